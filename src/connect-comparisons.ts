@@ -43,8 +43,8 @@ export function connectComparisons(options: ComparisonsOptions): ConnectedCompar
     models,
     media,
     store,
-    onFault,
-    keep: async (accountId, { contentType, bytes }) => {
+    onSaveError: onFault,
+    storeFile: async (accountId, { contentType, bytes }) => {
       // It stays until its comparison is deleted.
       const meta = { accountId, contentType, expiresAt: null, sizeLimit: MAX_FILE_BYTES };
       const { id, size } = await blobs.put(bytes, meta);

@@ -29,7 +29,7 @@ export function readRoutes(file: SluiceConfig, timeouts: Timeouts): Omit<Routing
       larger: route.larger ?? null,
     },
   ]);
-  return { aliases: new Map(Object.entries(file.aliases)), routes: new Map(routes), usual: { ...usual, timeouts } };
+  return { aliases: new Map(Object.entries(file.aliases)), routes: new Map(routes), defaults: { ...usual, timeouts } };
 }
 
 /** Seconds as milliseconds; only what is given. */

@@ -123,7 +123,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     database,
     secret,
     guard,
-    connectTimeoutMs: () => connected.current.usual.timeouts.connect,
+    connectTimeoutMs: () => connected.current.defaults.timeouts.connect,
     log,
     router: () => router,
   });
@@ -147,7 +147,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   });
   const fetcher = new MediaFetcher({
     guard,
-    connectTimeoutMs: connected.current.usual.timeouts.connect,
+    connectTimeoutMs: connected.current.defaults.timeouts.connect,
     sizeLimit: MAX_MEDIA_BYTES,
     operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
   });

@@ -45,7 +45,7 @@ export class Attempt implements UpstreamReceiver {
   readonly #received = new ReceivedBytes();
   #relayScheduled = false;
   #said = false;
-  #refusedHere = false;
+  #refusedLocally = false;
 
   constructor(owner: AttemptOwner, route: Target, streamed: boolean, timeouts: Timeouts) {
     this.#owner = owner;
@@ -71,7 +71,7 @@ export class Attempt implements UpstreamReceiver {
 
   #send(send: Send, ownConnectTimeout: boolean, refusal: Refusal): void {
     if (refusal !== null) {
-      this.#refusedHere = true;
+      this.#refusedLocally = true;
       return this.onFailure(refusal);
     }
     if (ownConnectTimeout) this.#owner.expect('connection', this.#timeouts.connect);
@@ -79,7 +79,7 @@ export class Attempt implements UpstreamReceiver {
     try {
       this.dropped = send(this);
     } catch (error) {
-      this.#refusedHere = true;
+      this.#refusedLocally = true;
       this.onFailure(toSluiceError(error));
     }
   }
@@ -102,8 +102,8 @@ export class Attempt implements UpstreamReceiver {
   }
 
   /** It failed before the provider was asked. */
-  get refusedHere(): boolean {
-    return this.#refusedHere;
+  get refusedLocally(): boolean {
+    return this.#refusedLocally;
   }
 
   pause(): void {
@@ -196,7 +196,7 @@ export class Attempt implements UpstreamReceiver {
 
   /** A stream that ends without its mark is whole where it said why it finished. */
   #endStream(relay: StreamRelay): void {
-    if (!relay.isWhole) this.#fail(this.#providerError('provider_stream_cut'));
+    if (!relay.isComplete) this.#fail(this.#providerError('provider_stream_cut'));
     else {
       this.#end();
       this.#owner.streamDone(relay, null);

@@ -17,7 +17,7 @@ export class Deadline {
     this.#at = this.#since + withinMs;
   }
 
-  lift(): void {
+  clear(): void {
     this.#at = Infinity;
   }
 

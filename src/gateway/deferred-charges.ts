@@ -48,7 +48,7 @@ export class DeferredCharges {
 
 function recordLateBill(journal: UsageJournal, { event_id, ...record }: UsageRecord): void {
   // Every line of the journal begins with its event.
-  journal.settleAdopted(JSON.stringify({ event_id, ...record }));
+  journal.appendSettled(JSON.stringify({ event_id, ...record }));
   journal.flush();
   if (journal.failure) throw new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: journal.failure });
 }

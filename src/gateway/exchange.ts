@@ -5,9 +5,9 @@ import type { Call, ExchangeParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { Deadline } from './deadline.ts';
 import type { OpenExchange } from './open-exchanges.ts';
-import { nothingUsed } from './limits/limit-store.ts';
+import { noUsage } from './limits/limit-store.ts';
 import { withOutputCap } from './output-cap.ts';
-import { partialEnding, wholeEnding } from './partial-ending.ts';
+import { partialOutcome, completeOutcome } from './request-outcome.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { logFailure } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
@@ -19,7 +19,16 @@ import type { FailureClass } from './routing/failure-class.ts';
 import type { Target } from './routing/target.ts';
 import type { RequestOutcome } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
-import { CALLER_GONE, headOf, passAnswer, relayOptions, workOf, type Phase, type Release, type Work } from './work.ts';
+import {
+  CLIENT_CLOSED_REQUEST,
+  headOf,
+  publishAnswer,
+  relayOptions,
+  workOf,
+  type Phase,
+  type Release,
+  type Work,
+} from './work.ts';
 
 /**
  * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
@@ -53,7 +62,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** The failure of the last try, while it is found out whether another target works. */
   #waitsWith: SluiceError | null = null;
   #headSent = false;
-  #release: Release = { gone: true };
+  #release: Release = { disconnected: true };
   #ending: RequestOutcome | null = null;
 
   constructor(
@@ -70,7 +79,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#capability = capability;
     this.#call = call;
     this.key = call.key;
-    this.mostAnswerBytes = capability.mostAnswerBytes;
+    this.mostAnswerBytes = capability.maxAnswerBytes;
     this.#metrics = parts.metrics.capability(capability.name);
     this.#metrics.openRequests++;
   }
@@ -104,14 +113,14 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   /** The caller's connection is gone: the provider's is closed, and what was produced is settled. */
   onClientDisconnect(): void {
-    if (this.#phase === 'opening') this.#end(CALLER_GONE, null);
+    if (this.#phase === 'opening') this.#end(CLIENT_CLOSED_REQUEST, null);
     if (!this.#underWay()) return;
     this.#attempt?.relayReceived();
     // What had come may have been the end.
     if (!this.#underWay()) return;
     this.#breakOff();
-    this.#release = { gone: true };
-    this.#settlePartly('aborted', CALLER_GONE, null);
+    this.#release = { disconnected: true };
+    this.#settlePartly('aborted', CLIENT_CLOSED_REQUEST, null);
   }
 
   callerDrained(): void {
@@ -131,7 +140,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   checkDeadline(now: number): void {
     if (!this.#deadline.hasPassed(now)) return;
     const passed = this.#deadline.describe(now);
-    this.#deadline.lift();
+    this.#deadline.clear();
     if (this.callerPaused) {
       this.onClientDisconnect();
       return this.#call.outlet.abort();
@@ -161,7 +170,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   }
 
   received(bytes: Buffer): void {
-    this.#admitted?.cache?.take(bytes);
+    this.#admitted?.cache?.append(bytes);
   }
 
   relayed(bytes: Buffer): void {
@@ -169,7 +178,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#firstToken();
     if (this.#guard === null) this.show(bytes);
     else this.#guard.relayed(bytes);
-    if (this.#work.metering.isBudgeted) this.#work.metering.cover(this.#attempt?.relay ?? null, this);
+    if (this.#work.metering.isBudgeted) this.#work.metering.ensureBudget(this.#attempt?.relay ?? null, this);
   }
 
   show(bytes: Buffer): boolean {
@@ -198,7 +207,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
       this.#release = { last: rest, bytes: relay.closing, costNano: null };
       this.#settlePartly('succeeded', 200, null);
     };
-    this.#deadline.lift();
+    this.#deadline.clear();
     if (this.#guard === null) settle(last);
     else this.#guard.done(last, settle);
   }
@@ -213,20 +222,20 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     }
     this.#firstToken();
     this.#attemptSucceeded(null);
-    const ending = wholeEnding(metering, answer);
+    const ending = completeOutcome(metering, answer);
     this.#ending = ending;
     this.#release = { last: null, bytes, costNano: ending.cost, contentType: answer.contentType };
-    this.#deadline.lift();
-    passAnswer(this.#work, answer, () => this.#settle(ending));
+    this.#deadline.clear();
+    publishAnswer(this.#work, answer, () => this.#settle(ending));
   }
 
   /** The next target is tried, where the plan has one and nothing has reached the caller yet. */
   attemptFailed(error: SluiceError): void {
     if (this.#phase !== 'trying') return;
-    const { course, metering } = this.#work;
-    const local = this.#attempt?.refusedHere === true;
+    const { selection, metering } = this.#work;
+    const local = this.#attempt?.refusedLocally === true;
     metering.attemptFailed(error);
-    const failure = local ? course.refusedHere(this.#route, error) : course.failed(this.#route, error);
+    const failure = local ? selection.refusedLocally(this.#route, error) : selection.failed(this.#route, error);
     // A provider that failed is to blame, not the next one that could not have taken the request anyway.
     const told = local ? (this.#earlier ?? error) : error;
     this.#earlier = told;
@@ -253,25 +262,26 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   #begin(opening: Opening<Request>): void {
     // The caller left while a store outside this process was asked.
-    if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.hold, nothingUsed);
+    if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.reservation, noUsage);
     this.#admitted = workOf(this.#parts, this.#capability, this.#call, this.#metrics, opening);
     this.#phase = 'beginning';
     this.#admitted.metering.begin(this);
   }
 
   #try(route: Target): void {
-    const { plan, course, streamed, metering, watchers, cache } = this.#work;
+    const { plan, selection, streamed, metering, publisher, cache } = this.#work;
     const input = this.#input;
     if (input === null) return;
     this.#phase = 'trying';
     const attempt = new Attempt(this, route, streamed, plan.timeouts);
     this.#attempt = attempt;
     metering.attemptSent(route);
-    course.begun(route);
-    cache?.record();
+    selection.begun(route);
+    cache?.startRecording();
     this.#guard?.restart();
-    watchers.model = route.model;
-    if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
+    publisher.model = route.model;
+    if (publisher.isWatched)
+      publisher.publish({ type: 'started', model: route.model, provider: route.connection.provider });
     const send = (receiver: UpstreamReceiver): readonly string[] => {
       const { request, outline } = this.#opening ?? { request: this.#capability.parse(valueOf(input)), outline: null };
       this.#opening = null;
@@ -282,9 +292,9 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   }
 
   #goOn(failed: Target, failure: FailureClass, error: SluiceError): void {
-    const { course, plan } = this.#work;
+    const { selection, plan } = this.#work;
     // It may be asked again once it is known whether another target works.
-    const next = course.next(failed, failure, error, () => {
+    const next = selection.next(failed, failure, error, () => {
       if (this.#phase === 'trying') this.#goOn(failed, failure, error);
     });
     this.#waitsWith = next === 'wait' ? error : null;
@@ -292,15 +302,15 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     if (next === null) return this.#failWith(error);
     logFailure(this.#parts.log, this.#call.requestId, error);
     this.#attempt = null;
-    this.#deadline.lift();
+    this.#deadline.clear();
     if (next.delayMs === 0) this.#try(next.route);
     else this.#parts.clock.setTimeout(() => this.#phase === 'trying' && this.#try(next.route), next.delayMs).unref();
   }
 
   #attemptSucceeded(outputTokens: number | null): void {
-    const { course, metering, cache } = this.#work;
-    course.succeeded(this.#route);
-    cache?.keep(this.#route, this.#attempt?.dropped ?? []);
+    const { selection, metering, cache } = this.#work;
+    selection.succeeded(this.#route);
+    cache?.store(this.#route, this.#attempt?.dropped ?? []);
     const seconds = outputTokens === null ? 0 : metering.sinceFirstTokenMs / 1_000;
     if (outputTokens !== null && seconds > 0) this.#route.health.measuredThroughput(outputTokens / seconds);
   }
@@ -317,7 +327,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   #breakOff(): void {
     if (this.#attempt === null || this.#attempt.isOver) return;
     this.#attempt.abort();
-    this.#work.course.recordInconclusive(this.#attempt.route);
+    this.#work.selection.recordInconclusive(this.#attempt.route);
   }
 
   #failWith(error: SluiceError): void {
@@ -336,14 +346,14 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const unanswered =
       this.#capability.usageWithoutResponse?.(facts, metering.inputTokens, metering) ?? metering.estimate(0);
     this.#settle(
-      partialEnding(metering, this.#attempt?.relay ?? null, { shown, unanswered }, { status, httpStatus, error }),
+      partialOutcome(metering, this.#attempt?.relay ?? null, { shown, unanswered }, { status, httpStatus, error }),
     );
   }
 
   #settle(ending: RequestOutcome): void {
     this.#phase = 'settling';
     this.#guard?.end();
-    this.#deadline.lift();
+    this.#deadline.clear();
     this.#ending = ending;
     this.#work.metering.settle(ending, this);
   }
@@ -362,11 +372,11 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** The settle record is on disk: the last bytes may go. */
   #finish(): void {
     const { outlet } = this.#call;
-    const { metering, watchers } = this.#work;
+    const { metering, publisher } = this.#work;
     const { connection, model } = this.#route;
     const streamed = this.#attempt?.relay != null;
     const release = this.#release;
-    if (watchers.watching && this.#ending) watchers.tell(metering.lastUpdate(this.#ending));
+    if (publisher.isWatched && this.#ending) publisher.publish(metering.lastUpdate(this.#ending));
     if ('error' in release) {
       this.#end(release.error.status, release.error.code);
       outlet.fail(release.error, { provider: connection.provider, model });
@@ -377,7 +387,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
       this.#end(200, null);
       if (release.last !== null) outlet.write(release.last);
       outlet.end(release.bytes, this.#ending?.cost ?? null);
-    } else this.#end(CALLER_GONE, null);
+    } else this.#end(CLIENT_CLOSED_REQUEST, null);
   }
 
   #end(httpStatus: number, code: ErrorCode | null): void {
@@ -387,7 +397,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#opening = null;
     this.#metrics.openRequests--;
     const durationMs = this.#parts.clock.monotonic() - this.#call.startedAt;
-    this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, durationMs);
+    this.#metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
     if (code) this.#parts.metrics.errorAnswered(code);
     this.#onEnd(this);
   }

@@ -15,11 +15,11 @@ export class LivePublisher {
   }
 
   /** False where nobody looks: nothing need be parsed for them then. */
-  get watching(): boolean {
+  get isWatched(): boolean {
     return this.#call.watch !== null || this.#parts.live.watched(this.#call.key.accountId);
   }
 
-  tell(update: CompletionUpdate): void {
+  publish(update: CompletionUpdate): void {
     const { key, requestId, watch } = this.#call;
     watch?.(update);
     const saysWhat = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';

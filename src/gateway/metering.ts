@@ -3,7 +3,7 @@ import { attemptFailure } from './attempt-failure.ts';
 import type { Call, ExchangeParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
-import { outOfMoney, type SpendBound } from './limits/budget.ts';
+import { insufficientQuota, type SpendBound } from './limits/budget.ts';
 import { FallbackLimits, type Refusal } from './limits/fallback-limits.ts';
 import type { Reservation } from './limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
@@ -69,7 +69,7 @@ export class Metering implements Pricing {
   }
 
   /** Whether a try is under way. */
-  get sent(): boolean {
+  get isSent(): boolean {
     return this.#sentAt > 0;
   }
 
@@ -136,7 +136,7 @@ export class Metering implements Pricing {
    * A stream without a bound of its caller's goes on as long as its key's budgets have room for another step of it; then it is
    * ended. What it has said so far is paid for.
    */
-  cover(relay: StreamRelay | null, stream: Terminable): void {
+  ensureBudget(relay: StreamRelay | null, stream: Terminable): void {
     if (relay === null || this.#extending) return;
     const step = this.costOf(tokensUsed(0, STREAM_STEP_TOKENS));
     const { costNano: held } = this.#hold;
@@ -149,7 +149,7 @@ export class Metering implements Pricing {
     const more = needed > step ? needed : step;
     const endIfFull = (full: SpendBound | null): void => {
       this.#extending = false;
-      if (full !== null) stream.terminate(outOfMoney(full, more, this.#parts.clock.now()));
+      if (full !== null) stream.terminate(insufficientQuota(full, more, this.#parts.clock.now()));
     };
     const extending = this.#parts.limits.extend(this.#call.key, this.#hold, more);
     if (!(extending instanceof Promise)) return endIfFull(extending);
@@ -202,7 +202,7 @@ export class Metering implements Pricing {
   }
 
   #attempts(ending: RequestOutcome, now: number): string {
-    if (!this.sent) return this.#failedAttempts;
+    if (!this.isSent) return this.#failedAttempts;
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
     const failure = error === null ? null : this.#failure(error);

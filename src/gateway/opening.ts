@@ -7,7 +7,7 @@ import { assertMemberNames } from './capabilities/member-names.ts';
 import { outlineOf, type Outline } from './capabilities/outline.ts';
 import type { KeyRecord } from './key-directory.ts';
 import { checkForwardedUrls, inlineUrls, type ForwardedUrls } from './forwarded-urls.ts';
-import { holdOf } from './hold.ts';
+import { buildReservation } from './build-reservation.ts';
 import { boundsFor } from './limits/limit-bound.ts';
 import type { Reservation } from './limits/limit-store.ts';
 import { estimateTokens } from './metering.ts';
@@ -18,7 +18,7 @@ import { rejectedFor } from './rejections.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
 import { loadReasoning } from './reasoning/account-reasoning.ts';
 import { TargetSelection } from './routing/target-selection.ts';
-import { LISTED } from './routing/missing-model.ts';
+import { LIST_MODELS_HINT } from './routing/missing-model.ts';
 import type { ResolvedRoute } from './routing/resolved-route.ts';
 import type { Target } from './routing/target.ts';
 import { isRestricted, spendingRestricted } from './restricted-spending.ts';
@@ -35,12 +35,12 @@ export interface Parsed<Request> {
 export interface Opening<Request> extends Parsed<Request> {
   readonly requestedModel: string;
   readonly plan: ResolvedRoute;
-  readonly course: TargetSelection;
+  readonly selection: TargetSelection;
   /** Where it is tried first. */
   readonly route: Target;
   /** Estimated. */
   readonly inputTokens: number;
-  readonly hold: Reservation;
+  readonly reservation: Reservation;
   /** Null where the cache was not asked for. */
   readonly cache: CacheUse | null;
   /** Null where nothing guards it. */
@@ -94,7 +94,7 @@ function openNamed<Request, Facts>(
     parts.router.resolve(requestedModel, accountId) ??
     unknown(
       requestedModel,
-      mayName(key, requestedModel) ? parts.router.explainModelNotFound(requestedModel, accountId) : LISTED,
+      mayName(key, requestedModel) ? parts.router.explainModelNotFound(requestedModel, accountId) : LIST_MODELS_HINT,
     );
   const request = capability.parse(value);
   const fetching = parts.forwarded && fetchLinked(parts.forwarded, plan, value, input);
@@ -105,8 +105,8 @@ function openNamed<Request, Facts>(
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
-  const course = new TargetSelection(plan, { stickyTo, inputTokens, outputTokens }, usable(call, plan));
-  const route = course.first ?? refuse(call, plan, capability.name, requestedModel);
+  const selection = new TargetSelection(plan, { stickyTo, inputTokens, outputTokens }, usable(call, plan));
+  const route = selection.first ?? refuse(call, plan, capability.name, requestedModel);
   const ttlMs = key.zeroRetention === true ? 0 : (call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0);
   const guarded = plan.moderation !== null || key.moderation !== null;
   // Who looks at texts gets them all.
@@ -119,10 +119,10 @@ function openNamed<Request, Facts>(
     outline,
     requestedModel,
     plan,
-    course,
+    selection,
     route,
     inputTokens,
-    hold: holdOf(capability, call, plan, request, expected, bounds, parts.clock.now()),
+    reservation: buildReservation(capability, call, plan, request, expected, bounds, parts.clock.now()),
     cache,
     guard,
     recalling: loadReasoning(parts.reasoning, key, plan, () => capability.callsWithoutReasoning?.(request) ?? []),
@@ -133,11 +133,11 @@ function openNamed<Request, Facts>(
 export function reserve<Request>(
   { limits }: PipelineParts,
   { key, outlet }: Call,
-  { cache, route, hold, recalling }: Opening<Request>,
+  { cache, route, reservation, recalling }: Opening<Request>,
 ): Promise<unknown> | undefined {
-  outlet.boundBy?.(hold.bounds);
-  const looking = cache?.look();
-  const reserving = limits.reserve(key, route.model, hold);
+  outlet.boundBy?.(reservation.bounds);
+  const looking = cache?.lookUp();
+  const reserving = limits.reserve(key, route.model, reservation);
   if (looking === undefined && reserving === undefined && recalling === undefined) return undefined;
   return Promise.all([reserving, looking, recalling]);
 }
@@ -180,7 +180,7 @@ function refuse(call: Call, plan: ResolvedRoute, capability: string, requestedMo
     throw spendingRestricted(call.key);
   const unpriced = plan.listed.find((route) => may?.(route) !== false && mustBePriced(call.key, route));
   if (unpriced) throw notPriced(call.key, unpriced, capability);
-  return unknown(requestedModel, LISTED);
+  return unknown(requestedModel, LIST_MODELS_HINT);
 }
 
 /** A key that may use a route by its name may use all of its targets that its plan has; null for all. */

@@ -14,7 +14,7 @@ import type { Target } from './routing/target.ts';
 import { LivePublisher } from './live-publisher.ts';
 
 /** What is recorded for a caller who went away; nginx's number for it. */
-export const CALLER_GONE = 499;
+export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
  * `opening`: parsed and admitted. `beginning`: its begin record is being written. `trying`: sent to one provider after the
@@ -25,7 +25,7 @@ export type Phase = 'opening' | 'beginning' | 'trying' | 'settling' | 'ended';
 /** What an admitted request works with. */
 export interface Work<Facts> {
   readonly plan: ResolvedRoute;
-  readonly course: TargetSelection;
+  readonly selection: TargetSelection;
   /** Where it is tried first. */
   readonly route: Target;
   /** What of the request its bill depends on. */
@@ -33,7 +33,7 @@ export interface Work<Facts> {
   readonly streamed: boolean;
   readonly wantsUsage: boolean;
   readonly metering: Metering;
-  readonly watchers: LivePublisher;
+  readonly publisher: LivePublisher;
   readonly cache: CacheUse | null;
   readonly guard: Guard | null;
 }
@@ -48,7 +48,7 @@ export type Release =
       readonly costNano: bigint | null;
       readonly contentType?: string | undefined;
     }
-  | { readonly gone: true };
+  | { readonly disconnected: true };
 
 /** What an admitted request works with from now on: it is begun and settled by its metering. */
 export function workOf<Request, Facts>(
@@ -58,7 +58,7 @@ export function workOf<Request, Facts>(
   metrics: CapabilityMetrics,
   opening: Opening<Request>,
 ): Work<Facts> {
-  const { request, requestedModel, plan, course, inputTokens, hold, cache, guard } = opening;
+  const { request, requestedModel, plan, selection, inputTokens, reservation, cache, guard } = opening;
   const route = cache?.hit ?? opening.route;
   const streamed = capability.streamed(request);
   const endUser = capability.endUser(request);
@@ -75,11 +75,11 @@ export function workOf<Request, Facts>(
     inputTokens,
     isBounded,
   };
-  const metering = new Metering(parts, call, metrics, admitted, hold);
+  const metering = new Metering(parts, call, metrics, admitted, reservation);
   const wantsUsage = capability.wantsUsage(request);
-  const watchers = new LivePublisher(parts, call, route.model);
+  const publisher = new LivePublisher(parts, call, route.model);
   const facts = capability.facts(request);
-  return { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache, guard };
+  return { plan, selection, route, facts, streamed, wantsUsage, metering, publisher, cache, guard };
 }
 
 /** The header's come before the body's. */
@@ -90,25 +90,25 @@ function tagsOf(header: Tags | null, body: Tags | null): Tags | null {
 }
 
 /** Tells a whole answer to those who look on, and goes on; where it is to be judged first, once it may be told. */
-export function passAnswer({ guard, watchers }: Work<unknown>, answer: Answer, then: () => void): void {
+export function publishAnswer({ guard, publisher }: Work<unknown>, answer: Answer, then: () => void): void {
   if (guard !== null) {
-    guard.answered(answer.updates(), watchers, then);
+    guard.onAnswer(answer.updates(), publisher, then);
     return;
   }
-  if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
+  if (publisher.isWatched) for (const update of answer.updates()) publisher.publish(update);
   then();
 }
 
 export function relayOptions<Facts>(work: Work<Facts>, route: Target, contentType: string): StreamRelayOptions<Facts> {
-  const { facts, wantsUsage, metering, watchers, guard } = work;
+  const { facts, wantsUsage, metering, publisher, guard } = work;
   return {
     provider: route.connection.provider,
     contentType,
     facts,
     wantsUsage,
     pricing: metering,
-    watched: () => guard?.judgesOutput === true || watchers.watching,
-    watch: (update) => (guard === null ? watchers.tell(update) : guard.saw(update, watchers)),
+    watched: () => guard?.moderatesOutput === true || publisher.isWatched,
+    watch: (update) => (guard === null ? publisher.publish(update) : guard.onUpdate(update, publisher)),
   };
 }
 

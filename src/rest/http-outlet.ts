@@ -6,7 +6,7 @@ import type { OpenExchange } from '../gateway/open-exchanges.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { LimitBound } from '../gateway/limits/limit-bound.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
-import { remember } from '../gateway/routing/remember.ts';
+import { setBounded } from '../gateway/routing/set-bounded.ts';
 import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
 import { exposedHeaders, openaiVersion } from './answer-headers.ts';
 import { writeOwnHead } from './own-head.ts';
@@ -131,7 +131,7 @@ function routedHeaders({ contentType, provider, model }: AnswerHead): string {
   const known = routed.get(model);
   if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
   const headers = `content-type: ${headerText(contentType)}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;
-  remember(routed, MAX_ROUTED, model, { contentType, provider, headers });
+  setBounded(routed, MAX_ROUTED, model, { contentType, provider, headers });
   return headers;
 }
 

@@ -4,8 +4,8 @@ import { systemClock, type Clock } from '../calendar/clock.ts';
 import {
   MAX_REASONING_BYTES,
   MemoryReasoningStore,
-  REASONING_KEPT_MS,
-  type KeptReasoning,
+  REASONING_RETENTION_MS,
+  type StoredReasoning,
   type ReasoningStore,
 } from '../gateway/reasoning/reasoning-memory.ts';
 import { answerInTime } from './answer-in-time.ts';
@@ -66,15 +66,15 @@ export class RedisReasoningStore implements ReasoningStore {
     );
   }
 
-  keep(accountId: string, callId: string, kept: KeptReasoning): void {
-    this.#local.keep(accountId, callId, kept);
+  store(accountId: string, callId: string, kept: StoredReasoning): void {
+    this.#local.store(accountId, callId, kept);
     if (!this.#client.isReady || kept.details.length > MAX_REASONING_BYTES) return;
     const name = nameOf(accountId, callId);
-    const expiration = { type: 'PX', value: REASONING_KEPT_MS } as const;
+    const expiration = { type: 'PX', value: REASONING_RETENTION_MS } as const;
     this.#client.set(name, this.#seal(accountId, name, kept), { expiration }).catch(() => undefined);
   }
 
-  find(accountId: string, callId: string): KeptReasoning | undefined {
+  find(accountId: string, callId: string): StoredReasoning | undefined {
     return this.#local.find(accountId, callId);
   }
 
@@ -94,12 +94,12 @@ export class RedisReasoningStore implements ReasoningStore {
 
   async #load(accountId: string, callId: string): Promise<void> {
     const name = nameOf(accountId, callId);
-    const found: unknown = await this.#client.getEx(name, { type: 'PX', value: REASONING_KEPT_MS });
+    const found: unknown = await this.#client.getEx(name, { type: 'PX', value: REASONING_RETENTION_MS });
     const kept = Buffer.isBuffer(found) ? this.#unseal(accountId, name, found) : null;
-    if (kept !== null) this.#local.keep(accountId, callId, kept);
+    if (kept !== null) this.#local.store(accountId, callId, kept);
   }
 
-  #seal(accountId: string, name: string, { name: tool, details }: KeptReasoning): Buffer {
+  #seal(accountId: string, name: string, { name: tool, details }: StoredReasoning): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(name));
@@ -108,7 +108,7 @@ export class RedisReasoningStore implements ReasoningStore {
   }
 
   /** Null for what was changed, or sealed under another master key. */
-  #unseal(accountId: string, name: string, box: Buffer): KeptReasoning | null {
+  #unseal(accountId: string, name: string, box: Buffer): StoredReasoning | null {
     try {
       const nonce = box.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })

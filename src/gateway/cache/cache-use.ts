@@ -26,26 +26,26 @@ export class CacheUse {
   }
 
   /** Sets `hit`. @returns a promise where the cache is outside this process */
-  look(): void | Promise<void> {
+  lookUp(): void | Promise<void> {
     const found = this.#cache.get(this.#key);
     if (found instanceof Promise) return found.then((answer) => this.#found(answer));
     this.#found(found);
   }
 
   /** A try begins: what an earlier one brought is forgotten. */
-  record(): void {
+  startRecording(): void {
     this.#recorded = this.hit === null ? new ReceivedBytes() : null;
   }
 
   /** What the provider sends, as it comes. Copied: the relay may write into it. */
-  take(bytes: Buffer): void {
+  append(bytes: Buffer): void {
     if (this.#recorded === null) return;
     this.#recorded.push(Buffer.from(bytes));
     if (this.#recorded.length > MAX_ANSWER_BYTES) this.#recorded = null;
   }
 
   /** The answer came whole and well. */
-  keep({ model, connection: { provider } }: Target, dropped: readonly string[]): void {
+  store({ model, connection: { provider } }: Target, dropped: readonly string[]): void {
     const body = this.#recorded?.take();
     if (body === undefined) return;
     this.#cache.set(this.#key, { model, provider, dropped, keptAt: this.#clock.now(), body }, this.#ttlMs);

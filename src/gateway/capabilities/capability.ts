@@ -3,7 +3,7 @@ import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
-import type { Judged } from '../moderation-guard/judged.ts';
+import type { ModerationSupport } from '../moderation-guard/moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../outlet.ts';
 import type { Router } from '../routing/resolved-route.ts';
@@ -73,7 +73,7 @@ export interface StreamRelay {
   readonly isUsageEstimated: boolean;
   readonly finishReason: string | null;
   /** Whether what has come is a whole answer, should nothing more come. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** The provider marked the end. */
   readonly done: boolean;
   /** Set when the provider reported an error within its stream, or sent what cannot be relayed. */
@@ -125,7 +125,7 @@ export interface Capability<Request, Facts = null> {
   /** Whether the answer is relayed as it comes. */
   streamed(request: Request): boolean;
   /** Bytes of an answer that is kept whole; 64 MiB where absent. */
-  readonly mostAnswerBytes?: number;
+  readonly maxAnswerBytes?: number;
   wantsUsage(request: Request): boolean;
   /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;
@@ -133,7 +133,7 @@ export interface Capability<Request, Facts = null> {
    * The most tokens that it can use, where a budget has to hold for them; four times those that are estimated, and the reserve,
    * where absent. `ceiling` is the model's own maximum of an answer.
    */
-  mostUsed?(request: Request, ceiling: number | null): TokenUsage;
+  maxUsage?(request: Request, ceiling: number | null): TokenUsage;
   /** Whether `mostUsed` holds for a whole stream, and not for its beginning alone; false where absent. */
   isBounded?(request: Request): boolean;
   /** A body of a request without a bound, with one; absent where an answer cannot be bounded. */
@@ -158,7 +158,7 @@ export interface Capability<Request, Facts = null> {
   /** @throws SluiceError provider_invalid_response */
   readAnswer(provider: string, body: Buffer, facts: Facts, pricing: Pricing): Answer;
   /** What of it a moderation model can judge; absent where that is nothing. */
-  readonly judged?: Judged<Request>;
+  readonly moderation?: ModerationSupport<Request>;
   /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
   usageWithoutResponse?(facts: Facts, inputTokens: number, pricing: Pricing): TokenUsage;
 }

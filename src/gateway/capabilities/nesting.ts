@@ -1,5 +1,5 @@
 /** Deeper values are refused: code that walks them by recursion must not exhaust the stack. */
-export const deepestNesting = 256;
+export const MAX_NESTING = 256;
 
 /** Looks no further than `levels` deep, whatever the value holds. */
 export function isNestedDeeperThan(value: unknown, levels: number): boolean {

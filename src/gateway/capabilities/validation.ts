@@ -12,7 +12,7 @@ import {
   type Compiled,
   type Kind,
 } from './fault.ts';
-import { deepestNesting, isNestedDeeperThan } from './nesting.ts';
+import { MAX_NESTING, isNestedDeeperThan } from './nesting.ts';
 import { compileNumber, compileString } from './validation-scalars.ts';
 
 /** @throws SluiceError with the catalogue's code and the member at fault, at the first fault in the document's order */
@@ -38,8 +38,8 @@ const anything: Compiled = {
   kinds: [],
   noun: 'value',
   check: (value) =>
-    typeof value === 'object' && isNestedDeeperThan(value, deepestNesting)
-      ? fault('invalid_value', { reason: `it is nested more than ${deepestNesting} levels deep.` })
+    typeof value === 'object' && isNestedDeeperThan(value, MAX_NESTING)
+      ? fault('invalid_value', { reason: `it is nested more than ${MAX_NESTING} levels deep.` })
       : undefined,
 };
 

@@ -30,7 +30,7 @@ export interface LaneStore {
 export interface RunsParts extends LaneParts {
   readonly store: LaneStore;
   /** Told why something could not be saved; it is tried again. */
-  readonly onFault: (error: unknown) => void;
+  readonly onSaveError: (error: unknown) => void;
 }
 
 export interface NewRun {
@@ -92,11 +92,11 @@ export class ComparisonRuns {
       },
       this.#clock,
     );
-    const tell = (event: LaneEvent): void => {
+    const onEvent = (event: LaneEvent): void => {
       updates.push(event);
       if (event.update.type === 'ended') this.#laneEnded(run.id, () => updates.flush());
     };
-    const lanes = run.models.map((model, position) => new Lane(this.#parts, { ...run, position, model, tell }));
+    const lanes = run.models.map((model, position) => new Lane(this.#parts, { ...run, position, model, onEvent }));
     const unsaved = new Set(lanes.keys());
     const saving = Promise.resolve();
     const prepared: Run = {
@@ -200,7 +200,7 @@ export class ComparisonRuns {
     try {
       cancelled = await this.#parts.store.save(id, states, endedAt);
     } catch (error) {
-      this.#parts.onFault(error);
+      this.#parts.onSaveError(error);
       return;
     }
     if (cancelled === null) return this.forget(id);

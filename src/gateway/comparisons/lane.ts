@@ -34,7 +34,7 @@ export interface LaneParts {
   readonly models: Pick<ModelDirectory, 'find'>;
   readonly media: MediaStore;
   /** Keeps a file for as long as the comparison. */
-  readonly keep: (accountId: string, file: MadeFile) => Promise<LaneMedia>;
+  readonly storeFile: (accountId: string, file: MadeFile) => Promise<LaneMedia>;
   /** The pipeline's; the system's where absent. */
   readonly clock?: Clock;
 }
@@ -46,7 +46,7 @@ export interface LaneOptions {
   readonly position: number;
   readonly model: string;
   /** Told what comes of it; the last is told once the lane has ended. */
-  readonly tell: (event: LaneEvent) => void;
+  readonly onEvent: (event: LaneEvent) => void;
 }
 
 /** One model's answer in a comparison: a request through the pipeline like any other, with its figures as it runs. */
@@ -167,7 +167,7 @@ export class Lane {
     this.#rates = pricing === null ? null : compileRates(pricing);
     this.#state.inputTokens = estimateTokens(this.#body.length);
     this.#count();
-    this.#options.tell(laneEvent(this.#state, update));
+    this.#options.onEvent(laneEvent(this.#state, update));
   }
 
   #said(update: Extract<CompletionUpdate, { readonly type: 'delta' | 'reasoning' | 'toolCall' }>): void {
@@ -181,7 +181,7 @@ export class Lane {
       if (update.choice === 0 && hasRoom) state[member] += update.text;
     }
     this.#count();
-    this.#options.tell(laneEvent(state, update));
+    this.#options.onEvent(laneEvent(state, update));
   }
 
   #called(update: Extract<CompletionUpdate, { readonly type: 'toolCall' }>): void {
@@ -235,7 +235,7 @@ export class Lane {
     }
     const files = kind === 'image' ? picturesIn(body) : [{ contentType: this.#contentType, bytes: body }];
     const media: LaneMedia[] = [];
-    for (const file of files) media.push(await this.#parts.keep(key.accountId, file));
+    for (const file of files) media.push(await this.#parts.storeFile(key.accountId, file));
     this.#state.media = media;
   }
 
@@ -253,7 +253,7 @@ export class Lane {
     state.status = status;
     state.durationMs ??= this.#sinceStart();
     state.tokensPerSecond = this.#options.kind === 'chat' ? this.#pace(state.durationMs) : null;
-    this.#options.tell(laneEvent(state, { type: 'ended', lane: { ...state } }));
+    this.#options.onEvent(laneEvent(state, { type: 'ended', lane: { ...state } }));
   }
 
   /** Tokens a second, from the first one until then. */

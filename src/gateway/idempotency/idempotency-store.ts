@@ -6,7 +6,7 @@ import { formatDuration } from '../limits/format-duration.ts';
 import { AccountUse } from './account-use.ts';
 import { ClaimLog, type ClaimLine } from './claim-log.ts';
 import { OpenAnswers, type OpenAnswer } from './open-answers.ts';
-import { SealedAnswers, type KeptAnswer } from './sealed-answers.ts';
+import { SealedAnswers, type StoredAnswer } from './sealed-answers.ts';
 import type { OtherClaim, SharedClaims } from './shared-claims.ts';
 
 const CLAIM_MS = 24 * 60 * 60_000;
@@ -56,7 +56,7 @@ export interface Claim<Running> {
   /** Its answer while that is on its way. */
   running: Running | null;
   /** Its answer until the disk has it. */
-  writing: KeptAnswer | null;
+  writing: StoredAnswer | null;
   /** Of its answer on disk. */
   bytes: number;
   /** Of its answer in the memory that processes share. */
@@ -167,7 +167,7 @@ export class IdempotencyStore<Running> {
   }
 
   /** It was answered. @param answer null where it is not to be kept */
-  ended(claim: Claim<Running>, answer: KeptAnswer | null): void {
+  ended(claim: Claim<Running>, answer: StoredAnswer | null): void {
     claim.running = null;
     const bytes = answer === null ? 0 : sizeOf(answer);
     const used = this.#accounts.bytes(claim.accountId, 'bytes');
@@ -202,7 +202,7 @@ export class IdempotencyStore<Running> {
     assertRepeated(other, fingerprint);
     if (other.state === 'running') throw inProgress();
     if (shared === null) throw new SluiceError('idempotency_not_replayable');
-    const read = async (): Promise<KeptAnswer> => this.#answers.open(accountId, scope, await shared.answer(scope));
+    const read = async (): Promise<StoredAnswer> => this.#answers.open(accountId, scope, await shared.answer(scope));
     return this.#open.open(scope, MAX_SHARED_BYTES, () => orNotReplayable(read()));
   }
 
@@ -234,7 +234,7 @@ export class IdempotencyStore<Running> {
   }
 
   /** Tells the other processes its end, with the answer where that is small enough. */
-  #share(claim: Claim<Running>, answer: KeptAnswer, bytes: number): void {
+  #share(claim: Claim<Running>, answer: StoredAnswer, bytes: number): void {
     const { scope, accountId } = claim;
     if (this.#shared === null) return;
     const used = this.#accounts.bytes(accountId, 'sharedBytes');
@@ -245,7 +245,7 @@ export class IdempotencyStore<Running> {
     this.#shared.ended(scope, 'kept', this.#answers.seal(accountId, scope, answer));
   }
 
-  async #store(claim: Claim<Running>, answer: KeptAnswer, bytes: number): Promise<void> {
+  async #store(claim: Claim<Running>, answer: StoredAnswer, bytes: number): Promise<void> {
     this.#writingBytes += bytes;
     try {
       const size = await this.#answers.write(claim.accountId, claim.scope, answer);
@@ -347,7 +347,7 @@ export function inProgress(): SluiceError {
   });
 }
 
-async function orNotReplayable(reading: Promise<KeptAnswer>): Promise<KeptAnswer> {
+async function orNotReplayable(reading: Promise<StoredAnswer>): Promise<StoredAnswer> {
   try {
     return await reading;
   } catch (cause) {
@@ -359,6 +359,6 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function sizeOf({ about, chunks }: KeptAnswer): number {
+function sizeOf({ about, chunks }: StoredAnswer): number {
   return chunks.reduce((bytes, chunk) => bytes + chunk.length, about.length);
 }

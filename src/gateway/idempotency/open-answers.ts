@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { KeptAnswer } from './sealed-answers.ts';
+import type { StoredAnswer } from './sealed-answers.ts';
 
 /** Of kept answers that are being sent. */
 const MAX_OPEN_BYTES = 128 * 1024 * 1024;
@@ -7,12 +7,12 @@ const RETRY_MS = 1_000;
 
 /** A kept answer in memory, until it is closed. */
 export interface OpenAnswer {
-  readonly answer: Promise<KeptAnswer>;
+  readonly answer: Promise<StoredAnswer>;
   close(): void;
 }
 
 interface Entry {
-  readonly answer: Promise<KeptAnswer>;
+  readonly answer: Promise<StoredAnswer>;
   readonly bytes: number;
   readers: number;
 }
@@ -23,7 +23,7 @@ export class OpenAnswers {
   #bytes = 0;
 
   /** @throws SluiceError idempotency_unavailable */
-  open(name: string, bytes: number, read: () => Promise<KeptAnswer>): OpenAnswer {
+  open(name: string, bytes: number, read: () => Promise<StoredAnswer>): OpenAnswer {
     const entry = this.#entries.get(name) ?? this.#add(name, bytes, read);
     entry.readers++;
     let isOpen = true;
@@ -42,7 +42,7 @@ export class OpenAnswers {
     this.#entries.delete(name);
   }
 
-  #add(name: string, bytes: number, read: () => Promise<KeptAnswer>): Entry {
+  #add(name: string, bytes: number, read: () => Promise<StoredAnswer>): Entry {
     if (this.#bytes + bytes > MAX_OPEN_BYTES)
       throw new SluiceError('idempotency_unavailable', { retryAfterMs: RETRY_MS });
     const entry = { answer: read(), bytes, readers: 0 };

@@ -13,7 +13,7 @@ const LENGTH_BYTES = 4;
 const PIECE_BYTES = 1024 * 1024;
 
 /** An answer as it went out: what is told of it, as JSON, and its body. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly about: string;
   readonly chunks: readonly Buffer[];
 }
@@ -33,7 +33,7 @@ export class SealedAnswers {
   }
 
   /** @returns the bytes that it takes on disk */
-  async write(accountId: string, name: string, answer: KeptAnswer): Promise<number> {
+  async write(accountId: string, name: string, answer: StoredAnswer): Promise<number> {
     const file = await open(this.#path(name), 'w', 0o600);
     let size = 0;
     try {
@@ -51,17 +51,17 @@ export class SealedAnswers {
   }
 
   /** The same bytes, to be kept elsewhere. */
-  seal(accountId: string, name: string, answer: KeptAnswer): Buffer {
+  seal(accountId: string, name: string, answer: StoredAnswer): Buffer {
     return Buffer.concat([...this.#sealed(accountId, name, answer)]);
   }
 
   /** @throws where it is not there, was changed, or was sealed under another master key */
-  async read(accountId: string, name: string): Promise<KeptAnswer> {
+  async read(accountId: string, name: string): Promise<StoredAnswer> {
     return this.open(accountId, name, await readFile(this.#path(name)));
   }
 
   /** Opens what was sealed. @throws where it was changed, or was sealed under another master key or for another name */
-  async open(accountId: string, name: string, box: Buffer): Promise<KeptAnswer> {
+  async open(accountId: string, name: string, box: Buffer): Promise<StoredAnswer> {
     if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error('a sealed answer is cut short');
     const nonce = box.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
@@ -87,7 +87,7 @@ export class SealedAnswers {
     for (const name of readdirSync(this.#folder)) if (!names.has(name)) this.remove(name);
   }
 
-  *#sealed(accountId: string, name: string, { about, chunks }: KeptAnswer): Iterable<Buffer> {
+  *#sealed(accountId: string, name: string, { about, chunks }: StoredAnswer): Iterable<Buffer> {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(name));

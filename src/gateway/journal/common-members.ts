@@ -1,4 +1,4 @@
-import { remember } from '../routing/remember.ts';
+import { setBounded } from '../routing/set-bounded.ts';
 import type { Segment } from './segment.ts';
 
 const MAX_KNOWN = 1_000;
@@ -29,7 +29,7 @@ export function commonNumber(index: number): number {
  * Adds what a segment says to be common, a JSON object, under its number.
  * @throws where that is not what was said: a batch with it would be stored wrongly or not at all
  */
-export function takeCommon(commons: Map<number, string>, record: string): void {
+export function addCommon(commons: Map<number, string>, record: string): void {
   JSON.parse(record);
   const number = Number(saidNumber.exec(record)?.[1] ?? Number.NaN);
   // It is read again where a batch with it could not be stored.
@@ -43,6 +43,6 @@ export function commonMembers(json: string): CommonMembers {
   const same = known.get(json);
   if (same !== undefined) return same;
   const made = new CommonMembers(json);
-  remember(known, MAX_KNOWN, json, made);
+  setBounded(known, MAX_KNOWN, json, made);
   return made;
 }

@@ -1,4 +1,4 @@
-import { takeCommon } from './common-members.ts';
+import { addCommon } from './common-members.ts';
 import type { LineKind } from './segment.ts';
 
 const NEWLINE = 0x0a;
@@ -54,7 +54,7 @@ export function settledRows(lines: Buffer, commons: Map<number, string>): Settle
 /** Without what is spoilt: records that refer to it cannot be stored, each of which is told. */
 function takeUnspoilt(commons: Map<number, string>, record: string): void {
   try {
-    takeCommon(commons, record);
+    addCommon(commons, record);
   } catch {}
 }
 

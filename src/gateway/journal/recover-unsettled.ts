@@ -1,5 +1,5 @@
 import { interruptedLine } from '../usage-line.ts';
-import { takeCommon } from './common-members.ts';
+import { addCommon } from './common-members.ts';
 import { eachLine } from './journal-lines.ts';
 import type { UsageJournal } from './usage-journal.ts';
 
@@ -46,7 +46,7 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
       onCorrupt(record, error);
       continue;
     }
-    journal.settleAdopted(line);
+    journal.appendSettled(line);
   }
   journal.flush();
   return interrupted.size;
@@ -54,7 +54,7 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
 
 function tryToTake(commons: Map<number, string>, record: string, onSpoilt: CorruptRecord): void {
   try {
-    takeCommon(commons, record);
+    addCommon(commons, record);
   } catch (error) {
     onSpoilt(record, error);
   }

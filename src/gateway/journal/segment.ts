@@ -15,7 +15,7 @@ export class Segment {
   /** Begins written here whose settle has not been written yet, here or in a later segment. */
   openBegins = 0;
   /** How many `CommonMembers` were said here. */
-  saidCommons = 0;
+  commonsWritten = 0;
   /** Those in the part that is drained, or being drained, as JSON objects by number. */
   readonly commons = new Map<number, string>();
   /** Bytes on disk. */

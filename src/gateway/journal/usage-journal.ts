@@ -98,7 +98,7 @@ export class UsageJournal {
     const segment = this.#current;
     if (members.segment !== segment) {
       members.segment = segment;
-      members.number = commonNumber(segment.saidCommons++);
+      members.number = commonNumber(segment.commonsWritten++);
       this.#enqueue('C', `{"common":${members.number}${members.json}}`, null);
     }
     return members.number;
@@ -112,7 +112,7 @@ export class UsageJournal {
   }
 
   /** Records a settle whose begin stands in a segment of a process that died. */
-  settleAdopted(record: string): void {
+  appendSettled(record: string): void {
     this.#enqueue('S', record, null);
   }
 

@@ -116,7 +116,7 @@ export function hasRoom(
  * What a caller is told whose request a budget has no room for.
  * @param costNano what the request takes at most: one that no period has room for is not to be sent again
  */
-export function outOfMoney(budget: SpendBound, costNano: bigint, now: number): SluiceError {
+export function insufficientQuota(budget: SpendBound, costNano: bigint, now: number): SluiceError {
   const { end } = periodAt(budget, now);
   const waitMs = end - now;
   const fitsThen = costNano <= amountFrom(budget, end);

@@ -2,7 +2,7 @@ import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../key-directory.ts';
 import { noBudgets } from './budget.ts';
 import { boundsFor, type BoundedRequest, type LimitBound } from './limit-bound.ts';
-import { nothingUsed, type Reservation, type LimitStore } from './limit-store.ts';
+import { noUsage, type Reservation, type LimitStore } from './limit-store.ts';
 
 /** Why a target may not be asked; null where it may. */
 export type Refusal = SluiceError | null;
@@ -65,7 +65,7 @@ export class FallbackLimits {
 
   #took(taken: Taken): null {
     // The request ended while a store outside this process was asked.
-    if (this.#isSettled) this.#limits.settle(this.#key, taken.hold, nothingUsed);
+    if (this.#isSettled) this.#limits.settle(this.#key, taken.hold, noUsage);
     else this.#taken.push(taken);
     return null;
   }

@@ -35,7 +35,7 @@ export function refill(state: LimitState, limits: RateLimits, now: number): void
 }
 
 /** The limit that has no room for a request of so many tokens; null where all have. Of a state that is brought up to now. */
-export function refusing(state: LimitState, limits: RateLimits, tokens: number): LimitName | null {
+export function exceededLimit(state: LimitState, limits: RateLimits, tokens: number): LimitName | null {
   if (state.running >= limits.concurrency) return 'concurrency';
   if (state.requests < 1) return 'requests';
   if (state.dayRequests < 1) return 'dayRequests';
@@ -43,7 +43,7 @@ export function refusing(state: LimitState, limits: RateLimits, tokens: number):
 }
 
 /** Takes a request, its tokens and a slot. Of a state that refuses none of it. */
-export function take(state: LimitState, limits: RateLimits, tokens: number): void {
+export function consume(state: LimitState, limits: RateLimits, tokens: number): void {
   state.requests -= 1;
   state.dayRequests -= 1;
   state.tokens -= tokens;
@@ -55,7 +55,7 @@ export function take(state: LimitState, limits: RateLimits, tokens: number): voi
  * Ends a request: frees its slot and corrects the reserved tokens by what was used. An underestimate leaves a debt of at most
  * one full bucket, so that a single huge answer cannot close a key for longer than two minutes.
  */
-export function giveBack(state: LimitState, limits: RateLimits, reserved: number, used: number, now: number): void {
+export function release(state: LimitState, limits: RateLimits, reserved: number, used: number, now: number): void {
   refill(state, limits, now);
   if (limits.concurrency !== Infinity) state.running = Math.max(0, state.running - 1);
   state.tokens = Math.min(limits.tokensPerMinute, Math.max(-limits.tokensPerMinute, state.tokens + reserved - used));

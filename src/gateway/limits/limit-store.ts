@@ -17,7 +17,7 @@ export interface Reservation {
 }
 
 /** What it came to. */
-export interface Used {
+export interface ActualUsage {
   readonly tokens: number;
   readonly costNano: bigint;
   /** Ids of bounds of the hold whose tokens it did not use: those of models that did not answer. None where absent. */
@@ -25,14 +25,14 @@ export interface Used {
 }
 
 /** What of a bound's tokens was used. */
-export function tokensOf({ tokens, unserved }: Used, { id }: LimitBound): number {
+export function tokensOf({ tokens, unserved }: ActualUsage, { id }: LimitBound): number {
   return unserved?.has(id) === true ? 0 : tokens;
 }
 
-export const nothingUsed: Used = { tokens: 0, costNano: 0n };
+export const noUsage: ActualUsage = { tokens: 0, costNano: 0n };
 
 /** What a standing hold is for was known to whoever asks which ones are left, if it is older than this. */
-export const STANDING_UNTOLD_MS = 60_000;
+export const DEFERRED_RESERVATION_GRACE_MS = 60_000;
 
 /** What became known to cost something, and is billed later: it takes room of its spender's budgets until then. */
 export interface DeferredReservation {
@@ -57,7 +57,7 @@ export interface LimitStore {
   /** Takes more for a request under way, of all its budgets or of none. @returns the budget that has no room; null where all have */
   extend(key: KeyRecord, hold: Reservation, costNano: bigint): SpendBound | null | Promise<SpendBound | null>;
   /** Ends a hold. What it cost counts in every budget of its spender, also in those set after it began. */
-  settle(key: KeyRecord, hold: Reservation, used: Used): void;
+  settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void;
   /** Counts what became due without a hold. @param at when what it is for began */
   charge(spender: Spender, costNano: bigint, at: number): void;
   /**

@@ -4,7 +4,7 @@ import {
   budgetIds,
   emptyBudget,
   hasRoom,
-  outOfMoney,
+  insufficientQuota,
   rollOver,
   spenderOf,
   type BudgetState,
@@ -13,15 +13,15 @@ import {
 } from './budget.ts';
 import { boundsOf, type LimitBound } from './limit-bound.ts';
 import { limitRefusal, requireFit } from './limit-refusal.ts';
-import { fullState, giveBack, periods, refill, refusing, take, type LimitState } from './limit-state.ts';
+import { fullState, release, periods, refill, exceededLimit, consume, type LimitState } from './limit-state.ts';
 import {
-  STANDING_UNTOLD_MS,
+  DEFERRED_RESERVATION_GRACE_MS,
   tokensOf,
   type BudgetStore,
   type Reservation,
   type LimitStore,
   type DeferredReservation,
-  type Used,
+  type ActualUsage,
 } from './limit-store.ts';
 import { viewOf, type RateLimitView } from './limit-view.ts';
 
@@ -48,10 +48,10 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     for (const bound of bounds) {
       const state = this.#state(bound, now);
       refill(state, bound.limits, now);
-      const refused = refusing(state, bound.limits, tokens);
+      const refused = exceededLimit(state, bound.limits, tokens);
       if (refused !== null) throw limitRefusal(refused, bound, state, { key, model, tokens });
     }
-    for (const bound of bounds) take(this.#state(bound, now), bound.limits, tokens);
+    for (const bound of bounds) consume(this.#state(bound, now), bound.limits, tokens);
     if (key.budgets.length > 0) this.#hold(key, hold);
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
@@ -69,10 +69,10 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return null;
   }
 
-  settle(key: KeyRecord, hold: Reservation, used: Used): void {
+  settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void {
     const now = this.#clock.now();
     for (const bound of hold.bounds)
-      giveBack(this.#state(bound, now), bound.limits, hold.tokens, tokensOf(used, bound), now);
+      release(this.#state(bound, now), bound.limits, hold.tokens, tokensOf(used, bound), now);
     if (this.#budgets.size === 0) return;
     for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
     this.charge(spenderOf(key), used.costNano, hold.at);
@@ -102,7 +102,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   }
 
   retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
-    const before = this.#clock.now() - STANDING_UNTOLD_MS;
+    const before = this.#clock.now() - DEFERRED_RESERVATION_GRACE_MS;
     for (const open of budgets.flatMap(({ id }) => this.#budgets.get(id) ?? []))
       for (const [id, { since }] of open.standing) if (since < before && !holdIds.has(id)) releaseFrom(open, id);
   }
@@ -149,7 +149,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   #requireRoom(key: KeyRecord, costNano: bigint, now: number): void {
     for (const budget of key.budgets) {
       const state = this.#current(budget, now);
-      if (state !== null && !hasRoom(state, budget, costNano)) throw outOfMoney(budget, costNano, now);
+      if (state !== null && !hasRoom(state, budget, costNano)) throw insufficientQuota(budget, costNano, now);
     }
   }
 

@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { AudioFault } from './audio-fault.ts';
 import { FileWindow } from './file-window.ts';
 import { flacDuration } from './flac-duration.ts';
-import { behindTags } from './id3-tags.ts';
+import { skipTags } from './id3-tags.ts';
 import { mp4Duration } from './mp4-duration.ts';
 import { mpegDuration } from './mpeg-duration.ts';
 import { oggDuration } from './ogg-duration.ts';
@@ -45,7 +45,7 @@ async function measure(path: string): Promise<number> {
   try {
     if (file.size === 0) throw new AudioFault('it is empty');
     // Players pass tags over, before whatever they stand.
-    const begin = await behindTags(file);
+    const begin = await skipTags(file);
     const head = Buffer.from(await file.at(begin, 12)).toString('latin1');
     if (/^(RIFF|RF64)[^]{4}WAVE/.test(head)) return await wavDuration(file, begin);
     if (head.startsWith('fLaC')) return await flacDuration(file, begin);

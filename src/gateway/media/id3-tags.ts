@@ -4,7 +4,7 @@ const HEADER_BYTES = 10;
 const MAX_TAGS = 8;
 
 /** Where a file begins behind its ID3v2 tags, which hold pictures, too. Source: id3.org, id3v2.4.0-structure. */
-export async function behindTags(file: FileWindow): Promise<number> {
+export async function skipTags(file: FileWindow): Promise<number> {
   let position = 0;
   for (let tags = 0; tags < MAX_TAGS; tags++) {
     const head = await file.at(position, HEADER_BYTES);

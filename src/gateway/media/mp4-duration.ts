@@ -64,7 +64,7 @@ export async function mp4Duration(file: FileWindow, begin: number): Promise<numb
 function secondsOf({ timescale, told, ticks, pieces, bytes, sound }: Track): number {
   const counted = Math.max(0, pieces - SILENT_PIECES) * (sound?.pieceSeconds ?? 0);
   const seconds = Math.max(counted, timescale > 0 ? Math.max(told, ticks) / timescale : 0);
-  return sound !== null && bytes > seconds * sound.mostBytesPerSecond ? bytes / SPEECH_BYTES_PER_SECOND : seconds;
+  return sound !== null && bytes > seconds * sound.maxBytesPerSecond ? bytes / SPEECH_BYTES_PER_SECOND : seconds;
 }
 
 class Tables {

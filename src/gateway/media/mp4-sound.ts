@@ -3,7 +3,7 @@ export interface PackedSound {
   /** Of one piece; null where pieces differ. */
   readonly pieceSeconds: number | null;
   /** What cannot be more, however it sounds. */
-  readonly mostBytesPerSecond: number;
+  readonly maxBytesPerSecond: number;
 }
 
 /** Beyond it there is no recording: samples of 32 bits, at 192 kHz, from eight sides. */
@@ -23,7 +23,7 @@ const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050
 const ALAC_CONFIG_BYTES = 28;
 const ALAC_ROOM_BYTES = 64;
 
-const unknown: PackedSound = { pieceSeconds: null, mostBytesPerSecond: MAX_BYTES_PER_SECOND };
+const unknown: PackedSound = { pieceSeconds: null, maxBytesPerSecond: MAX_BYTES_PER_SECOND };
 
 /**
  * Of several descriptions the one by which sound is longest. Source: ISO/IEC 14496-12, 8.5.2; 14496-1, 7.2.6 for `esds`;
@@ -36,7 +36,7 @@ export function readPackedSound(descriptions: Buffer): PackedSound {
     ...placesOf(descriptions, 'alac').map((at) => readAlac(descriptions.subarray(at))),
     ...placesOf(descriptions, 'dOps').map((at) => readOpus(descriptions[at + 1] ?? 2)),
   ].filter((each) => each !== null);
-  return found.toSorted((one, other) => one.mostBytesPerSecond - other.mostBytesPerSecond)[0] ?? unknown;
+  return found.toSorted((one, other) => one.maxBytesPerSecond - other.maxBytesPerSecond)[0] ?? unknown;
 }
 
 /** Behind each name. */
@@ -54,7 +54,7 @@ function readElementary(bytes: Buffer): PackedSound | null {
   const config = stream && descriptor(stream.subarray(skipped), DECODER_CONFIG);
   const kind = config?.[0];
   if (kind === undefined) return null;
-  if (mp3.has(kind)) return { pieceSeconds: MP3_SECONDS, mostBytesPerSecond: MP3_BYTES_PER_SECOND };
+  if (mp3.has(kind)) return { pieceSeconds: MP3_SECONDS, maxBytesPerSecond: MP3_BYTES_PER_SECOND };
   const own = config && descriptor(config.subarray(13), DECODER_SPECIFIC);
   return !aac.has(kind) || own == null ? null : readAac(own);
 }
@@ -73,7 +73,7 @@ function descriptor(bytes: Buffer, tag: number): Buffer | null {
 }
 
 function readOpus(channels: number): PackedSound {
-  return { pieceSeconds: null, mostBytesPerSecond: OPUS_BYTES_PER_SECOND * Math.max(1, channels / 2) };
+  return { pieceSeconds: null, maxBytesPerSecond: OPUS_BYTES_PER_SECOND * Math.max(1, channels / 2) };
 }
 
 function readAac(config: Buffer): PackedSound | null {
@@ -103,7 +103,7 @@ function readAac(config: Buffer): PackedSound | null {
   const samples = bits(1) === 1 ? 960 : 1_024;
   // Files say one where there are two; none is told of what is told elsewhere, and seven stands for eight.
   const most = channels === 0 || channels === 7 ? 8 : Math.max(2, channels);
-  return { pieceSeconds: samples / rate, mostBytesPerSecond: (AAC_FRAME_BYTES * most * rate) / samples };
+  return { pieceSeconds: samples / rate, maxBytesPerSecond: (AAC_FRAME_BYTES * most * rate) / samples };
 }
 
 function readAlac(config: Buffer): PackedSound | null {
@@ -117,5 +117,5 @@ function readAlac(config: Buffer): PackedSound | null {
   ];
   if (samples === 0 || bits === 0 || channels === 0 || rate === 0) return null;
   const bytes = (samples * bits * channels) / 8 + ALAC_ROOM_BYTES;
-  return { pieceSeconds: samples / rate, mostBytesPerSecond: (bytes * rate) / samples };
+  return { pieceSeconds: samples / rate, maxBytesPerSecond: (bytes * rate) / samples };
 }

@@ -13,12 +13,12 @@ export interface WavFormat {
   /** Of sound in a second: 'impossible' for what no recording is, 'packed' where it is packed in a way that cannot be measured. */
   readonly bytesPerSecond: number | 'impossible' | 'packed';
   /** The same as it is told, which does not have to be so. */
-  readonly told: number;
+  readonly declaredBytesPerSecond: number;
 }
 
 /** Takes `WAV_FORMAT_BYTES`. Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, WAVE. */
 export function readWavFormat(format: Buffer): WavFormat {
-  return { bytesPerSecond: rateOf(format), told: format.readUInt32LE(8) };
+  return { bytesPerSecond: rateOf(format), declaredBytesPerSecond: format.readUInt32LE(8) };
 }
 
 function rateOf(format: Buffer): WavFormat['bytesPerSecond'] {

@@ -8,13 +8,13 @@ import { Moderator } from './moderator.ts';
 /** What guards a request: its route's and its key's settings, all of them. Null for one that nothing guards. */
 export function guardOf<Request, Facts>(
   parts: ExchangeParts,
-  { judged }: Capability<Request, Facts>,
+  { moderation }: Capability<Request, Facts>,
   { key }: Call,
   plan: ResolvedRoute,
   request: Request,
 ): Guard | null {
   const guards = guardsOf(plan.moderation, key.moderation);
-  if (guards === null || judged === undefined) return null;
-  const annotation: typeof judged.annotation = (first, output) => judged.annotation(first, output);
-  return new Guard(guards, new Moderator(parts, key), judged.input(request), annotation);
+  if (guards === null || moderation === undefined) return null;
+  const annotation: typeof moderation.annotation = (first, output) => moderation.annotation(first, output);
+  return new Guard(guards, new Moderator(parts, key), moderation.input(request), annotation);
 }

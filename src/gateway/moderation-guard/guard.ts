@@ -2,7 +2,7 @@ import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { LivePublisher } from '../live-publisher.ts';
 import type { GuardSettings } from './guard-settings.ts';
-import { AnswerTexts, type Finding, type JudgedInput } from './judged.ts';
+import { AnswerTexts, type Finding, type ModerationInput } from './moderation-support.ts';
 import type { Moderator } from './moderator.ts';
 
 /** A streamed answer is judged each time that so much more of it has come. */
@@ -33,7 +33,7 @@ export class Guard {
   withheld = false;
   readonly #guards: readonly GuardSettings[];
   readonly #moderator: Moderator;
-  readonly #input: JudgedInput;
+  readonly #input: ModerationInput;
   readonly #annotation: (first: Buffer, output: Finding) => Buffer;
   readonly #holds: boolean;
   #owner: GuardOwner | null = null;
@@ -57,7 +57,7 @@ export class Guard {
   constructor(
     guards: readonly GuardSettings[],
     moderator: Moderator,
-    input: JudgedInput,
+    input: ModerationInput,
     annotation: (first: Buffer, output: Finding) => Buffer,
   ) {
     this.#guards = guards;
@@ -68,15 +68,15 @@ export class Guard {
   }
 
   /** Whether answers are judged. */
-  get judgesOutput(): boolean {
+  get moderatesOutput(): boolean {
     return this.#guards.some(({ output }) => output);
   }
 
   /** `input=violence; output=none`; null where nothing annotates. */
   get annotation(): string | null {
     const told = [
-      ...(this.#inputFound === undefined ? [] : [`input=${inWords(this.#inputFound)}`]),
-      ...(this.#outputFound === undefined ? [] : [`output=${inWords(this.#outputFound)}`]),
+      ...(this.#inputFound === undefined ? [] : [`input=${formatFinding(this.#inputFound)}`]),
+      ...(this.#outputFound === undefined ? [] : [`output=${formatFinding(this.#outputFound)}`]),
     ];
     return told.length === 0 ? null : told.join('; ');
   }
@@ -115,11 +115,11 @@ export class Guard {
   }
 
   /** What the answer says; watchers hear of it when the caller may. */
-  saw(update: CompletionUpdate, watchers: LivePublisher): void {
-    if (this.judgesOutput) this.#texts.add(update);
-    if (!watchers.watching) return;
-    if (this.#holds) this.#heldUpdates.push(() => watchers.tell(update));
-    else watchers.tell(update);
+  onUpdate(update: CompletionUpdate, watchers: LivePublisher): void {
+    if (this.moderatesOutput) this.#texts.add(update);
+    if (!watchers.isWatched) return;
+    if (this.#holds) this.#heldUpdates.push(() => watchers.publish(update));
+    else watchers.publish(update);
   }
 
   /** Whole events for the caller. */
@@ -145,8 +145,8 @@ export class Guard {
   }
 
   /** A whole, unstreamed answer: `then` is called where it may go, with what it says told to its watchers. */
-  answered(updates: readonly CompletionUpdate[], watchers: LivePublisher, then: () => void): void {
-    for (const update of updates) this.saw(update, watchers);
+  onAnswer(updates: readonly CompletionUpdate[], watchers: LivePublisher, then: () => void): void {
+    for (const update of updates) this.onUpdate(update, watchers);
     this.#finish = () => then();
     this.#goOn();
   }
@@ -164,7 +164,7 @@ export class Guard {
     if (this.#over) return;
     const window = this.#holds ? WINDOW_CHARACTERS : LOOSE_WINDOW_CHARACTERS;
     const due = this.#texts.length >= (this.#finish === null ? window : 1);
-    if (this.judgesOutput && due && !this.#checking) this.#check();
+    if (this.moderatesOutput && due && !this.#checking) this.#check();
     if (this.#inputPending) return;
     if (!this.#holds && this.#held.length > 0) this.#show(this.#held.length, this.#heldUpdates.length);
     // Whoever was shown something may have left.
@@ -216,10 +216,10 @@ export class Guard {
   }
 
   /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */
-  async #pass(what: 'input' | 'output', guards: readonly GuardSettings[], judged: JudgedInput): Promise<void> {
+  async #pass(what: 'input' | 'output', guards: readonly GuardSettings[], judged: ModerationInput): Promise<void> {
     await Promise.all(
       guards.map(async (settings) => {
-        const found = await this.#moderator.judge(settings, judged);
+        const found = await this.#moderator.moderate(settings, judged);
         if (found.length === 0) return;
         const values = { what, model: settings.model, categories: found.join(', ') };
         throw new SluiceError('content_flagged', { values, ...(what === 'input' && { param: 'messages' }) });
@@ -228,9 +228,9 @@ export class Guard {
   }
 
   /** Null where one of them could not be asked. */
-  async #find(guards: readonly GuardSettings[], judged: JudgedInput): Promise<Finding> {
+  async #find(guards: readonly GuardSettings[], judged: ModerationInput): Promise<Finding> {
     try {
-      const found = await Promise.all(guards.map((settings) => this.#moderator.judge(settings, judged)));
+      const found = await Promise.all(guards.map((settings) => this.#moderator.moderate(settings, judged)));
       return [...new Set(found.flat())];
     } catch {
       return null;
@@ -243,6 +243,6 @@ function joined(before: Finding | undefined, found: Finding): Finding {
   return before === null || found === null ? null : [...new Set([...(before ?? []), ...found])];
 }
 
-export function inWords(found: Finding): string {
+export function formatFinding(found: Finding): string {
   return found === null ? 'unavailable' : found.length === 0 ? 'none' : found.join(',');
 }

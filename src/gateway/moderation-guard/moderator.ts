@@ -9,7 +9,7 @@ import { withoutSlots } from '../limits/limit-bound.ts';
 import type { OpenExchange } from '../open-exchanges.ts';
 import type { Outlet } from '../outlet.ts';
 import type { GuardSettings } from './guard-settings.ts';
-import { inPieces, type JudgedInput } from './judged.ts';
+import { splitTexts, type ModerationInput } from './moderation-support.ts';
 
 /** So long a check may take, in milliseconds: one that lets all pass is not worth waiting for as long. */
 const PATIENCE_MS = { block: 30_000, annotate: 5_000 } as const;
@@ -34,8 +34,8 @@ export class Moderator {
    * @returns the categories that any of it is flagged for
    * @throws SluiceError moderation_unavailable, or the limit of the key that is reached
    */
-  async judge(settings: GuardSettings, { texts, images }: JudgedInput): Promise<readonly string[]> {
-    const pieces = inPieces(texts);
+  async moderate(settings: GuardSettings, { texts, images }: ModerationInput): Promise<readonly string[]> {
+    const pieces = splitTexts(texts);
     // OpenAI takes one picture a request, and a text beside it would be judged twice.
     const inputs: readonly unknown[] = [
       ...(pieces.length === 0 ? [] : [pieces]),

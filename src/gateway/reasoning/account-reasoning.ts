@@ -18,10 +18,10 @@ export class AccountReasoning {
     this.#accountId = accountId;
   }
 
-  readonly keep = ({ calls, details }: CalledReasoning): void => {
+  readonly store = ({ calls, details }: CalledReasoning): void => {
     const [first] = calls;
     if (first === undefined) return;
-    this.#store.keep(this.#accountId, first.id, { name: first.name, details: JSON.stringify(details) });
+    this.#store.store(this.#accountId, first.id, { name: first.name, details: JSON.stringify(details) });
   };
 
   /** The request with the reasoning that its client did not send back, as far as it was kept. */

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 
 /** The signed reasoning that came with an answer's first call. */
-export interface KeptReasoning {
+export interface StoredReasoning {
   /** Of the tool that was called: an id that a provider used twice is told apart by it. */
   readonly name: string;
   /** The message's `reasoning_details`, as JSON. */
@@ -10,15 +10,15 @@ export interface KeptReasoning {
 
 /** Keeps the signed reasoning of answers by their first call's id, for clients that do not send it back. */
 export interface ReasoningStore {
-  keep(accountId: string, callId: string, kept: KeptReasoning): void;
+  store(accountId: string, callId: string, kept: StoredReasoning): void;
   /** What this process has of it. */
-  find(accountId: string, callId: string): KeptReasoning | undefined;
+  find(accountId: string, callId: string): StoredReasoning | undefined;
   /** Fetches what other processes kept, for `find`; undefined where there is nothing to wait for. Never rejects. */
   load(accountId: string, callIds: readonly string[]): Promise<void> | undefined;
 }
 
 /** A conversation that rests for longer goes on without. */
-export const REASONING_KEPT_MS = 24 * 3_600_000;
+export const REASONING_RETENTION_MS = 24 * 3_600_000;
 /** Longer reasoning is not kept. */
 export const MAX_REASONING_BYTES = 1024 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -28,7 +28,7 @@ const ENTRY_OVERHEAD_BYTES = 256;
 
 interface Entry {
   readonly accountId: string;
-  readonly kept: KeptReasoning;
+  readonly kept: StoredReasoning;
   readonly bytes: number;
   readonly until: number;
 }
@@ -55,13 +55,13 @@ export class MemoryReasoningStore implements ReasoningStore {
     return this.#bytes;
   }
 
-  keep(accountId: string, callId: string, kept: KeptReasoning): void {
+  store(accountId: string, callId: string, kept: StoredReasoning): void {
     const name = nameOf(accountId, callId);
     this.#remove(name);
     // Of two bytes each, at worst.
     const bytes = 2 * (kept.details.length + kept.name.length + callId.length) + ENTRY_OVERHEAD_BYTES;
     if (bytes > MAX_REASONING_BYTES) return;
-    this.#add(name, { accountId, kept, bytes, until: this.#clock.monotonic() + REASONING_KEPT_MS });
+    this.#add(name, { accountId, kept, bytes, until: this.#clock.monotonic() + REASONING_RETENTION_MS });
     const own = this.#accounts.get(accountId);
     for (const oldest of own?.names ?? []) {
       if ((own?.bytes ?? 0) <= MAX_ACCOUNT_BYTES) break;
@@ -73,14 +73,14 @@ export class MemoryReasoningStore implements ReasoningStore {
     }
   }
 
-  find(accountId: string, callId: string): KeptReasoning | undefined {
+  find(accountId: string, callId: string): StoredReasoning | undefined {
     const name = nameOf(accountId, callId);
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     this.#remove(name);
     const now = this.#clock.monotonic();
     if (entry.until <= now) return undefined;
-    this.#add(name, { ...entry, until: now + REASONING_KEPT_MS });
+    this.#add(name, { ...entry, until: now + REASONING_RETENTION_MS });
     return entry.kept;
   }
 

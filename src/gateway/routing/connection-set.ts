@@ -7,7 +7,7 @@ import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../model-directory.ts';
 import { jsonMembers } from '../usage-line.ts';
-import { remember } from './remember.ts';
+import { setBounded } from './set-bounded.ts';
 import type { Target } from './target.ts';
 import { ServedModels } from './served-models.ts';
 import type { HealthBook } from './target-health.ts';
@@ -88,7 +88,7 @@ export class ConnectionSet {
     if (known || name.length > MAX_NAME_LENGTH) return known;
     const route = this.#find(name);
     if (route) {
-      remember(this.#routes, MAX_ENTRIES, name, route);
+      setBounded(this.#routes, MAX_ENTRIES, name, route);
     }
     return route;
   }

@@ -1,12 +1,12 @@
 import { providerAliases, providers } from '../../providers/registry.ts';
 
 /** What helps where nothing better is known. */
-export const LISTED = 'GET /v1/models lists what there is.';
+export const LIST_MODELS_HINT = 'GET /v1/models lists what there is.';
 /** More of a configuration than this is not told in an error. */
 const MAX_NAMED = 5;
 
 /** What is known around a name that leads nowhere. */
-export interface AroundMissing {
+export interface MissingModelContext {
   /** Ids of the providers that the caller's requests can go to. */
   readonly connected: ReadonlySet<string>;
   /** Canonical names of models that are called so without their prefix. */
@@ -16,19 +16,19 @@ export interface AroundMissing {
 }
 
 /** Says what to do about a model that is not found, in a sentence or two for whoever asked. */
-export function missingModelHint(name: string, { connected, namesakes, targets }: AroundMissing): string {
+export function missingModelHint(name: string, { connected, namesakes, targets }: MissingModelContext): string {
   if (targets !== null) {
     const ids = new Set(targets.flatMap((target) => providerOf(target) ?? []).filter((id) => !connected.has(id)));
     const advice = [...ids].slice(0, MAX_NAMED).map((id) => adviceFor(id) ?? `connect ${id}`);
     const what = `It leads to ${targets.slice(0, MAX_NAMED).join(', ')}, which nothing serves here.`;
-    return advice.length === 0 ? `${what} ${LISTED}` : `${what} ${sentence(advice.join('; or '))}`;
+    return advice.length === 0 ? `${what} ${LIST_MODELS_HINT}` : `${what} ${sentence(advice.join('; or '))}`;
   }
   if (namesakes.length > 1) return `Several providers have it: write ${namesakes.slice(0, MAX_NAMED).join(' or ')}.`;
   const provider = providerOf(name);
-  if (provider === null || connected.has(provider)) return LISTED;
+  if (provider === null || connected.has(provider)) return LIST_MODELS_HINT;
   const advice = adviceFor(provider);
   return advice === null
-    ? LISTED
+    ? LIST_MODELS_HINT
     : `The provider ${provider} is not connected here, or its connection is inactive. ${sentence(advice)}`;
 }
 

@@ -1,6 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { Connection } from '../../providers/contract.ts';
-import { remember } from './remember.ts';
+import { setBounded } from './set-bounded.ts';
 
 /** An account's connections are asked anew when their lists are as old as this. */
 const OLD_MS = 5 * 60_000;
@@ -78,14 +78,14 @@ export class ModelDiscovery {
     const known = this.#own.get(connectionId);
     const taken = models.filter((name) => name.length <= MAX_NAME_LENGTH).slice(0, MAX_MODELS);
     if (known?.length === taken.length && known.every((name, at) => name === taken[at])) return;
-    remember(this.#own, MAX_LISTS, connectionId, taken);
+    setBounded(this.#own, MAX_LISTS, connectionId, taken);
     this.#onOwnChange(connectionId);
   }
 
   /** The connection of that id is another now: what the one before listed says nothing of it. */
   forget(connectionId: string): void {
     this.#operators.delete(connectionId);
-    remember(this.#replacements, MAX_LISTS, connectionId, (this.#replacements.get(connectionId) ?? 0) + 1);
+    setBounded(this.#replacements, MAX_LISTS, connectionId, (this.#replacements.get(connectionId) ?? 0) + 1);
     if (this.#own.delete(connectionId)) this.#onOwnChange(connectionId);
   }
 

@@ -18,7 +18,7 @@ import {
   type ProviderState,
   type ServerRoute,
 } from './provider-states.ts';
-import { remember } from './remember.ts';
+import { setBounded } from './set-bounded.ts';
 import { HealthBook } from './target-health.ts';
 import type { RequestFacts } from './target-order.ts';
 
@@ -51,7 +51,7 @@ export interface RoutingTable {
   readonly aliases: ReadonlyMap<string, string>;
   readonly routes: ReadonlyMap<string, RouteSettings>;
   /** How a model is called that no route names. */
-  readonly usual: RouteRules & { readonly timeouts: Timeouts };
+  readonly defaults: RouteRules & { readonly timeouts: Timeouts };
 }
 
 /** What accounts have of their own. */
@@ -138,7 +138,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     if (known) return known;
     const plan = this.#planOf(name, names.set);
     if (plan) {
-      remember(names.plans, MAX_ENTRIES, name, plan);
+      setBounded(names.plans, MAX_ENTRIES, name, plan);
     }
     return plan;
   }
@@ -220,8 +220,8 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const aliases = [...table.aliases]
       .filter(([, target]) => !table.routes.has(target) && set.route(target) === undefined)
       .map(([name, target]) => `alias ${name}: ${target}`);
-    const own = [...table.routes].filter(([, route]) => route.moderation !== table.usual.moderation);
-    const guarded = [['routing', table.usual] as const, ...own];
+    const own = [...table.routes].filter(([, route]) => route.moderation !== table.defaults.moderation);
+    const guarded = [['routing', table.defaults] as const, ...own];
     const judges = guarded.flatMap(([name, { moderation }]) =>
       (moderation ?? [])
         .filter(({ model }) => this.resolve(model, '') === undefined)
@@ -237,13 +237,13 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const name =
       table.aliases.get(given) ?? (table.routes.has(given) ? given : (table.aliases.get(canonical) ?? given));
     const settings = table.routes.get(name) ?? table.routes.get(set.route(name)?.model ?? name);
-    const { usual } = table;
+    const { defaults } = table;
     if (settings === undefined) {
       const route = set.route(name);
       const targets = route ? [{ route, weight: 1 }] : [];
-      return toPlan(given, targets, { ...usual, routeName: '', ownConnectTimeout: false, larger: null });
+      return toPlan(given, targets, { ...defaults, routeName: '', ownConnectTimeout: false, larger: null });
     }
-    return routePlan(given, { ...settings, routeName: name }, usual, set);
+    return routePlan(given, { ...settings, routeName: name }, defaults, set);
   }
 
   /** A route that is called like a model stands for it however the model is spelled, unless the operator has another of that name. */
@@ -261,7 +261,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): ResolvedRoute | undefined {
     const known = this.#ownPlans.get(own);
     if (known?.set === set) return known.plan;
-    const usual = this.#table?.usual;
+    const usual = this.#table?.defaults;
     // What the operator has judged for all, an account's own route does not take away.
     const moderation = guardsOf(usual?.moderation, own.moderation);
     const plan = usual && routePlan(name, { ...own, moderation, routeName: name }, usual, set);
@@ -277,7 +277,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     // An account's own key is used before the operator's.
     const names = this.#namesOf([...this.connections, ...own]);
     this.#accountsOwn.set(own, names);
-    for (const { id } of own) remember(this.#arrays, MAX_ENTRIES, id, own);
+    for (const { id } of own) setBounded(this.#arrays, MAX_ENTRIES, id, own);
     return names;
   }
 
@@ -303,7 +303,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
 function routePlan(
   name: string,
   settings: AccountRouteSettings & { readonly routeName: string },
-  usual: RoutingTable['usual'],
+  usual: RoutingTable['defaults'],
   set: ConnectionSet,
 ): ResolvedRoute | undefined {
   const targets = settings.targets.flatMap(({ model, weight }) => {

@@ -4,7 +4,7 @@ import { compileRates } from '../../catalogue/price.ts';
 import { ratesOfTier, type ServiceTier, type TokenRates } from '../../catalogue/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes } from '../../providers/registry.ts';
-import { remember } from './remember.ts';
+import { setBounded } from './set-bounded.ts';
 import type { ServedRates } from './target.ts';
 
 /** A provider names few models in answers for one: its own text, and kept in bounds. */
@@ -32,7 +32,7 @@ export class ServedModels {
     let known = this.#known.get(key);
     if (known === undefined) {
       known = this.#find(name, tier);
-      remember(this.#known, MAX_ENTRIES, key, known);
+      setBounded(this.#known, MAX_ENTRIES, key, known);
     }
     return known;
   }

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { FailureClass } from './failure-class.ts';
-import { remember } from './remember.ts';
+import { setBounded } from './set-bounded.ts';
 import { RetryBudget } from './retry-budget.ts';
 
 /** So many failures in a row open the breaker, or half of the last outcomes. */
@@ -229,7 +229,7 @@ export class HealthBook {
     if (health === undefined) {
       // Names are a caller's text where a provider knows models that no catalogue has.
       health = new TargetHealth(this.#clock);
-      remember(this.#byTarget, MAX_TARGETS, name, health);
+      setBounded(this.#byTarget, MAX_TARGETS, name, health);
     }
     return health;
   }

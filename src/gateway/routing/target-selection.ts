@@ -70,7 +70,7 @@ export class TargetSelection {
    * A try that was not sent: the request cannot be put into the provider's words.
    * @returns what it is taken for: where it is not the first try, others may take it still
    */
-  refusedHere(route: Target, error: SluiceError): FailureClass {
+  refusedLocally(route: Target, error: SluiceError): FailureClass {
     this.recordInconclusive(route);
     return this.#tries > 1 || error.code === 'internal_error' ? 'missing' : classify(error);
   }

@@ -4,7 +4,7 @@ import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { inProgress, type Claim, type IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
 import { digestOf } from '../../gateway/idempotency/input-digest.ts';
 import type { OpenAnswer } from '../../gateway/idempotency/open-answers.ts';
-import type { KeptAnswer } from '../../gateway/idempotency/sealed-answers.ts';
+import type { StoredAnswer } from '../../gateway/idempotency/sealed-answers.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
@@ -184,6 +184,6 @@ function isFinal(status: number, response: Response): boolean {
   return (status >= 200 && status < 300) || response.locals.isUsed === true;
 }
 
-function keptOf({ chunks, ...frame }: RecordedAnswer): KeptAnswer | null {
+function keptOf({ chunks, ...frame }: RecordedAnswer): StoredAnswer | null {
   return chunks === null ? null : { about: JSON.stringify(frame), chunks };
 }

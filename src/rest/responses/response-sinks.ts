@@ -43,7 +43,7 @@ export class JsonSink implements ResponseSink {
     this.#head = head;
   }
 
-  tell(_events: readonly ResponseEvent[]): boolean {
+  send(_events: readonly ResponseEvent[]): boolean {
     return true;
   }
 
@@ -70,7 +70,7 @@ export class StreamSink extends JsonSink {
     this.outlet.head({ ...head, contentType: EVENT_STREAM, contentLength: null });
   }
 
-  override tell(events: readonly ResponseEvent[]): boolean {
+  override send(events: readonly ResponseEvent[]): boolean {
     return events.length === 0 || this.outlet.write(written(events));
   }
 

@@ -1,7 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError } from '../../errors/index.ts';
 import type { Capability } from '../../gateway/capabilities/capability.ts';
-import { videoCreation, videoRemix, type AskedVideo, type KeepVideo } from '../../gateway/capabilities/video/video.ts';
+import {
+  videoCreation,
+  videoRemix,
+  type RequestedVideo,
+  type StoreVideo,
+} from '../../gateway/capabilities/video/video.ts';
 import type { AnswerHead } from '../../gateway/outlet.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
@@ -48,7 +53,7 @@ function keeping(
   request: Request,
   response: Response,
   remixedFrom: string | null,
-): KeepVideo {
+): StoreVideo {
   const [key, { eventId }] = [keyOf(response), identityOf(response)];
   return async (taken) =>
     renderVideo(await videos.keep({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, taken));
@@ -62,7 +67,7 @@ class BeginningOutlet extends HttpOutlet {
 }
 
 /** What is to run: looked for once the idempotency key is claimed, so that a repeated request is answered as the first one was. */
-type FindCapability = (request: Request, response: Response) => Promise<Capability<AskedVideo>>;
+type FindCapability = (request: Request, response: Response) => Promise<Capability<RequestedVideo>>;
 
 function beginning(deps: VideoRouteDependencies, find: FindCapability): RequestHandler {
   const { limits, pipeline, uploads, idempotency } = deps;

@@ -6,7 +6,7 @@ import { Account, Video } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type {
   RemixSource,
-  TakenVideo,
+  AcceptedVideo,
   VideoContent,
   VideoVariant,
   WantedPart,
@@ -85,7 +85,7 @@ export class VideosService {
   }
 
   /** Keeps a job that a provider has taken; from then on it is followed to its end. */
-  keep(beginning: VideoBeginning, { request, started, ...taken }: TakenVideo): Promise<Video> {
+  keep(beginning: VideoBeginning, { request, started, ...taken }: AcceptedVideo): Promise<Video> {
     const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
     const { key, eventId, remixedFrom, tags } = beginning;
     const { provider, upstreamModel, connectionId } = taken;

@@ -5,7 +5,7 @@ import type { KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
 import {
   amountFrom,
   budgetIds,
-  outOfMoney,
+  insufficientQuota,
   periodAt,
   spenderOf,
   type BudgetState,
@@ -16,17 +16,17 @@ import { boundsOf, type LimitBound } from '../../gateway/limits/limit-bound.ts';
 import { limitRefusal, requireFit } from '../../gateway/limits/limit-refusal.ts';
 import { fullState, refill, type LimitName, type LimitState } from '../../gateway/limits/limit-state.ts';
 import {
-  STANDING_UNTOLD_MS,
+  DEFERRED_RESERVATION_GRACE_MS,
   tokensOf,
   type BudgetStore,
   type Reservation,
   type LimitStore,
   type DeferredReservation,
-  type Used,
+  type ActualUsage,
 } from '../../gateway/limits/limit-store.ts';
 import { viewOf, type RateLimitView } from '../../gateway/limits/limit-view.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
-import { remember } from '../../gateway/routing/remember.ts';
+import { setBounded } from '../../gateway/routing/set-bounded.ts';
 import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
 import { WaitingSteps, type Step } from './waiting-steps.ts';
@@ -110,7 +110,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       return;
     }
     const budget = key.budgets[told.index - 1];
-    if (told.refusal === 'budget' && budget !== undefined) throw outOfMoney(budget, hold.costNano, this.#clock.now());
+    if (told.refusal === 'budget' && budget !== undefined)
+      throw insufficientQuota(budget, hold.costNano, this.#clock.now());
     const [bound, state] = [bounds[told.index - 1], told.states[told.index - 1]];
     if (told.refusal === 'unknown' || bound === undefined || state === undefined) {
       this.#lost(key.accountId);
@@ -132,7 +133,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     throw unavailable();
   }
 
-  settle(key: KeyRecord, hold: Reservation, used: Used): void {
+  settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void {
     this.#open.delete(hold.eventId);
     // Redis knows nothing of it, and its key has no budget.
     const local = this.#locally.get(hold);
@@ -160,7 +161,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
     for (const { id, accountId } of budgets) {
-      const more = { kept: [...holdIds], lease: STANDING_MS, untold: STANDING_UNTOLD_MS };
+      const more = { kept: [...holdIds], lease: STANDING_MS, untold: DEFERRED_RESERVATION_GRACE_MS };
       this.#sendBudgets(accountId, [{ id, start: null }], 'retain', more);
     }
   }
@@ -327,7 +328,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       if (state === undefined) continue;
       // The oldest goes: it is the one that has been quiet for longest.
       this.#views.delete(id);
-      remember(this.#views, MAX_VIEWS, id, state);
+      setBounded(this.#views, MAX_VIEWS, id, state);
     }
   }
 }

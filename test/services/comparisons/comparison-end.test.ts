@@ -32,9 +32,9 @@ describeWithDatabase('the end of a comparison', (databases) => {
       pipeline: { open: () => ({ onClientDisconnect: () => undefined }) } as unknown as Pipeline,
       models: { find: () => undefined },
       media: {} as never,
-      keep: () => Promise.reject(new Error('there is no file')),
+      storeFile: () => Promise.reject(new Error('there is no file')),
       store: { save: () => new Promise(() => undefined) },
-      onFault: (error) => expect.fail(String(error)),
+      onSaveError: (error) => expect.fail(String(error)),
     });
     const service = new ComparisonsService({
       rows: new ComparisonRows(database),

@@ -41,7 +41,7 @@ describeWithRedis('signed reasoning in Redis', () => {
 
   it('is found by other processes, for its account alone, sealed', async () => {
     const [one, another, stranger] = [await open(), await open(), await open('another master key, long enough')];
-    one.keep('account', 'call', kept);
+    one.store('account', 'call', kept);
     expect(one.find('account', 'call')).toEqual(kept);
     expect(one.load('account', ['call'])).toBeUndefined();
     // Its own connection answers after it has kept.
@@ -72,7 +72,7 @@ describeWithRedis('signed reasoning in Redis', () => {
   it('is what the process kept itself while Redis cannot be reached', async () => {
     const away = new RedisReasoningStore({ url: 'redis://127.0.0.1:1', masterKey, log });
     stores.push(away);
-    away.keep('account', 'call', kept);
+    away.store('account', 'call', kept);
     expect(away.load('account', ['call', 'missing'])).toBeUndefined();
     expect(away.find('account', 'call')).toEqual(kept);
   });

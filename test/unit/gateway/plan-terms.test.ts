@@ -7,11 +7,11 @@ import { explainCost } from '../../../src/catalogue/price.ts';
 import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
 import type { PlanTerms } from '../../../src/gateway/key-directory.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
-import { holdOf } from '../../../src/gateway/hold.ts';
+import { buildReservation } from '../../../src/gateway/build-reservation.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import type { Outlet } from '../../../src/gateway/outlet.ts';
-import { takeCommon } from '../../../src/gateway/journal/common-members.ts';
+import { addCommon } from '../../../src/gateway/journal/common-members.ts';
 import { eachLine } from '../../../src/gateway/journal/journal-lines.ts';
 import { UsageJournal } from '../../../src/gateway/journal/usage-journal.ts';
 import { interruptedLine, lineHead, ownMembers } from '../../../src/gateway/usage-line.ts';
@@ -188,7 +188,7 @@ describe('a plan’s mark-up', () => {
         watch: null,
       };
       const expected = { input: 1_000, output: 100, unread: 0 };
-      return holdOf(chat, call, plan, request, expected, boundsOf(caller), Date.now()).costNano;
+      return buildReservation(chat, call, plan, request, expected, boundsOf(caller), Date.now()).costNano;
     };
     expect(held(0)).toBeGreaterThan(0n);
     expect(held(1_000_000)).toBe(2n * held(0));
@@ -225,7 +225,7 @@ describe('a plan’s mark-up', () => {
     const begun = `${lineHead(journal, call, route, admitted)}${ownMembers(call, Date.now(), admitted)},"input_tokens":1000}`;
     journal.flush();
     const commons = new Map<number, string>();
-    eachLine(readFileSync(journal.current.path), (_kind, _id, text) => takeCommon(commons, text));
+    eachLine(readFileSync(journal.current.path), (_kind, _id, text) => addCommon(commons, text));
     journal.close();
     rmSync(folder, { recursive: true });
     expect(JSON.parse(interruptedLine(begun, commons))).toMatchObject({

@@ -77,7 +77,7 @@ export class ChatStream implements StreamRelay {
   }
 
   /** It said why it finished. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.finishReason !== null;
   }
 

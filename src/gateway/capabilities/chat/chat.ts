@@ -4,10 +4,10 @@ import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
 import { ChatStream } from './chat-stream.ts';
 import { readModelName } from '../common-members.ts';
-import { judgedChat } from './judged-chat.ts';
+import { chatModeration } from './chat-moderation.ts';
 import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
-import { isBoundedChat, mostUsedByChat } from './most-used.ts';
+import { isBoundedChat, maxChatUsage } from './max-usage.ts';
 import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
@@ -31,7 +31,7 @@ export const chat: Capability<ChatRequest> = {
       Math.min(ceiling ?? DEFAULT_ANSWER_TOKENS, DEFAULT_ANSWER_TOKENS);
     return each * (request.n ?? 1);
   },
-  mostUsed: mostUsedByChat,
+  maxUsage: maxChatUsage,
   isBounded: isBoundedChat,
   withMaxOutput: (body, tokens) => withMembers(body, { max_completion_tokens: String(tokens) }),
   callsWithoutReasoning: ({ messages }) => callsWithoutReasoning(messages),
@@ -42,11 +42,11 @@ export const chat: Capability<ChatRequest> = {
     const { model, body, requestId, parameters, outline, reasoning } = call;
     if (body === null) throw new Error('a chat is no form');
     const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
-    const context = { model, body, requestId, parameters, stream, wantsUsage, keepReasoning: reasoning?.keep };
+    const context = { model, body, requestId, parameters, stream, wantsUsage, keepReasoning: reasoning?.store };
     if (outline !== null) return connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver);
     return connection.chat({ ...context, request: reasoning?.recall(request) ?? request }, receiver);
   },
   relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
   readAnswer: readChatAnswer,
-  judged: judgedChat,
+  moderation: chatModeration,
 };

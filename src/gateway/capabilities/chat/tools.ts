@@ -48,11 +48,11 @@ const customTool = z
   .meta({ id: 'CustomTool', description: 'A tool that takes text in place of JSON arguments.' });
 
 /** More are refused, as OpenAI refuses them. */
-export const mostTools = 128;
+export const MAX_TOOLS = 128;
 
 export const toolsSchema = z
   .array(z.discriminatedUnion('type', [functionTool, customTool]))
-  .max(mostTools)
+  .max(MAX_TOOLS)
   .describe('Tools that the model may call.');
 
 const named = z.looseObject({ name: z.string() });
@@ -82,7 +82,7 @@ export const toolChoiceSchema = z
 export const functionsSchema = z
   .array(z.looseObject(functionDeclaration))
   .min(1)
-  .max(mostTools)
+  .max(MAX_TOOLS)
   .meta({ description: 'Use `tools`.', deprecated: true });
 
 export const functionCallSchema = z

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { lastUsageText, tryParse } from '../json-text.ts';
-import { documentAnswer } from '../whole-json.ts';
+import { documentAnswer } from '../json-document.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 

@@ -5,7 +5,7 @@ import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
-import { wholeJson } from '../whole-json.ts';
+import { jsonDocument } from '../json-document.ts';
 import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsFacts } from './embeddings-answer.ts';
 import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 
@@ -33,7 +33,7 @@ function ofOneKind(input: EmbeddingsBody['input']): Input {
 
 /** Embeddings: OpenAI's `POST /v1/embeddings`. */
 export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
-  ...wholeJson,
+  ...jsonDocument,
   name: 'embeddings',
   members: knownMembers(embeddingsRequestSchema),
   modelName: readModelName,
@@ -43,7 +43,7 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
     return { ...value, input: ofOneKind(value.input) };
   },
   facts: ({ input }) => ({ documents: countOf(input) }),
-  mostAnswerBytes: MAX_ANSWER_BYTES,
+  maxAnswerBytes: MAX_ANSWER_BYTES,
   cacheable: (request) => request,
   endUser: (request) => request.user ?? null,
   send(connection, request, call, receiver) {

@@ -11,13 +11,13 @@ const DATA_URL = /^data:([a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100})?(?:;[a-z0-9=.+-
 const WEB_URL = /^https?:\/\/[^\s]+$/i;
 
 /** A picture that was given, and what it is; null where that is not known: it stands elsewhere. */
-export interface LookedAt {
+export interface InspectedImage {
   readonly image: GivenImage;
   readonly picture: PictureInfo | null;
 }
 
 /** @throws SluiceError invalid_type | invalid_value, naming the field */
-export function uploaded(value: unknown, param: string): LookedAt {
+export function uploaded(value: unknown, param: string): InspectedImage {
   if (!(value instanceof ImageFile)) throw toError(within(param, wrongType('a file', value)));
   if (value.size === 0) throw invalid(param, 'the file is empty.');
   return { image: value, picture: supported(value.picture, param) };
@@ -27,7 +27,7 @@ export function uploaded(value: unknown, param: string): LookedAt {
 export function referenced(
   { image_url: url, file_id: fileId }: { readonly image_url?: string; readonly file_id?: string },
   param: string,
-): LookedAt {
+): InspectedImage {
   if (url === undefined) {
     if (fileId === undefined) throw new SluiceError('missing_required_parameter', { param: `${param}.image_url` });
     throw new SluiceError('unsupported_value', {
@@ -48,7 +48,7 @@ export function referenced(
  * A mask says of each pixel of the first image whether it may change.
  * @throws SluiceError invalid_value, naming both sizes
  */
-export function requireSameSize(image: LookedAt | undefined, mask: LookedAt | undefined): void {
+export function requireSameSize(image: InspectedImage | undefined, mask: InspectedImage | undefined): void {
   if (!image?.picture || !mask?.picture) return;
   const [theirs, its] = [sizeOf(image.picture), sizeOf(mask.picture)];
   if (theirs !== its) throw invalid('mask', `it has ${its} pixels, but the image has ${theirs}.`);

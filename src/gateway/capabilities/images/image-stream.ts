@@ -35,7 +35,7 @@ export class ImageStream implements StreamRelay {
     this.#options = options;
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#completed > 0;
   }
 

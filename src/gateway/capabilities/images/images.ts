@@ -2,7 +2,7 @@ import type { ImagesRequest } from '../../../providers/shared/images-request.ts'
 import type { MediaStore } from '../../media/media-store.ts';
 import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';
-import { namedOrUsualModel, type UnnamedModel } from '../unnamed-model.ts';
+import { namedOrDefaultModel, type DefaultModels } from '../default-model.ts';
 import { ImageStream, usageWithoutResponse } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
 import { chosen, type ImagesFacts } from './images-usage.ts';
@@ -10,12 +10,12 @@ import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { PictureDelivery } from './picture-delivery.ts';
 import { PictureHandling } from './picture-handling.ts';
 
-const gptImage = { capability: 'images', usual: ['gpt-image-1.5', 'openai/gpt-image-1.5'] };
+const gptImage = { capability: 'images', defaults: ['gpt-image-1.5', 'openai/gpt-image-1.5'] };
 /** Source: OpenAI's API document, CreateImageRequest, CreateImageEditRequest, CreateImageVariationRequest. */
-const unnamed: Readonly<Record<ImagesKind, UnnamedModel>> = {
+const unnamed: Readonly<Record<ImagesKind, DefaultModels>> = {
   generation: gptImage,
   edit: gptImage,
-  variation: { capability: 'images', usual: ['dall-e-2', 'openai/dall-e-2'] },
+  variation: { capability: 'images', defaults: ['dall-e-2', 'openai/dall-e-2'] },
 };
 const keptForLink = { what: 'A link to an image', next: 'Ask for `b64_json`.', param: 'response_format' };
 
@@ -24,7 +24,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
   return {
     name: 'images',
     members: imagesMembers[kind],
-    modelName: (value, models, accountId) => namedOrUsualModel(value, unnamed[kind], models, accountId),
+    modelName: (value, models, accountId) => namedOrDefaultModel(value, unnamed[kind], models, accountId),
     parse: (value) => parseImages(kind, value),
     facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: chosen(size), quality: chosen(quality) }),
     streamed,

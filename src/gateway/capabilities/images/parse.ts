@@ -5,7 +5,7 @@ import { ImageFile } from '../../media/image-file.ts';
 import { isObject } from '../fault.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
-import { referenced, requireSameSize, uploaded, type LookedAt } from './given-image.ts';
+import { referenced, requireSameSize, uploaded, type InspectedImage } from './given-image.ts';
 import { editFormSchema, editSchema, generationSchema, MAX_IMAGES, variationFormSchema } from './schema.ts';
 
 export type ImagesKind = ImagesRequest['kind'];
@@ -75,7 +75,7 @@ function isJsonReference(mask: unknown): boolean {
   return isObject(mask) && !(mask instanceof ImageFile);
 }
 
-function uploads(given: unknown): LookedAt[] {
+function uploads(given: unknown): InspectedImage[] {
   if (given === undefined) throw new SluiceError('missing_required_parameter', { param: 'image' });
   if (!Array.isArray(given)) return [uploaded(given, 'image')];
   if (given.length > MAX_IMAGES)

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { tokensUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
-import { documentAnswer } from '../whole-json.ts';
+import { documentAnswer } from '../json-document.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 

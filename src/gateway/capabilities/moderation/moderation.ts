@@ -4,24 +4,24 @@ import type { ModerationPart, ModerationRequest } from '../../../providers/share
 import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { knownMembers } from '../known-members.ts';
-import { namedOrUsualModel } from '../unnamed-model.ts';
+import { namedOrDefaultModel } from '../default-model.ts';
 import { compileValidator, type Validator } from '../validation.ts';
-import { wholeJson } from '../whole-json.ts';
+import { jsonDocument } from '../json-document.ts';
 import { readModerationAnswer } from './moderation-answer.ts';
 import { moderationRequestSchema, type ModerationBody } from './schema.ts';
 
 const assertForm: Validator<z.input<typeof moderationRequestSchema>> = compileValidator(moderationRequestSchema);
 
-const unnamed = { capability: 'moderation', usual: ['omni-moderation-latest', 'openai/omni-moderation-latest'] };
+const unnamed = { capability: 'moderation', defaults: ['omni-moderation-latest', 'openai/omni-moderation-latest'] };
 
 type Input = ModerationRequest['input'];
 
 /** Moderation: OpenAI's `POST /v1/moderations`. */
 export const moderation: Capability<ModerationRequest> = {
-  ...wholeJson,
+  ...jsonDocument,
   name: 'moderation',
   members: knownMembers(moderationRequestSchema),
-  modelName: (value, models, accountId) => namedOrUsualModel(value, unnamed, models, accountId),
+  modelName: (value, models, accountId) => namedOrDefaultModel(value, unnamed, models, accountId),
   parse(value) {
     assertForm(value);
     return { ...value, input: ofOneKind(value.input) };

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
-import { documentAnswer } from '../whole-json.ts';
+import { documentAnswer } from '../json-document.ts';
 
 /** A search is a query with up to so many documents. Source: cohere.com/pricing. */
 const DOCUMENTS_PER_SEARCH = 100;

@@ -4,7 +4,7 @@ import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
-import { wholeJson } from '../whole-json.ts';
+import { jsonDocument } from '../json-document.ts';
 import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
 import { rerankRequestSchema } from './schema.ts';
 
@@ -12,7 +12,7 @@ const assertForm: Validator<z.input<typeof rerankRequestSchema>> = compileValida
 
 /** Ranking of documents: `POST /v1/rerank`, as Cohere and Jina have it. */
 export const rerank: Capability<RerankRequest, RerankFacts> = {
-  ...wholeJson,
+  ...jsonDocument,
   name: 'rerank',
   members: knownMembers(rerankRequestSchema),
   modelName: readModelName,

@@ -185,7 +185,7 @@ class Run implements ResponseSink {
 
   head(): void {}
 
-  tell(events: readonly ResponseEvent[]): boolean {
+  send(events: readonly ResponseEvent[]): boolean {
     // It was cancelled as its end came.
     if (this.#final !== null) return true;
     this.#events.push(...events);

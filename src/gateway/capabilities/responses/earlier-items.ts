@@ -9,7 +9,7 @@ import type { ResponsesRequest } from './schema.ts';
 const [MAX_ATTEMPTS, TRY_AGAIN_MS, FRESH_MS] = [5, 300, 60_000];
 
 /** Where responses are kept. */
-export interface KeptItems {
+export interface StoredItems {
   /** Up to a response and with it, oldest first. @throws SluiceError previous_response_not_found */
   conversation(reach: ObjectReach, publicId: string): Promise<object[]>;
   /** Items by their ids; those that are not within reach are left out. */
@@ -28,11 +28,11 @@ export interface ResolvedItems {
 
 /** Finds what a request names of responses that are stored: the conversation before it, and single items. */
 export class EarlierItems {
-  readonly #kept: KeptItems;
+  readonly #kept: StoredItems;
   readonly #names: ResponseNames;
   readonly #clock: Clock;
 
-  constructor(kept: KeptItems, names: ResponseNames, clock: Clock = systemClock) {
+  constructor(kept: StoredItems, names: ResponseNames, clock: Clock = systemClock) {
     this.#kept = kept;
     this.#names = names;
     this.#clock = clock;

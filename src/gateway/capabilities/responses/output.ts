@@ -5,7 +5,7 @@ import { sealDetails } from './reasoning.ts';
 type Json = Record<string, unknown>;
 
 /** Told one event: its type, and what it says. */
-export type Tell = (type: string, members: Json) => void;
+export type EmitEvent = (type: string, members: Json) => void;
 
 interface Part {
   readonly type: 'output_text' | 'refusal';
@@ -59,10 +59,10 @@ export class Output {
   readonly #items: Item[] = [];
   readonly #calls = new Map<number, number>();
   readonly #nameOf: (prefix: string, index: number) => string;
-  readonly #tell: Tell;
+  readonly #tell: EmitEvent;
 
   /** @param id the response's UUID, by which the items are named */
-  constructor(names: ResponseNames, id: string, tell: Tell) {
+  constructor(names: ResponseNames, id: string, tell: EmitEvent) {
     this.#nameOf = (prefix, index) => names.item(prefix, id, index);
     this.#tell = tell;
   }

@@ -9,7 +9,7 @@ export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy' | 'cappe
   /** Comes once, before all else. */
   head(head: AnswerHead): void;
   /** @returns false where it can take no more for now */
-  tell(events: readonly ResponseEvent[]): boolean;
+  send(events: readonly ResponseEvent[]): boolean;
   /** Nothing follows. @param events the last ones, told by none before; @param costNano null where it is not known */
   end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void;
   /** It failed before anything was told. Nothing follows. */
@@ -53,7 +53,7 @@ export class ResponseOutlet implements Outlet {
 
   write(bytes: Buffer): boolean {
     this.#writer.chunks(bytes);
-    return this.#sink.tell(this.#writer.take());
+    return this.#sink.send(this.#writer.take());
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modelNameSchema, storedText } from '../common-members.ts';
-import { mostTools, toolName } from '../chat/tools.ts';
+import { MAX_TOOLS, toolName } from '../chat/tools.ts';
 import { inputItem } from './items.ts';
 
 const mostItems = 10_000;
@@ -121,7 +121,7 @@ export const responsesRequestSchema = z.looseObject({
         webSearch('web_search_preview'),
       ]),
     )
-    .max(mostTools)
+    .max(MAX_TOOLS)
     .nullish()
     .describe('Tools that the model may call.'),
   tool_choice: toolChoice.nullish(),

@@ -2,7 +2,7 @@ import type { SluiceError } from '../../../errors/index.ts';
 import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { tryParse } from '../json-text.ts';
-import type { ToldTokens } from './speech-usage.ts';
+import type { ReportedTokens } from './speech-usage.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 
@@ -23,8 +23,8 @@ export class SpeechEvents {
   readonly #events = new WholeEvents();
   done = false;
   /** Members of the usage as they were told. */
-  toldUsage: Readonly<Record<string, unknown>> = {};
-  told: ToldTokens | null = null;
+  reportedUsage: Readonly<Record<string, unknown>> = {};
+  reportedTokens: ReportedTokens | null = null;
   failure: SluiceError | null = null;
 
   constructor(provider: string) {
@@ -68,8 +68,8 @@ export class SpeechEvents {
     const input = tokens(usage.input_tokens);
     const output = tokens(usage.output_tokens);
     if (input === null || output === null) return;
-    this.toldUsage = usage;
-    this.told = { input, output };
+    this.reportedUsage = usage;
+    this.reportedTokens = { input, output };
   }
 }
 

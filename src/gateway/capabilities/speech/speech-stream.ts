@@ -43,8 +43,9 @@ export class SpeechStream implements StreamRelay {
   get contentType(): string {
     const { facts, contentType } = this.#options;
     if (facts.events) return EVENT_STREAM;
-    const { format, said } = this.#meter;
-    const isAsSaid = this.#events === null && contentType.startsWith('audio/') && (format === said || format === null);
+    const { format, declaredFormat } = this.#meter;
+    const isAsSaid =
+      this.#events === null && contentType.startsWith('audio/') && (format === declaredFormat || format === null);
     return isAsSaid ? contentType : speechMediaTypes[format ?? facts.format];
   }
 
@@ -53,17 +54,17 @@ export class SpeechStream implements StreamRelay {
   }
 
   /** Bytes have no mark of their end but that the provider ends its answer. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#events === null && this.#began;
   }
 
   get usage(): TokenUsage {
-    return speechUsage(this.#options.facts, this.#units, this.#meter.seconds, this.#events?.told ?? null);
+    return speechUsage(this.#options.facts, this.#units, this.#meter.seconds, this.#events?.reportedTokens ?? null);
   }
 
   get isUsageEstimated(): boolean {
     const { tokens, seconds } = this.#units;
-    const isTold = this.#events?.told != null;
+    const isTold = this.#events?.reportedTokens != null;
     return (tokens && !isTold) || (seconds && this.#meter.seconds === null);
   }
 
@@ -111,7 +112,7 @@ export class SpeechStream implements StreamRelay {
       output_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
     };
-    return doneEvent({ ...counts, ...this.#events?.toldUsage, cost: usdOf(pricing, usage) });
+    return doneEvent({ ...counts, ...this.#events?.reportedUsage, cost: usdOf(pricing, usage) });
   }
 
   #take(audio: Buffer): void {

@@ -26,7 +26,7 @@ export function estimatedSeconds(characters: number, speed: number): number {
 }
 
 /** What a provider told of the tokens that an answer used. */
-export interface ToldTokens {
+export interface ReportedTokens {
   readonly input: number;
   readonly output: number;
 }
@@ -56,7 +56,7 @@ export function speechUsage(
   { characters, textTokens, estimatedSeconds: likely }: SpeechFacts,
   counted: CountedUnits,
   seconds: number | null,
-  told: ToldTokens | null,
+  told: ReportedTokens | null,
 ): TokenUsage {
   const lasts = seconds ?? Math.round(likely * 1_000) / 1_000;
   const guessed = counted.tokens ? { input: textTokens, output: audioTokens(lasts) } : { input: 0, output: 0 };

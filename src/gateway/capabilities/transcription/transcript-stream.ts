@@ -6,7 +6,7 @@ import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import type { TranscriptionFacts } from './transcription.ts';
 import { transcriptOf } from './transcription-answer.ts';
-import { readToldTokens, transcriptionUsage, type ToldTokens } from './transcription-usage.ts';
+import { readReportedTokens, transcriptionUsage, type ReportedTokens } from './transcription-usage.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 /** Of a transcript that comes in one piece. */
@@ -18,7 +18,7 @@ abstract class TranscriptRelay implements StreamRelay {
   readonly finishReason = null;
   failure: SluiceError | null = null;
   protected readonly options: StreamRelayOptions<TranscriptionFacts>;
-  protected told: ToldTokens | null = null;
+  protected reportedTokens: ReportedTokens | null = null;
   /** Bytes of what was heard so far. */
   protected textBytes = 0;
 
@@ -26,7 +26,7 @@ abstract class TranscriptRelay implements StreamRelay {
     this.options = options;
   }
 
-  abstract readonly isWhole: boolean;
+  abstract readonly isComplete: boolean;
   abstract readonly done: boolean;
   abstract readonly closing: Buffer;
   abstract push(bytes: Buffer): Buffer | null;
@@ -45,7 +45,7 @@ abstract class TranscriptRelay implements StreamRelay {
 
   get #used(): ReturnType<typeof transcriptionUsage> {
     const { facts, pricing } = this.options;
-    return transcriptionUsage(facts.seconds, this.told, this.textBytes, pricing);
+    return transcriptionUsage(facts.seconds, this.reportedTokens, this.textBytes, pricing);
   }
 
   /** The provider's own last event, with what it cost. */
@@ -75,7 +75,7 @@ export class TranscriptStream extends TranscriptRelay {
   }
 
   /** Only its last event says that nothing is missing. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.done;
   }
 
@@ -116,23 +116,23 @@ export class TranscriptStream extends TranscriptRelay {
       return `${event}\n\n`;
     }
     if (typeof told.text === 'string') this.textBytes = Buffer.byteLength(told.text);
-    this.told = readToldTokens(told.usage);
+    this.reportedTokens = readReportedTokens(told.usage);
     this.#last = told;
     return '';
   }
 }
 
 /** A transcript that came in one piece, as the events that were asked for. */
-export class WholeTranscript extends TranscriptRelay {
+export class CompleteTranscript extends TranscriptRelay {
   readonly done = false;
   readonly #parts: Buffer[] = [];
   #length = 0;
   #transcript: ReturnType<typeof transcriptOf> | null = null;
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     this.#transcript ??= transcriptOf(Buffer.concat(this.#parts));
     if (this.#transcript === null) return false;
-    this.told = readToldTokens(this.#transcript.usage);
+    this.reportedTokens = readReportedTokens(this.#transcript.usage);
     this.textBytes = Buffer.byteLength(this.#transcript.text);
     return true;
   }

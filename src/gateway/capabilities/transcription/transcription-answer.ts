@@ -3,7 +3,7 @@ import type { Answer, Pricing } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import type { TranscriptionFacts } from './transcription.ts';
-import { readToldTokens, transcriptionUsage } from './transcription-usage.ts';
+import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
@@ -21,7 +21,7 @@ export function readTranscriptionAnswer(
   const transcript = isText ? null : transcriptOf(body);
   if (!isText && transcript === null)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
-  const told = readToldTokens(transcript?.usage);
+  const told = readReportedTokens(transcript?.usage);
   const { usage, isEstimated } = transcriptionUsage(seconds, told, body.length, pricing);
   return {
     usage,

@@ -11,7 +11,7 @@ const MAX_TOKENS = 2_000_000_000;
 /** More than any recording has, so that a price for each of them shows. */
 const MANY = 1_000_000_000;
 
-export interface ToldTokens {
+export interface ReportedTokens {
   readonly input: number;
   readonly audioInput: number;
   readonly output: number;
@@ -32,7 +32,7 @@ function isPaidByTokens(pricing: Pricing): boolean {
  */
 export function transcriptionUsage(
   seconds: number,
-  told: ToldTokens | null,
+  told: ReportedTokens | null,
   textBytes: number,
   pricing: Pricing,
 ): { readonly usage: TokenUsage; readonly isEstimated: boolean } {
@@ -49,7 +49,7 @@ export function transcriptionUsage(
 }
 
 /** Reads OpenAI's `usage` of tokens; null for one of seconds, and for what cannot be believed. */
-export function readToldTokens(usage: unknown): ToldTokens | null {
+export function readReportedTokens(usage: unknown): ReportedTokens | null {
   if (!isObject(usage)) return null;
   const input = count(usage.input_tokens);
   const output = count(usage.output_tokens);

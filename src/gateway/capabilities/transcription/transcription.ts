@@ -2,7 +2,7 @@ import type { TranscriptionFormat, TranscriptionRequest } from '../../../provide
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { parseTranscription, transcriptionMembers } from './parse.ts';
-import { TranscriptStream, WholeTranscript } from './transcript-stream.ts';
+import { TranscriptStream, CompleteTranscript } from './transcript-stream.ts';
 import { readTranscriptionAnswer } from './transcription-answer.ts';
 import { transcriptionUsage } from './transcription-usage.ts';
 
@@ -36,7 +36,7 @@ export function transcription(
     relayStream(options) {
       const type = options.contentType.split(';', 1)[0]?.trim().toLowerCase();
       if (type === 'text/event-stream') return new TranscriptStream(options);
-      return type === 'application/json' ? new WholeTranscript(options) : null;
+      return type === 'application/json' ? new CompleteTranscript(options) : null;
     },
     readAnswer: readTranscriptionAnswer,
     /** What was sent is heard, whether or not its caller waits. */

@@ -18,7 +18,7 @@ import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
-import { documentAnswer, wholeJson } from '../whole-json.ts';
+import { documentAnswer, jsonDocument } from '../json-document.ts';
 import { videoRemixSchema, videoRequestSchema } from './schema.ts';
 
 export { videoVariants } from '../../../providers/shared/video-jobs.ts';
@@ -33,22 +33,22 @@ export type {
 } from '../../../providers/shared/video-jobs.ts';
 
 /** A request, and the model as its caller named it. */
-export interface AskedVideo extends VideoRequest {
+export interface RequestedVideo extends VideoRequest {
   readonly requestedModel: string;
 }
 
 /** A job that a provider took, and whose. */
-export interface TakenVideo {
+export interface AcceptedVideo {
   readonly connectionId: string;
   readonly provider: string;
   /** The provider's own model name. */
   readonly upstreamModel: string;
-  readonly request: AskedVideo;
+  readonly request: RequestedVideo;
   readonly started: StartedVideo;
 }
 
 /** Keeps a job before its caller hears of it. @returns what the caller is answered, in JSON */
-export type KeepVideo = (taken: TakenVideo) => Promise<string>;
+export type StoreVideo = (taken: AcceptedVideo) => Promise<string>;
 
 /** A completed video that another is made of. */
 export interface RemixSource {
@@ -76,7 +76,7 @@ const remixMembers = knownMembers(videoRemixSchema);
  * room for what the video may cost. It costs nothing by itself: that is told when the video is there, by a usage record of its
  * own.
  */
-export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
+export function videoCreation(keep: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
     members: creationMembers,
@@ -85,7 +85,7 @@ export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
         ? (usualModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
         : readModelName(value),
     parse: parseRequest,
-    mostUsed: ({ seconds, size }) => filmed(seconds ? Number(seconds) : null, size ?? null),
+    maxUsage: ({ seconds, size }) => filmed(seconds ? Number(seconds) : null, size ?? null),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
       const prepared = service.prepare(videoCall(request, call));
@@ -95,7 +95,7 @@ export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
 }
 
 /** The call that makes a video anew with another prompt, at the provider that made it: `POST /v1/videos/{id}/remix`. */
-export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<AskedVideo> {
+export function videoRemix(source: RemixSource, keep: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
     members: remixMembers,
@@ -105,7 +105,7 @@ export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<Ask
       assertRemix(value);
       return { prompt: value.prompt, requestedModel: source.requestedModel };
     },
-    mostUsed: () => filmed(source.job.seconds, source.job.size),
+    maxUsage: () => filmed(source.job.seconds, source.job.size),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
       // What another key paid for is not there for this one.
@@ -118,7 +118,7 @@ export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<Ask
 }
 
 const common = {
-  ...wholeJson,
+  ...jsonDocument,
   name: 'video',
   facts: () => null,
   // The same request again is another video.
@@ -128,7 +128,7 @@ const common = {
   readAnswer: () => documentAnswer(tokensUsed(0, 0)),
   // A caller who left has a video all the same, and is billed for it by the video.
   usageWithoutResponse: () => tokensUsed(0, 0),
-} satisfies Partial<Capability<AskedVideo>>;
+} satisfies Partial<Capability<RequestedVideo>>;
 
 function filmed(seconds: number | null, size: string | null): TokenUsage {
   return mediaUsed([mostVideoUse(seconds, size)]);
@@ -136,16 +136,16 @@ function filmed(seconds: number | null, size: string | null): TokenUsage {
 
 interface Sending {
   readonly connection: Connection;
-  readonly request: AskedVideo;
+  readonly request: RequestedVideo;
   readonly call: ProviderCall;
 }
 
-type Receiver = Parameters<Capability<AskedVideo>['send']>[3];
+type Receiver = Parameters<Capability<RequestedVideo>['send']>[3];
 
 function begin(
   prepared: PreparedVideo,
   { connection, request, call }: Sending,
-  keep: KeepVideo,
+  keep: StoreVideo,
   receiver: Receiver,
 ): readonly string[] {
   answerPromise(receiver, async (signal) => {
@@ -166,7 +166,7 @@ function begin(
 /** What nobody will ask for is not to be made: as far as the provider can end it. */
 function cancelOrphanedJob(
   { services }: Connection,
-  request: AskedVideo,
+  request: RequestedVideo,
   call: ProviderCall,
   started: StartedVideo,
 ): void {
@@ -180,7 +180,7 @@ function videoCall(request: VideoRequest, { model, requestId, parameters }: Prov
   return { model, request, requestId, parameters };
 }
 
-function parseRequest(value: unknown): AskedVideo {
+function parseRequest(value: unknown): RequestedVideo {
   const requestedModel = namesNone(value) ? DEFAULT_MODEL : readModelName(value);
   if (!isObject(value)) throw new SluiceError('internal_error', { detail: 'a body without members has no model' });
   const { input_reference: reference, ...texts } = value;

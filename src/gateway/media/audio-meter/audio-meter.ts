@@ -71,11 +71,11 @@ export class AudioMeter {
 
   /** What it is, as far as it is known: what was said, until the first bytes came. */
   get format(): SpeechFormat | null {
-    return this.#found === null ? (this.said ?? this.#asked) : this.#found.format;
+    return this.#found === null ? (this.declaredFormat ?? this.#asked) : this.#found.format;
   }
 
   /** What the media type says it is; null where it says nothing. */
-  get said(): SpeechFormat | null {
+  get declaredFormat(): SpeechFormat | null {
     const name = this.#contentType.split(';', 1)[0]?.trim() ?? '';
     return Object.hasOwn(formats, name) ? (formats[name] ?? null) : null;
   }
@@ -85,7 +85,7 @@ export class AudioMeter {
     if (mark === 'RIFF' || mark === 'RF64') return { format: 'wav', meter: new WavMeter() };
     if (mark === 'OggS') return { format: 'opus', meter: new OggMeter() };
     if (mark === 'fLaC') return { format: 'flac', meter: new FlacMeter() };
-    const said = this.said ?? this.#asked;
+    const said = this.declaredFormat ?? this.#asked;
     const isFrame = first[0] === 0xff && ((first[1] ?? 0) & 0xe0) === 0xe0;
     const isTag = mark.startsWith('ID3');
     // Any two bytes may stand at the beginning of samples: what was said of them counts.

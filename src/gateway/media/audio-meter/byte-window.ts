@@ -1,5 +1,5 @@
 /** Shown all bytes that have come from where it left off. @returns how many it is done with, also beyond them; 0 to wait for more */
-export type Look = (window: Buffer) => number;
+export type ParseStep = (window: Buffer) => number;
 
 const nothing = Buffer.alloc(0);
 
@@ -8,11 +8,11 @@ const nothing = Buffer.alloc(0);
  * longest header; what is passed over is not held.
  */
 export class ByteWindow {
-  readonly #look: Look;
+  readonly #look: ParseStep;
   #held = nothing;
   #passOver = 0;
 
-  constructor(look: Look) {
+  constructor(look: ParseStep) {
     this.#look = look;
   }
 

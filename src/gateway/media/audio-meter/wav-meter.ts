@@ -83,6 +83,6 @@ export class WavMeter implements FormatMeter {
 
 /** What cannot be measured is believed. */
 function rateOf(format: Buffer): number {
-  const { bytesPerSecond, told } = readWavFormat(format);
-  return typeof bytesPerSecond === 'number' ? bytesPerSecond : told;
+  const { bytesPerSecond, declaredBytesPerSecond } = readWavFormat(format);
+  return typeof bytesPerSecond === 'number' ? bytesPerSecond : declaredBytesPerSecond;
 }

@@ -22,9 +22,9 @@ function running(): Running {
     pipeline: { open } as unknown as Pipeline,
     models: { find: () => undefined },
     media: {} as never,
-    keep: () => Promise.reject(new Error('there is no file')),
+    storeFile: () => Promise.reject(new Error('there is no file')),
     store: { save: async () => [] },
-    onFault: (error) => expect.fail(String(error)),
+    onSaveError: (error) => expect.fail(String(error)),
   });
   const question = { messages: [{ role: 'user', content: 'Hello' }] };
   return {

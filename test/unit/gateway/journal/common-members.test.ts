@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commonNumber, takeCommon } from '../../../../src/gateway/journal/common-members.ts';
+import { commonNumber, addCommon } from '../../../../src/gateway/journal/common-members.ts';
 
 const said = (number: number, account: string): string => `{"common":${number},"account_id":"${account}"}`;
 
@@ -7,14 +7,14 @@ describe('what lines have in common', () => {
   it('may be read again, as it was', () => {
     const commons = new Map<number, string>();
     const record = said(commonNumber(1), 'a');
-    takeCommon(commons, record);
-    takeCommon(commons, record);
+    addCommon(commons, record);
+    addCommon(commons, record);
     expect([...commons]).toEqual([[commonNumber(1), record]]);
   });
 
   it('is not two things under one number', () => {
     const commons = new Map([[commonNumber(1), said(commonNumber(1), 'a')]]);
-    expect(() => takeCommon(commons, said(commonNumber(1), 'b'))).toThrow('the number of what it says');
+    expect(() => addCommon(commons, said(commonNumber(1), 'b'))).toThrow('the number of what it says');
     expect(commons.get(commonNumber(1))).toBe(said(commonNumber(1), 'a'));
   });
 
@@ -24,7 +24,7 @@ describe('what lines have in common', () => {
     ['cut off', said(commonNumber(1), 'a').slice(0, -1)],
   ])('is not taken %s', (_what, record) => {
     const commons = new Map<number, string>();
-    expect(() => takeCommon(commons, record)).toThrow();
+    expect(() => addCommon(commons, record)).toThrow();
     expect(commons.size).toBe(0);
   });
 });

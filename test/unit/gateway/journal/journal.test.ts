@@ -218,7 +218,7 @@ describe('the usage journal', () => {
     rmSync(folder, { recursive: true });
     const waiter = new Waiter();
     for (let at = 0; at < 10; at += 1) {
-      journal.settleAdopted(record(newEventId(), { padding: 'x'.repeat(1_000_000) }));
+      journal.appendSettled(record(newEventId(), { padding: 'x'.repeat(1_000_000) }));
       journal.begin(record(newEventId()), waiter);
       journal.flush();
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   MAX_REASONING_BYTES,
   MemoryReasoningStore,
-  REASONING_KEPT_MS,
+  REASONING_RETENTION_MS,
 } from '../../../../src/gateway/reasoning/reasoning-memory.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
@@ -13,36 +13,36 @@ describe('signed reasoning in memory', () => {
   it('is kept for a day after its last use', () => {
     const clock = new FakeClock();
     const store = new MemoryReasoningStore(clock);
-    store.keep('account', 'call', ofBytes(10));
-    clock.advance(REASONING_KEPT_MS - 1);
+    store.store('account', 'call', ofBytes(10));
+    clock.advance(REASONING_RETENTION_MS - 1);
     expect(store.find('account', 'call')).toEqual(ofBytes(10));
-    clock.advance(REASONING_KEPT_MS - 1);
+    clock.advance(REASONING_RETENTION_MS - 1);
     expect(store.find('account', 'call')).toEqual(ofBytes(10));
-    clock.advance(REASONING_KEPT_MS);
+    clock.advance(REASONING_RETENTION_MS);
     expect(store.find('account', 'call')).toBeUndefined();
     expect(store.bytes).toBe(0);
   });
 
   it('is replaced where the same call comes again', () => {
     const store = new MemoryReasoningStore();
-    store.keep('account', 'call', ofBytes(1_000));
+    store.store('account', 'call', ofBytes(1_000));
     const { bytes } = store;
-    store.keep('account', 'call', { ...ofBytes(1_000), name: 'loot' });
+    store.store('account', 'call', { ...ofBytes(1_000), name: 'loot' });
     expect(store.bytes).toBe(bytes);
     expect(store.find('account', 'call')?.name).toBe('loot');
   });
 
   it('is not kept where it is too long', () => {
     const store = new MemoryReasoningStore();
-    store.keep('account', 'call', ofBytes(MAX_REASONING_BYTES));
+    store.store('account', 'call', ofBytes(MAX_REASONING_BYTES));
     expect(store.find('account', 'call')).toBeUndefined();
   });
 
   it('of one account displaces its own, the one that was not used for longest first', () => {
     const store = new MemoryReasoningStore();
-    store.keep('other', 'call', ofBytes(QUARTER));
+    store.store('other', 'call', ofBytes(QUARTER));
     for (let call = 0; call < 40; call++) {
-      store.keep('account', `call ${call}`, ofBytes(QUARTER));
+      store.store('account', `call ${call}`, ofBytes(QUARTER));
       store.find('account', 'call 0');
     }
     expect(store.find('other', 'call')).toBeDefined();
@@ -54,7 +54,7 @@ describe('signed reasoning in memory', () => {
 
   it('takes so many bytes in all, however many accounts there are', () => {
     const store = new MemoryReasoningStore();
-    for (let account = 0; account < 400; account++) store.keep(`account ${account}`, 'call', ofBytes(QUARTER));
+    for (let account = 0; account < 400; account++) store.store(`account ${account}`, 'call', ofBytes(QUARTER));
     expect(store.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
     expect(store.find('account 0', 'call')).toBeUndefined();
     expect(store.find('account 399', 'call')).toBeDefined();

@@ -109,7 +109,7 @@ describe('the way of a request through a route’s targets', () => {
       const [first] = plan.listed;
       if (first === undefined) throw new Error('no first target');
       expect(course.next(first, 'unavailable', down, () => undefined)).toMatchObject({ route: second });
-      course.refusedHere(second, unsayable);
+      course.refusedLocally(second, unsayable);
     }
   });
 });

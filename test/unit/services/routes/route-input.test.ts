@@ -43,7 +43,7 @@ function fromFile({ name = 'r', ...members }: Record<string, unknown>) {
   const usual = { order: 'price', sticky: 'user', parameters: 'strict', retries: 5, cache: 7 };
   const file = { routing: usual, routes: { [String(name)]: { targets: [target], ...members } } };
   try {
-    const { routes: read, usual: rules } = readRoutes(parseConfig('f', JSON.stringify(file), {}), defaultTimeouts);
+    const { routes: read, defaults: rules } = readRoutes(parseConfig('f', JSON.stringify(file), {}), defaultTimeouts);
     return { routes: read, usual: rules };
   } catch {
     return null;

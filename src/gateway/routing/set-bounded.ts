@@ -1,5 +1,5 @@
 /** Adds to a map that is kept small: what was added first goes first. */
-export function remember<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
+export function setBounded<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
   if (map.size >= most) {
     const [oldest] = map.keys();
     if (oldest !== undefined) map.delete(oldest);

@@ -1,9 +1,9 @@
 import type { ChatRequest } from './schema.ts';
-import type { Finding, Judged, JudgedInput } from '../../moderation-guard/judged.ts';
+import type { Finding, ModerationSupport, ModerationInput } from '../../moderation-guard/moderation-support.ts';
 
 /** What of a chat is judged: what its user says and shows, in all of its messages. Sound and files are not. */
-export const judgedChat: Judged<ChatRequest> = {
-  input({ messages }): JudgedInput {
+export const chatModeration: ModerationSupport<ChatRequest> = {
+  input({ messages }): ModerationInput {
     const texts: string[] = [];
     const images: string[] = [];
     for (const message of messages) {

@@ -3,7 +3,7 @@ import type { Metering } from './metering.ts';
 import type { RequestOutcome } from './usage-line.ts';
 
 /** What is known of a request that ends with what its stream has shown so far. */
-export interface SoFar {
+export interface StreamProgress {
   /** Whether the provider made something that reached the caller, or was kept from it. */
   readonly shown: boolean;
   /** What it has used should it have shown nothing. */
@@ -11,15 +11,15 @@ export interface SoFar {
 }
 
 /** How a request ends that is settled by what its stream has shown so far. */
-export function partialEnding(
+export function partialOutcome(
   metering: Metering,
   relay: StreamRelay | null,
-  { shown, unanswered }: SoFar,
+  { shown, unanswered }: StreamProgress,
   outcome: Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'>,
 ): RequestOutcome {
   const { status } = outcome;
   // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
-  const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.sent);
+  const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.isSent);
   const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokensUsed(0, 0);
   return {
     ...outcome,
@@ -31,7 +31,7 @@ export function partialEnding(
 }
 
 /** How a request ends whose answer came in one piece. */
-export function wholeEnding(metering: Metering, answer: Answer): RequestOutcome {
+export function completeOutcome(metering: Metering, answer: Answer): RequestOutcome {
   const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
   return {
     status: 'succeeded',

@@ -22,7 +22,7 @@ export interface ExpectedTokens {
  * What a request takes from its admission on: of budgets, the most that it can cost wherever its plan may send it.
  * @param at when it is admitted, in milliseconds since 1970
  */
-export function holdOf<Request, Facts>(
+export function buildReservation<Request, Facts>(
   capability: Capability<Request, Facts>,
   { key, eventId }: Call,
   plan: ResolvedRoute,
@@ -45,7 +45,7 @@ function mostCost<Request, Facts>(
   const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
   const costs = routes.map((route) => {
     const read =
-      capability.mostUsed?.(request, route.maxOutputTokens) ??
+      capability.maxUsage?.(request, route.maxOutputTokens) ??
       tokensUsed(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
     const tokens = withUnaskedSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
     const pricing = { costOf: (used: TokenUsage) => dearest(route, used, markupPpm) };

@@ -1,7 +1,7 @@
 import type { CompletionUpdate } from '../../live/events.ts';
 
 /** What of a request is judged before it is sent. */
-export interface JudgedInput {
+export interface ModerationInput {
   readonly texts: readonly string[];
   /** Addresses: `https:`, `http:` or `data:`. */
   readonly images: readonly string[];
@@ -11,8 +11,8 @@ export interface JudgedInput {
 export type Finding = readonly string[] | null;
 
 /** What of a capability a moderation model can judge, and how a streamed answer tells what was found of it. */
-export interface Judged<Request> {
-  input(request: Request): JudgedInput;
+export interface ModerationSupport<Request> {
+  input(request: Request): ModerationInput;
   /** One more event, like those that the stream has. `first`: what it began with. */
   annotation(first: Buffer, output: Finding): Buffer;
 }
@@ -23,7 +23,7 @@ const PIECE_CHARACTERS = 20_000;
 const OVERLAP_CHARACTERS = 250;
 
 /** Long texts in pieces that overlap. Empty ones are left out. */
-export function inPieces(texts: readonly string[]): string[] {
+export function splitTexts(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const pieces: string[] = [];
     for (let at = 0; at < text.length; at += PIECE_CHARACTERS)

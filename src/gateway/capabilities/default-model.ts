@@ -5,24 +5,24 @@ import { isObject } from './fault.ts';
 
 const MAX_SHOWN = 10;
 
-export interface UnnamedModel {
+export interface DefaultModels {
   readonly capability: string;
   /** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
-  readonly usual: readonly string[];
+  readonly defaults: readonly string[];
 }
 
 /**
  * The model of a request that may leave it out: OpenAI's own choice where that is served, else the only one there is.
  * @throws SluiceError missing_model, with those to choose from
  */
-export function namedOrUsualModel(
+export function namedOrDefaultModel(
   value: unknown,
-  { capability, usual }: UnnamedModel,
+  { capability, defaults }: DefaultModels,
   models: Router,
   accountId: string,
 ): string {
   if (!isObject(value) || (value.model !== undefined && value.model !== null)) return readModelName(value);
-  const served = usual.find((name) => models.resolve(name, accountId) !== undefined);
+  const served = defaults.find((name) => models.resolve(name, accountId) !== undefined);
   if (served !== undefined) return served;
   const offered = models.offering(capability, accountId);
   const [only] = offered;

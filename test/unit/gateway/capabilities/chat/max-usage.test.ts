@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { mostUsedByChat } from '../../../../../src/gateway/capabilities/chat/most-used.ts';
+import { maxChatUsage } from '../../../../../src/gateway/capabilities/chat/max-usage.ts';
 
 function mostSearches(members: object): number {
   const request = { model: 'some', messages: [{ role: 'user' as const, content: 'Hi' }], ...members };
-  const [search] = mostUsedByChat(request, 100).media ?? [];
+  const [search] = maxChatUsage(request, 100).media ?? [];
   return search?.quantity ?? 0;
 }
 

@@ -21,7 +21,7 @@ const MAX_SOURCES = 50;
  * The most that a chat can use: a token holds at least a byte of text. A stream without `max_completion_tokens` begins with
  * one step, and takes more as it goes on.
  */
-export function mostUsedByChat(request: ChatRequest, ceiling: number | null): TokenUsage {
+export function maxChatUsage(request: ChatRequest, ceiling: number | null): TokenUsage {
   const bound = boundOf(request);
   const longest = ceiling ?? MAX_ANSWER_TOKENS;
   const answer = bound ?? (request.stream === true ? Math.min(STREAM_STEP_TOKENS, longest) : longest);

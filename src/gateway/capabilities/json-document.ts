@@ -1,7 +1,7 @@
 import type { Answer, Capability, TokenUsage } from './capability.ts';
 
 /** What is the same of all kinds of work that are answered by one JSON document, without a text that is written for it. */
-export const wholeJson = {
+export const jsonDocument = {
   streamed: () => false,
   wantsUsage: () => true,
   outputReserve: () => 0,
