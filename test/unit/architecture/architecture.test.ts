@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/errors/index.ts';
 import { readsTime, usesSystemClock } from './clock-rule.ts';
 import { breach } from './dependency-rule.ts';
+import { retiredNamesIn } from './retired-names.ts';
 import { importsOf, sourceFiles } from '../../harness/source-imports.ts';
 
 const files = sourceFiles(fileURLToPath(new URL('../../../src', import.meta.url))).filter(
@@ -81,6 +82,27 @@ describe('the source', () => {
   it('keeps its files short', () => {
     const long = files.filter(({ text }) => text.split('\n').length > 420).map(({ path }) => path);
     expect(long).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  it('are standard terms', () => {
+    expect(files.flatMap(retiredNamesIn)).toEqual([]);
+  });
+
+  it.each([
+    ['rest/x.ts', 'response.on("close", () => callerGone());'],
+    ['services/x.ts', 'const MOST_BYTES = 5;'],
+    ['gateway/x.ts', 'export interface Plan {'],
+  ])('are not in %s: %s', (path, text) => {
+    expect(retiredNamesIn({ path, text })).toHaveLength(1);
+  });
+
+  it.each([
+    ['services/plans/x.ts', 'export interface Plan {'],
+    ['gateway/x.ts', 'const plan = await readPlan();'],
+  ])('may be in %s: %s', (path, text) => {
+    expect(retiredNamesIn({ path, text })).toEqual([]);
   });
 });
 
