@@ -4,221 +4,221 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** Which keys are listed. */
+/** Filters API keys. */
 export type ApiKeyFilter = {
-  /** Also those that were revoked. */
+  /** Includes revoked keys. */
   includeRevoked?: boolean | null | undefined;
-  /** A part of the name, in upper or lower case. */
+  /** Matches keys whose name contains this text, ignoring case. */
   nameContains?: string | null | undefined;
 };
 
-/** What kind of actor did something. */
+/** The type of an actor. */
 export type AuditActorKind =
-  /** Somebody who was not signed in. */
+  /** An unauthenticated client. */
   | 'ANONYMOUS'
-  /** A program, by an API key. */
+  /** An API key. */
   | 'API_KEY'
-  /** The operator, by the command line. */
+  /** The operator, through the command line. */
   | 'CLI'
-  /** A job of the server’s. */
+  /** A background job of the server. */
   | 'JOB'
   /** The server itself. */
   | 'SERVER'
   /** A signed-in user. */
   | 'USER';
 
-/** Which entries; all conditions hold. */
+/** Filters audit log entries. All conditions must match. */
 export type AuditFilter = {
-  /** `api_key.created`, or all of a kind: `api_key.*`. */
+  /** `api_key.created`, or all actions of a type: `api_key.*`. */
   action?: string | null | undefined;
-  /** What a user or an API key did; of a user also what their keys did. */
+  /** ID of a user or an API key. For a user, includes actions of their API keys. */
   actor?: string | number | null | undefined;
-  /** From this moment on. */
+  /** Start, inclusive. */
   since?: string | null | undefined;
-  /** What was done to this: any object’s id. */
+  /** ID of the target object. */
   target?: string | number | null | undefined;
-  /** Before this moment. */
+  /** End, exclusive. */
   until?: string | null | undefined;
 };
 
-/** The circuit breaker of one model at one connection. */
+/** The state of the circuit breaker of a model at a connection. */
 export type BreakerState =
-  /** It works. */
+  /** Requests are sent. */
   | 'CLOSED'
-  /** One request may find out whether it works again. */
+  /** A single trial request is sent to test the target. */
   | 'HALF_OPEN'
-  /** It failed too often, and is passed over while another can serve. */
+  /** Too many requests failed. The target is skipped while another can serve the request. */
   | 'OPEN';
 
-/** How much may be spent in a period. */
+/** An amount per period. */
 export type Budget = {
-  /** Percents of the amount, 1 to 100, at which the account is told, once in each period. Where absent they stay as they are: 80 and 100 for a new budget. An empty list tells nothing. */
+  /** Alert thresholds in percent of the amount, from 1 to 100. Each alerts once per period. If absent, the thresholds do not change; a new budget has 80 and 100. An empty list disables alerts. */
   alertAt?: Array<number> | null | undefined;
-  /** USD, more than 0, of at most 9 places. */
+  /** Amount in USD, greater than 0, with at most 9 decimal places. */
   amount: string;
-  /** How long it is counted. */
+  /** Budget period. */
   period: BudgetPeriod;
 };
 
-/** How long money is counted before it begins at nothing again, by the account’s time zone. */
+/** The period after which a budget resets, in the account’s time zone. */
 export type BudgetPeriod =
-  /** From midnight to midnight. */
+  /** One day, starting at midnight. */
   | 'DAY'
-  /** From the first of the month on. */
+  /** One calendar month. */
   | 'MONTH'
-  /** All of time. */
+  /** Never resets. */
   | 'TOTAL'
-  /** From Monday on. */
+  /** One week, starting on Monday. */
   | 'WEEK';
 
-/** Whose spending is bounded. */
+/** The subject of a budget. */
 export type BudgetSubject =
-  /** All of the account’s. */
+  /** The account. */
   | 'ACCOUNT'
-  /** One API key’s. */
+  /** One API key. */
   | 'KEY'
-  /** One member’s: by the keys that they made, and by their sessions. */
+  /** One member: the API keys that they created, and their sessions. */
   | 'MEMBER';
 
-/** What bounds a key’s requests for one capability: one limit at least. */
+/** Limits of a key for one capability. At least one limit is required. */
 export type CapabilityLimits = {
   /** `chat`, `embeddings`, `images`, `moderation`, `rerank`, `speech`, `transcription` or `video`. */
   capability: string;
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   concurrency?: number | null | undefined;
-  /** Requests in a day. */
+  /** Requests per day. */
   requestsPerDay?: number | null | undefined;
-  /** Requests in a minute. */
+  /** Requests per minute. */
   requestsPerMinute?: number | null | undefined;
-  /** Tokens of input and output in a minute. */
+  /** Input and output tokens per minute. */
   tokensPerMinute?: number | null | undefined;
 };
 
-/** Another address to sign in with. */
+/** A change of e-mail address. */
 export type ChangeEmailInput = {
-  /** The new address. It counts once it is verified. */
+  /** The new address. It takes effect when it is verified. */
   email: string;
-  /** The password of now. */
+  /** The current password. */
   password: string;
 };
 
-/** A new password, by who knows the one of now. */
+/** A change of password. */
 export type ChangePasswordInput = {
-  /** The password of now. */
+  /** The current password. */
   currentPassword: string;
-  /** The new one, of 8 to 256 characters. */
+  /** The new password. 8 to 256 characters. */
   newPassword: string;
 };
 
-/** What a member shall be. */
+/** A member and their new role. */
 export type ChangeRoleInput = {
   /** The member. */
   memberId: string | number;
-  /** At most what the caller is. */
+  /** The new role. Cannot exceed the caller’s role. */
   role: Role;
 };
 
-/** Which comparisons; each that is given narrows. */
+/** Filters comparisons. All conditions must match. */
 export type ComparisonFilter = {
-  /** Begun then or later. */
+  /** Started at or after this time. */
   from?: string | null | undefined;
-  /** Whether a lane still runs. */
+  /** Whether a lane is running. */
   isRunning?: boolean | null | undefined;
-  /** Whether a link leads to it. */
+  /** Whether the comparison has a link. */
   isShared?: boolean | null | undefined;
-  /** Whether somebody has voted. */
+  /** Whether the comparison has votes. */
   isVoted?: boolean | null | undefined;
-  /** What the models were asked for. */
+  /** What the models generate. */
   kind?: ComparisonKind | null | undefined;
-  /** The user for whom it was run. */
+  /** The user who ran the comparison. */
   memberId?: string | number | null | undefined;
-  /** A model that took part, as it was asked for or `provider/model`. */
+  /** A compared model, by its requested name or `provider/model`. */
   model?: string | null | undefined;
-  /** A part of its name, or of what was asked. */
+  /** Matches comparisons whose name or prompt contains this text. */
   search?: string | null | undefined;
-  /** Begun before. */
+  /** Started before this time. */
   to?: string | null | undefined;
 };
 
-/** What models are asked for in a comparison. */
+/** What the models of a comparison generate. */
 export type ComparisonKind =
-  /** An answer to a prompt or a conversation. */
+  /** A response to a prompt or a conversation. */
   | 'CHAT'
-  /** How alike two texts are. */
+  /** The similarity of two texts. */
   | 'EMBEDDINGS'
-  /** Pictures of what the prompt says. */
+  /** Images from the prompt. */
   | 'IMAGE'
-  /** The prompt, spoken. */
+  /** The prompt as speech. */
   | 'SPEECH';
 
-/** How a lane of a comparison stands. */
+/** The status of a comparison lane. */
 export type ComparisonLaneStatus =
-  /** It was cancelled. What came until then is kept, and paid for. */
+  /** The lane was cancelled. Output received before the cancellation is stored and billed. */
   | 'CANCELLED'
-  /** There is no answer, or not all of it: `error` says why. */
+  /** The response is missing or incomplete. `error` contains the reason. */
   | 'FAILED'
-  /** The answer is complete. */
+  /** The response is complete. */
   | 'FINISHED'
-  /** The server that ran it ended before it did. What was saved until then is kept. */
+  /** The server stopped before the lane ended. Output saved before that is stored. */
   | 'INTERRUPTED'
-  /** The model answers. */
+  /** The model is generating. */
   | 'RUNNING';
 
-/** A chat to run. */
+/** A chat completion. */
 export type CompletionInput = {
-  /** Your own id, 1 to 100 characters: the same id again resumes and never runs a second time. */
+  /** An ID chosen by the client, 1 to 100 characters. The same ID resumes the completion and never runs it again. */
   clientRequestId: string | number;
-  /** The conversation, as `POST /v1/chat/completions` takes it. */
+  /** The conversation in the format of `POST /v1/chat/completions`. */
   messages: unknown;
-  /** `provider/model`, an alias, or a bare name that is unambiguous. */
+  /** `provider/model`, an alias, or an unambiguous bare name. */
   model: string;
-  /** Further members of the same request: `temperature`, `tools`, `max_completion_tokens` … */
+  /** Additional parameters of the request: `temperature`, `tools`, `max_completion_tokens` … */
   parameters?: unknown;
 };
 
-/** The link in the mail that finishes a sign-up. */
+/** The verification link of a sign-up. */
 export type ConfirmSignUpInput = {
-  /** As given at sign-up: needed in another browser than the one that signed up. */
+  /** The password of the sign-up. Required in another browser than the one that signed up. */
   password?: string | null | undefined;
-  /** What the link carries. */
+  /** The token in the link. */
   token: string;
 };
 
-/** A new connection. */
+/** A new provider connection. */
 export type ConnectProviderInput = {
-  /** Kept sealed, and never shown again. */
+  /** Stored encrypted and never shown again. */
   apiKey?: string | null | undefined;
-  /** With its version path: `https://llm.example.com/v1`. Must be on the public internet. */
+  /** Base URL with its version path: `https://llm.example.com/v1`. Must be a public internet address. */
   baseUrl?: string | null | undefined;
-  /** Up to 100 characters; the provider’s name where absent. */
+  /** Maximum 100 characters. Default: the provider’s name. */
   name?: string | null | undefined;
-  /** Settings that are no secrets. */
+  /** Settings that are not secret. */
   options?: Array<ConnectionOptionInput> | null | undefined;
-  /** One of `providers`; or any other name, with the base URL of a server that speaks OpenAI’s API. */
+  /** The ID of one of `providers`, or any other name together with the base URL of an OpenAI-compatible server. */
   provider: string;
-  /** Whether the connection is saved though its test fails, inactive. */
+  /** Whether to save the connection as inactive if the test fails. */
   saveAnyway?: boolean | null | undefined;
-  /** Kept sealed, and never shown again. */
+  /** Stored encrypted and never shown again. */
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
-  /** Whether the provider is asked for its models first. Where that fails nothing is saved: `connection_test_failed`. */
+  /** Whether to test the connection first by listing the provider’s models. If the test fails, nothing is saved: `connection_test_failed`. */
   test?: boolean | null | undefined;
 };
 
-/** A setting that only this provider has. */
+/** A provider-specific setting. */
 export type ConnectionOptionInput = {
-  /** Lower-case letters, digits and underscores: `region`, `project` … */
+  /** Setting name in lower-case letters, digits and underscores: `region`, `project` … */
   name: string;
-  /** Up to 1,000 characters; a secret one up to 20,000. */
+  /** Maximum 1,000 characters, or 20,000 for a secret. */
   value: string;
 };
 
-/** What a token is made of. */
+/** The properties of an access token. */
 export type CreateAccessTokenInput = {
-  /** The key that it runs as, with its limits, budget and models. The calling key where absent. What it spends counts for the member who makes it. */
+  /** The key that the token acts as, with its limits, budget and models. Default: the calling key. Spending counts toward the member who creates the token. */
   apiKeyId?: string | number | null | undefined;
-  /** Up to an hour (3,600); a quarter of an hour where absent. */
+  /** Lifetime in seconds. Maximum 3,600, default 900. */
   expiresInSeconds?: number | null | undefined;
-  /** Of the key’s scopes, those that the token has. */
+  /** Scopes of the token, a subset of the key’s scopes. */
   scopes: Array<KeyScope>;
 };
 
@@ -226,572 +226,572 @@ export type CreateAccessTokenInput = {
 export type CreateAccountInput = {
   /** 1 to 100 characters. */
   name: string;
-  /** IANA name, such as `Europe/Berlin`; `UTC` where absent. */
+  /** IANA time zone name, such as `Europe/Berlin`. Default: `UTC`. */
   timeZone?: string | null | undefined;
 };
 
-/** A new key. */
+/** A new API key. */
 export type CreateApiKeyInput = {
-  /** The only models that it may use, as requests name them; all where absent. */
+  /** The models that the key can use, by the names used in requests. Default: all models. */
   allowedModels?: Array<string> | null | undefined;
-  /** What it may spend; nothing bounds it by itself where absent. */
+  /** Budget of the key. Default: none. */
   budget?: Budget | null | undefined;
-  /** From when on it is refused; never where absent. */
+  /** When the key expires. Default: never. */
   expiresAt?: string | null | undefined;
-  /** Its own limits; the defaults where absent. */
+  /** The key’s own limits. Default: the plan’s limits. */
   limits?: KeyLimits | null | undefined;
-  /** True where absent. */
+  /** Default: true. */
   liveContent?: boolean | null | undefined;
-  /** What its chats are moderated by. */
+  /** Moderation of chats with this key. */
   moderation?: ModerationInput | null | undefined;
   /** 1 to 100 characters. */
   name: string;
-  /** Up to 30 days. Answers are not kept where absent. */
+  /** Maximum 30 days. Default: responses are not cached. */
   responseCacheSeconds?: number | null | undefined;
-  /** What a key of the scope `MANAGE` acts as: at most what its maker is. `DEVELOPER` where absent. */
+  /** The role of a key with the scope `MANAGE`. Cannot exceed the creator’s role. Default: `DEVELOPER`. */
   role?: Role | null | undefined;
-  /** Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent. */
+  /** Whether to save model names that the provider does not list, such as new and fine-tuned models. Default: false. */
   saveAnyway?: boolean | null | undefined;
-  /** `INFERENCE` alone where absent. */
+  /** Default: `INFERENCE`. */
   scopes?: Array<KeyScope> | null | undefined;
 };
 
 /** A new webhook. */
 export type CreateWebhookInput = {
-  /** All where absent. */
+  /** Filters the items. Default: all items. */
   events?: Array<WebhookEvent> | null | undefined;
-  /** On the public internet; `https:` is advised. No redirect is followed. */
+  /** A public URL. `https:` is recommended. Redirects are not followed. */
   url: string;
 };
 
-/** Which account is deleted. */
+/** The account to delete. */
 export type DeleteAccountInput = {
-  /** Its name, typed by who means it. */
+  /** The account’s name, as confirmation. */
   confirmName: string;
 };
 
-/** What an identity provider does not know. */
+/** The two-factor code for a sign-in through an identity provider. */
 export type FinishSignInInput = {
   /** A code of the authenticator app, or a recovery code. */
   totp: string;
 };
 
-/** A stretch of the calendar in the account’s time zone. */
+/** A calendar interval in the account’s time zone. */
 export type Interval =
-  /** From midnight to midnight. */
+  /** One day, starting at midnight. */
   | 'DAY'
-  /** From minute 0 on. */
+  /** One hour, starting at minute 0. */
   | 'HOUR'
-  /** From the first on. */
+  /** One month, starting on its first day. */
   | 'MONTH'
-  /** From Monday on. */
+  /** One week, starting on Monday. */
   | 'WEEK';
 
-/** Who is asked into the account, and as what. */
+/** The recipient and the role of an invitation. */
 export type InviteMemberInput = {
-  /** Where the invitation is sent. */
+  /** The recipient’s e-mail address. */
   email: string;
-  /** At most what the inviter is. */
+  /** The new member’s role. Cannot exceed the inviter’s role. */
   role: Role;
 };
 
-/** What a line of an invoice is for. */
+/** The type of an invoice line. */
 export type InvoiceLineKind =
-  /** What of the usage the plan includes. */
+  /** Usage that the plan includes. */
   | 'ALLOWANCE'
-  /** What the wallet had; above zero what is kept as credit. */
+  /** Wallet balance used. Positive if credit is carried over. */
   | 'CREDIT'
-  /** Requests of earlier periods that were stored after their invoice was made. */
+  /** Requests of earlier periods that were stored after their invoice was created. */
   | 'LATE_USAGE'
   /** The plan’s fee for the period. */
   | 'PLAN'
-  /** What a change of plans made due; negative where more was given back. */
+  /** Prorated fees after a change of plan. Negative for a credit. */
   | 'PRORATION'
-  /** What whole cents add to the exact sum, or leave out. */
+  /** Rounding of the exact sum to whole cents. */
   | 'ROUNDING'
-  /** Requests that began in the period. */
+  /** Requests that started in the period. */
   | 'USAGE';
 
-/** How an invoice stands. */
+/** The status of an invoice. */
 export type InvoiceStatus =
-  /** It is to be paid. */
+  /** Awaiting payment. */
   | 'OPEN'
-  /** It is paid, or there was nothing left to demand. */
+  /** Paid, or nothing was due. */
   | 'PAID'
-  /** It is demanded no more. */
+  /** Cancelled. No payment is due. */
   | 'VOID';
 
-/** A key’s own limits; an absent one means the default. */
+/** An API key’s own limits. An absent limit uses the default. */
 export type KeyLimits = {
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   concurrency?: number | null | undefined;
-  /** Each for a capability: they bound its requests beside these. */
+  /** Additional limits per capability. */
   perCapability?: Array<CapabilityLimits> | null | undefined;
-  /** Up to 50, each for a model: they bound its requests beside these. */
+  /** Additional limits per model. Maximum 50. */
   perModel?: Array<ModelLimits> | null | undefined;
-  /** Requests in a day. */
+  /** Requests per day. */
   requestsPerDay?: number | null | undefined;
-  /** Requests in a minute. */
+  /** Requests per minute. */
   requestsPerMinute?: number | null | undefined;
-  /** Tokens of input and output in a minute. */
+  /** Input and output tokens per minute. */
   tokensPerMinute?: number | null | undefined;
 };
 
-/** What a key may reach. */
+/** What an API key grants access to. */
 export type KeyScope =
-  /** Completions, through REST and GraphQL. */
+  /** Inference through REST and GraphQL. */
   | 'INFERENCE'
-  /** What the key’s role may change, through GraphQL. */
+  /** Changes what the key’s role permits, through GraphQL. */
   | 'MANAGE'
-  /** Usage, models and the account through GraphQL. */
+  /** Reads usage, models and the account through GraphQL. */
   | 'READ';
 
-/** What a user shows before a further identity is linked. */
+/** Credentials for linking another identity. */
 export type LinkIdentityInput = {
-  /** A code of the authenticator app or a recovery code, for who has set one up. */
+  /** A code of the authenticator app or a recovery code. Required if two-factor authentication is enabled. */
   code?: string | null | undefined;
-  /** The password of now. Who has none must have signed in within the last 10 minutes. */
+  /** The current password. A user without a password must have signed in within the last 10 minutes. */
   password?: string | null | undefined;
-  /** The id of an identity provider. */
+  /** ID of an identity provider. */
   provider: string | number;
 };
 
-/** Which models are listed; each that is given narrows. */
+/** Filters models. All conditions must match. */
 export type ModelFilter = {
   /** Such as `chat` or `tools`. */
   capability?: string | null | undefined;
-  /** The prefix of their names. */
+  /** The prefix of the model’s name. */
   provider?: string | null | undefined;
-  /** A part of its id or name. */
+  /** Matches models whose ID or name contains this text. */
   search?: string | null | undefined;
 };
 
-/** What bounds a key’s requests that are tried at one model first: one limit at least. */
+/** Limits of a key for requests whose first target is this model. At least one limit is required. */
 export type ModelLimits = {
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   concurrency?: number | null | undefined;
-  /** A model as requests name it, `provider/model` or bare, or a route. */
+  /** A model as used in requests (`provider/model` or the bare name), or a route. */
   model: string;
-  /** Requests in a day. */
+  /** Requests per day. */
   requestsPerDay?: number | null | undefined;
-  /** Requests in a minute. */
+  /** Requests per minute. */
   requestsPerMinute?: number | null | undefined;
-  /** Tokens of input and output in a minute. */
+  /** Input and output tokens per minute. */
   tokensPerMinute?: number | null | undefined;
 };
 
-/** By id, or the newest or the largest context first. */
+/** The sort order of models. */
 export type ModelOrder =
-  /** The largest context first. */
+  /** Largest context window first. */
   | 'CONTEXT_WINDOW'
-  /** By id. */
+  /** By ID. */
   | 'ID'
-  /** The latest released first. */
+  /** Latest release first. */
   | 'NEWEST';
 
-/** Members of the requests of one model alone, such as its voice. */
+/** Additional parameters for one model, such as its voice. */
 export type ModelParametersInput = {
-  /** One of the comparison’s models, as it is named there. */
+  /** A model of the comparison, by its requested name. */
   model: string;
-  /** They replace those that all have. */
+  /** Override the common `parameters`. */
   parameters: unknown;
 };
 
-/** What becomes of what is flagged. */
+/** What happens to flagged content. */
 export type ModerationAction =
-  /** It passes, and the answer says what was found. */
+  /** Flagged content passes, and the response contains the moderation results. */
   | 'ANNOTATE'
-  /** It does not pass. Nothing does while the model cannot be asked. */
+  /** Flagged content is blocked. All content is blocked while the moderation model is unavailable. */
   | 'BLOCK';
 
-/** What of a chat is moderated. */
+/** Which part of a chat is moderated. */
 export type ModerationCheck =
-  /** What its user says and shows, before it is sent. */
+  /** The user’s input, before it is sent to the provider. */
   | 'INPUT'
-  /** What the answer says, before it is shown. */
+  /** The model’s output, before it is returned. */
   | 'OUTPUT';
 
-/** A moderation model that chats are judged by. */
+/** Moderation of chats by a moderation model. */
 export type ModerationInput = {
-  /** What becomes of what is flagged. */
+  /** What happens to flagged content. */
   action: ModerationAction;
-  /** Both where absent. */
+  /** Default: both. */
   check?: Array<ModerationCheck> | null | undefined;
-  /** As requests name it. */
+  /** The name used in requests. */
   model: string;
 };
 
-/** What becomes of a parameter that a provider cannot take. */
+/** What happens to a parameter that a provider does not support. */
 export type ParameterPolicy =
-  /** It is left out, and named in `x-sluice-dropped-params`. */
+  /** The parameter is dropped and listed in `x-sluice-dropped-params`. */
   | 'DROP'
-  /** The request is refused, with the parameter’s name. */
+  /** The request is rejected, and the error names the parameter. */
   | 'STRICT';
 
-/** What becomes of usage beyond the allowance and the balance. */
+/** What happens to usage that exceeds the allowance and the balance. */
 export type PlanOverage =
-  /** It is billed with the next invoice. */
+  /** The usage is billed on the next invoice. */
   | 'BILL'
-  /** It is refused until the next period, a top-up or a change of plan. */
+  /** Requests are rejected until the next period, a top-up or a change of plan. */
   | 'REFUSE';
 
-/** When a plan’s allowance begins anew. */
+/** The billing period of a plan. */
 export type PlanPeriod =
-  /** With the calendar’s month, in the account’s time zone. */
+  /** A calendar month in the account’s time zone. */
   | 'MONTH'
-  /** Every 30 days from the account’s start. */
+  /** 30 days, counted from the creation of the account. */
   | 'THIRTY_DAYS';
 
-/** How a request ended. */
+/** The outcome of a request. */
 export type RequestStatus =
-  /** The caller went away. */
+  /** The client disconnected. */
   | 'ABORTED'
-  /** No provider answered, or one broke off. */
+  /** No provider responded, or the response was interrupted. */
   | 'FAILED'
-  /** The server died under it; its usage is estimated. */
+  /** The server stopped during the request. The usage is estimated. */
   | 'INTERRUPTED'
-  /** It was refused before a provider was asked: its key, limits, model or body. */
+  /** The request was rejected before it was sent to a provider: because of its key, limits, model or body. */
   | 'REJECTED'
-  /** Its caller has the whole answer. */
+  /** The client received the complete response. */
   | 'SUCCEEDED';
 
-/** A new password, by the link in a message. */
+/** A new password with the token in a reset link. */
 export type ResetPasswordInput = {
-  /** The new password, of 8 to 256 characters. */
+  /** The new password. 8 to 256 characters. */
   password: string;
-  /** What the link carries. */
+  /** The token in the link. */
   token: string;
-  /** The code of the authenticator app or a recovery code, for who has set one up. */
+  /** A code of the authenticator app or a recovery code. Required if two-factor authentication is enabled. */
   totp?: string | null | undefined;
 };
 
-/** What a user, or a key of the scope `MANAGE`, may do in an account: the table is in the documentation. */
+/** What a user, or an API key with the scope `MANAGE`, can do in an account. `permissions` lists the details. */
 export type Role =
-  /** Members, keys, provider connections, routes, webhooks, budgets, the audit log. */
+  /** Manages members, API keys, provider connections, routes, webhooks and budgets, and reads the audit log. */
   | 'ADMIN'
-  /** Budgets and what is spent. */
+  /** Manages budgets and reads costs. */
   | 'BILLING'
-  /** Keys and completions. */
+  /** Manages API keys and runs completions. */
   | 'DEVELOPER'
-  /** Everything: the account itself, its plan, its deletion. */
+  /** Full access, including the plan and the deletion of the account. */
   | 'OWNER'
-  /** Reads. */
+  /** Read-only access. */
   | 'VIEWER';
 
-/** Which key is given another secret, and how long the one before works beside it. */
+/** The key whose secret is replaced, and how long the previous secret stays valid. */
 export type RotateApiKeyInput = {
-  /** The key. */
+  /** ID of an `ApiKey`. */
   id: string | number;
-  /** For how long the secret before works too: 0 for not at all, up to 30 days (2,592,000), a day where absent. A secret of an earlier rotation that still worked ends now. */
+  /** How long the previous secret stays valid, in seconds. 0 ends it immediately. Maximum 2,592,000 (30 days), default 86,400 (one day). Secrets of earlier rotations become invalid immediately. */
   overlapSeconds?: number | null | undefined;
 };
 
-/** What is known of the request; what is absent is assumed to be usual. */
+/** Properties of a request. Absent properties use defaults. */
 export type RoutePreviewInput = {
-  /** Who stays at one target under `sticky`. */
+  /** The end user ID, used for sticky routing. */
   endUser?: string | null | undefined;
-  /** 1,000 where absent. */
+  /** Input tokens. Default 1,000. */
   inputTokens?: number | null | undefined;
-  /** 500 where absent. */
+  /** Output tokens. Default 500. */
   outputTokens?: number | null | undefined;
 };
 
-/** Where requests of a route may go. */
+/** A target of a route. */
 export type RouteTargetInput = {
-  /** A model that can be called: `provider/model`, or a bare name. No other route. */
+  /** An available model: `provider/model`, or a bare name. Cannot be another route. */
   model: string;
-  /** From 0 to 1,000,000; 1 where absent. */
+  /** Weight from 0 to 1,000,000. Default 1. */
   weight?: number | null | undefined;
 };
 
-/** How long a provider may be silent, in seconds up to a day. */
+/** Timeouts for the provider’s response, in seconds. Maximum one day. */
 export type RouteTimeoutsInput = {
-  /** Until the headers of an answer that is not streamed. */
+  /** Until the headers of a response that is not streamed. */
   answerSeconds?: number | null | undefined;
-  /** From one part of a streamed answer to the next. */
+  /** Between two chunks of a streamed response. */
   betweenChunksSeconds?: number | null | undefined;
-  /** Until it is connected. */
+  /** Until the connection is established. */
   connectSeconds?: number | null | undefined;
-  /** Until the first token of a streamed answer. */
+  /** Until the first token of a streamed response. */
   firstTokenSeconds?: number | null | undefined;
-  /** Until the headers of a streamed answer. */
+  /** Until the headers of a streamed response. */
   headersSeconds?: number | null | undefined;
 };
 
-/** A route, whole: it replaces the one of its name. What is absent is as the server has it for all. */
+/** A complete route. It replaces the route with the same name. For absent settings, the server’s settings apply. */
 export type SaveRouteInput = {
-  /** How long answers are kept for requests alike: up to a day. */
+  /** How long responses are cached for identical requests, in seconds. Maximum one day. */
   cacheSeconds?: number | null | undefined;
-  /** Where a request goes whose input is too long for the targets. */
+  /** The target for requests whose input is too long for the other targets. */
   larger?: string | null | undefined;
-  /** What its chats are moderated by, beside what the server has for all. */
+  /** Moderation of chats, in addition to the server’s moderation. */
   moderation?: ModerationInput | null | undefined;
-  /** 1 to 256 characters: what requests say as `model`. */
+  /** The `model` in requests. 1 to 256 characters. */
   name: string;
   /** Which target is tried first. */
   order?: TargetOrder | null | undefined;
-  /** What becomes of a parameter that a provider cannot take. */
+  /** What happens to a parameter that a provider does not support. */
   parameters?: ParameterPolicy | null | undefined;
-  /** How often an only target is tried again: 0 to 10. */
+  /** Number of retries if the route has a single target: 0 to 10. */
   retries?: number | null | undefined;
-  /** Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent. */
+  /** Whether to save model names that the provider does not list, such as new and fine-tuned models. Default: false. */
   saveAnyway?: boolean | null | undefined;
-  /** Whether an end user stays at one target. */
+  /** Whether requests of the same end user use the same target. */
   sticky?: boolean | null | undefined;
-  /** 1 to 64. */
+  /** 1 to 64 targets. */
   targets: Array<RouteTargetInput>;
-  /** How long a provider may be silent. */
+  /** Timeouts for the provider’s response. */
   timeouts?: RouteTimeoutsInput | null | undefined;
 };
 
-/** Who signs in. */
+/** Credentials. */
 export type SignInInput = {
-  /** As it was given at sign-up, in upper or lower case. */
+  /** The e-mail address, case-insensitive. */
   email: string;
-  /** Theirs. */
+  /** The password. */
   password: string;
-  /** The code of their authenticator app or a recovery code, where they have set one up. */
+  /** A code of the authenticator app or a recovery code. Required if two-factor authentication is enabled. */
   totp?: string | null | undefined;
 };
 
-/** A new user, with an account of their own, or one who was invited into another. */
+/** A new user. Without an invitation, an account is created for them. */
 export type SignUpInput = {
-  /** To sign in with. */
+  /** The e-mail address to sign in with. */
   email: string;
-  /** The token of an invitation: the user joins its account, and has none of their own. */
+  /** The token of an invitation. The user joins its account instead of getting a new one. */
   invitation?: string | null | undefined;
-  /** For people: 1 to 100 characters. */
+  /** Display name, 1 to 100 characters. */
   name: string;
   /** 8 to 256 characters. */
   password: string;
 };
 
-/** Who may sign up. */
+/** Who can sign up. */
 export type SignUpPolicy =
-  /** Who was invited. */
+  /** Only invited users. */
   | 'INVITE'
   /** Nobody. */
   | 'OFF'
-  /** Everybody. */
+  /** Everyone. */
   | 'OPEN';
 
-/** What an account needs before its requests reach providers on the operator’s credentials. Its own provider connections and sandbox models work without. */
+/** What an account must do before its requests can use the operator’s provider credentials. Its own provider connections and the sandbox models are not restricted. */
 export type SpendingRestriction =
-  /** The operator of this server approves it. */
+  /** The operator of this server must approve the account. */
   | 'APPROVAL'
-  /** An owner verifies their e-mail address. */
+  /** An owner must verify their e-mail address. */
   | 'VERIFICATION';
 
-/** What is to be asked, and of whom. */
+/** The request and the models. */
 export type StartComparisonInput = {
-  /** What the models are asked for. */
+  /** What the models generate. */
   kind?: ComparisonKind;
-  /** A conversation, as `POST /v1/chat/completions` takes it. */
+  /** A conversation in the format of `POST /v1/chat/completions`. */
   messages?: unknown;
-  /** Members for some of the models alone. */
+  /** Additional parameters for single models. */
   modelParameters?: Array<ModelParametersInput> | null | undefined;
-  /** Up to 8: `provider/model`, an alias, a route, or a bare name that is unambiguous. None twice. */
+  /** Up to 8 distinct models: `provider/model`, an alias, a route, or an unambiguous bare name. */
   models: Array<string>;
-  /** To find it again by: up to 200 characters. */
+  /** Display name. Maximum 200 characters. */
   name?: string | null | undefined;
-  /** Further members of each request: `temperature`, `max_completion_tokens`, `size`, `voice` … */
+  /** Additional parameters of each request: `temperature`, `max_completion_tokens`, `size`, `voice` … */
   parameters?: unknown;
-  /** What a chat is asked, a picture shows, or is spoken. Of a chat either it, or `messages`. */
+  /** The prompt of a chat or an image, or the text to speak. A chat requires either `prompt` or `messages`. */
   prompt?: string | null | undefined;
-  /** Of embeddings: the two texts that are held against each other. */
+  /** For embeddings: the two texts to compare. */
   texts?: Array<string> | null | undefined;
 };
 
-/** Which target of a route is tried first. */
+/** The order in which the targets of a route are tried. */
 export type TargetOrder =
-  /** The shortest measured time to the first token. */
+  /** The shortest measured time to first token first. */
   | 'LATENCY'
-  /** As they are listed. */
+  /** In the listed order. */
   | 'LISTED'
-  /** The cheapest for the request. */
+  /** The cheapest for the request first. */
   | 'PRICE'
-  /** The most measured tokens a second. */
+  /** The highest measured throughput first, in tokens per second. */
   | 'THROUGHPUT'
-  /** At random, by weight. */
+  /** Random, by weight. */
   | 'WEIGHTED';
 
-/** What a user shows before their second factor changes. */
+/** Credentials for a change of two-factor authentication. */
 export type TotpConfirmationInput = {
   /** A code of the authenticator app, or a recovery code. */
   code: string;
-  /** The password of now. */
+  /** The current password. */
   password: string;
 };
 
-/** Who the account is handed to. */
+/** The new owner. */
 export type TransferOwnershipInput = {
   /** A member of the account. */
   memberId: string | number;
 };
 
-/** What is absent stays as it is. */
+/** Changes to the account. An absent field does not change. */
 export type UpdateAccountInput = {
-  /** For people: 1 to 100 characters. */
+  /** Display name, 1 to 100 characters. */
   name?: string | null | undefined;
-  /** IANA name, such as `Europe/Berlin`: days and months begin by it. */
+  /** IANA time zone name, such as `Europe/Berlin`. Days and months start at midnight in this time zone. */
   timeZone?: string | null | undefined;
-  /** Whether nothing of what requests say is kept once they are answered. What was kept before stays until it is deleted. */
+  /** Whether to turn on zero data retention: request content is not stored after the request completes. Content stored earlier is retained until it is deleted. */
   zeroRetention?: boolean | null | undefined;
 };
 
-/** An absent member stays as it is; null takes it away. */
+/** Changes to an API key. An absent field does not change; null clears it. */
 export type UpdateApiKeyInput = {
-  /** The only models that it may use; null allows all. */
+  /** The models that the key can use. Null allows all. */
   allowedModels?: Array<string> | null | undefined;
-  /** What it may spend; null removes its budget. */
+  /** Budget of the key. Null removes it. */
   budget?: Budget | null | undefined;
-  /** From when on it is refused; null for never. */
+  /** When the key expires. Null for never. */
   expiresAt?: string | null | undefined;
-  /** Of an `ApiKey`. */
+  /** ID of an `ApiKey`. */
   id: string | number;
-  /** All of its own limits: they take the place of the old. */
+  /** Replaces all limits of the key. */
   limits?: KeyLimits | null | undefined;
-  /** Whether live subscribers of the account see what its completions say. */
+  /** Whether `liveCompletions` includes the content of the key’s completions. */
   liveContent?: boolean | null | undefined;
-  /** What its chats are moderated by. */
+  /** Moderation of chats with this key. */
   moderation?: ModerationInput | null | undefined;
   /** 1 to 100 characters. */
   name?: string | null | undefined;
-  /** Up to 30 days; null where answers are not kept. */
+  /** Maximum 30 days. Null disables caching. */
   responseCacheSeconds?: number | null | undefined;
-  /** Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent. */
+  /** Whether to save model names that the provider does not list, such as new and fine-tuned models. Default: false. */
   saveAnyway?: boolean | null | undefined;
 };
 
-/** An absent member stays as it is; null takes it away. A change of base URL or options wants the credentials again. */
+/** Changes to a connection. An absent field does not change; null clears it. A change of the base URL or the options requires the credentials again. */
 export type UpdateConnectionInput = {
-  /** Whether requests go by it. */
+  /** Whether requests use the connection. */
   active?: boolean | null | undefined;
-  /** Kept sealed, and never shown again. */
+  /** Stored encrypted and never shown again. */
   apiKey?: string | null | undefined;
-  /** Must be on the public internet. */
+  /** Must be a public internet address. */
   baseUrl?: string | null | undefined;
-  /** Of a `ProviderCredential`. */
+  /** ID of a `ProviderCredential`. */
   id: string | number;
-  /** Up to 100 characters. */
+  /** Maximum 100 characters. */
   name?: string | null | undefined;
-  /** All of them: they take the place of the old. */
+  /** Replaces all existing values. */
   options?: Array<ConnectionOptionInput> | null | undefined;
-  /** All of them: they take the place of the old. */
+  /** Replaces all existing values. */
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
-  /** Whether the provider is asked first, with what would be saved. Where that fails nothing is: `connection_test_failed`. */
+  /** Whether to test the changed connection first. If the test fails, nothing is saved: `connection_test_failed`. */
   test?: boolean | null | undefined;
 };
 
-/** What a user says of themselves. */
+/** Changes to the viewer’s profile. */
 export type UpdateProfileInput = {
-  /** What they are called: 1 to 100 characters. */
+  /** Display name, 1 to 100 characters. */
   name: string;
 };
 
-/** What usage can be grouped by. */
+/** A dimension that usage can be grouped by. */
 export type UsageDimension =
-  /** What the request was for. */
+  /** The capability of the request. */
   | 'CAPABILITY'
-  /** The same as the interval DAY. */
+  /** Same as the interval DAY. */
   | 'DAY'
-  /** The same as the interval HOUR. */
+  /** Same as the interval HOUR. */
   | 'HOUR'
   /** The API key. */
   | 'KEY'
-  /** The user whose key it was. */
+  /** The user who owns the API key. */
   | 'MEMBER'
-  /** The model that answered. */
+  /** The model that served the request. */
   | 'MODEL'
-  /** The provider that answered. */
+  /** The provider that served the request. */
   | 'PROVIDER'
-  /** A request counts once for each of its tags, and not at all without one. */
+  /** The tag. A request counts once for each of its tags, and not at all without a tag. */
   | 'TAG';
 
-/** What requests must have in common; each that is given narrows, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId` sums are made of the log itself: they take longer, and go back as far as the log is kept. */
+/** Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log. */
 export type UsageFilter = {
-  /** Of an `ApiKey`. */
+  /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
   /** `chat`, `embeddings`, `images` … */
   capability?: string | null | undefined;
-  /** The caller’s own name of its user, as a whole. */
+  /** The end user ID that the client sent, exact match. */
   endUser?: string | null | undefined;
-  /** `provider/model`, as a whole. */
+  /** `provider/model`, exact match. */
   model?: string | null | undefined;
-  /** A part of the model’s name, in any case: `gpt`. */
+  /** Matches requests whose model name contains this text, ignoring case: `gpt`. */
   modelContains?: string | null | undefined;
   /** The prefix of the model’s name. */
   provider?: string | null | undefined;
-  /** The `x-request-id` of an answer. */
+  /** The `x-request-id` of a response. */
   requestId?: string | null | undefined;
-  /** How they ended. */
+  /** Outcome of the request. */
   status?: RequestStatus | null | undefined;
-  /** A tag that they were marked with. */
+  /** A tag of the request. */
   tag?: UsageTagFilter | null | undefined;
-  /** Only requests with a tag of this name, by no other tag. */
+  /** Only requests with a tag of this name, grouped by no other tag. */
   tagName?: string | null | undefined;
 };
 
-/** What requests must have in common; each that is given narrows. */
+/** Filters requests. All conditions must match. */
 export type UsageLogFilter = {
-  /** Of an `ApiKey`. */
+  /** ID of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
-  /** The caller’s own name of its user, as a whole. */
+  /** The end user ID that the client sent, exact match. */
   endUser?: string | null | undefined;
-  /** From this moment on. */
+  /** Start, inclusive. */
   from?: string | null | undefined;
-  /** `provider/model`, as a whole. */
+  /** `provider/model`, exact match. */
   model?: string | null | undefined;
-  /** A part of the model’s name, in any case: `gpt`. */
+  /** Matches requests whose model name contains this text, ignoring case: `gpt`. */
   modelContains?: string | null | undefined;
   /** The prefix of the model’s name. */
   provider?: string | null | undefined;
-  /** The `x-request-id` of an answer. */
+  /** The `x-request-id` of a response. */
   requestId?: string | null | undefined;
-  /** How they ended. */
+  /** Outcome of the request. */
   status?: RequestStatus | null | undefined;
-  /** A tag that they were marked with. */
+  /** A tag of the request. */
   tag?: UsageTagFilter | null | undefined;
-  /** Before this moment. */
+  /** End, exclusive. */
   to?: string | null | undefined;
 };
 
-/** From one moment up to, not including, another. Widened to whole quarter hours. */
+/** A time range. Includes `from`, excludes `to`, and is widened to whole quarters of an hour. */
 export type UsageRange = {
-  /** From this moment on. */
+  /** Start, inclusive. */
   from: string;
-  /** Before this moment. */
+  /** End, exclusive. */
   to: string;
 };
 
-/** A tag by its name, and by its value where that is given. */
+/** Matches a tag by its name and, if given, its value. */
 export type UsageTagFilter = {
-  /** Of a tag, as a whole. */
+  /** Tag name, exact match. */
   name: string;
-  /** Of the same tag, as a whole; any where absent. */
+  /** Tag value, exact match. Default: any value. */
   value?: string | null | undefined;
 };
 
-/** How a video stands. */
+/** The status of a video. */
 export type VideoStatus =
-  /** Its content can be had: `GET /v1/videos/{videoId}/content`. */
+  /** The content is available at `GET /v1/videos/{videoId}/content`. */
   | 'COMPLETED'
-  /** It was not made, or not in time. Nothing is billed. */
+  /** The generation failed or timed out. Nothing is billed. */
   | 'FAILED'
-  /** The provider makes it. */
+  /** The provider is generating the video. */
   | 'IN_PROGRESS'
-  /** The provider has it, and has not begun. */
+  /** The provider has accepted the job but not started it. */
   | 'QUEUED';
 
-/** What a webhook can be told of. */
+/** The type of a webhook event. */
 export type WebhookEvent =
-  /** `api_key.expiring`: a key expires within 7 days, and again within 1; once each. */
+  /** `api_key.expiring`: an API key expires within 7 days, or within 1 day. Each is sent once. */
   | 'API_KEY_EXPIRING'
-  /** `budget.alert`: a budget has passed one of its thresholds, once in each period. */
+  /** `budget.alert`: a budget reached one of its thresholds. Sent once per threshold and period. */
   | 'BUDGET_ALERT'
-  /** `video.completed`: its content can be had. */
+  /** `video.completed`: the content of a video is available. */
   | 'VIDEO_COMPLETED'
-  /** `video.failed`: it was not made, or not in time. Nothing is billed. */
+  /** `video.failed`: the generation of a video failed or timed out. Nothing is billed. */
   | 'VIDEO_FAILED';
 
 export type AuditRowFragment = { id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> };

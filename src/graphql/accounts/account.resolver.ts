@@ -7,7 +7,7 @@ import { Account, Viewer } from './account.types.ts';
 @Resolver()
 export class AccountResolver {
   @Requires('account.read')
-  @Query(() => Viewer, { description: 'Who makes this request, and for which account.' })
+  @Query(() => Viewer, { description: 'The authenticated caller and the current account.' })
   async viewer(@Ctx() context: GraphqlContext): Promise<Viewer> {
     const caller = await context.caller();
     const currentAccount = toAccount(await (await context.loaders()).account());
@@ -22,7 +22,7 @@ export class AccountResolver {
   }
 
   @Requires('account.read')
-  @Query(() => Account, { description: 'The account that this request is about.' })
+  @Query(() => Account, { description: 'The current account.' })
   async account(@Ctx() context: GraphqlContext): Promise<Account> {
     return toAccount(await (await context.loaders()).account());
   }

@@ -12,13 +12,17 @@ export enum Role {
 }
 registerEnumType(Role, {
   name: 'Role',
-  description: 'What a user, or a key of the scope `MANAGE`, may do in an account: the table is in the documentation.',
+  description:
+    'What a user, or an API key with the scope `MANAGE`, can do in an account. `permissions` lists the details.',
   valuesConfig: {
-    OWNER: { description: 'Everything: the account itself, its plan, its deletion.' },
-    ADMIN: { description: 'Members, keys, provider connections, routes, webhooks, budgets, the audit log.' },
-    DEVELOPER: { description: 'Keys and completions.' },
-    BILLING: { description: 'Budgets and what is spent.' },
-    VIEWER: { description: 'Reads.' },
+    OWNER: { description: 'Full access, including the plan and the deletion of the account.' },
+    ADMIN: {
+      description:
+        'Manages members, API keys, provider connections, routes, webhooks and budgets, and reads the audit log.',
+    },
+    DEVELOPER: { description: 'Manages API keys and runs completions.' },
+    BILLING: { description: 'Manages budgets and reads costs.' },
+    VIEWER: { description: 'Read-only access.' },
   },
 });
 
@@ -29,53 +33,55 @@ export enum SpendingRestriction {
 registerEnumType(SpendingRestriction, {
   name: 'SpendingRestriction',
   description:
-    'What an account needs before its requests reach providers on the operator’s credentials. Its own provider connections and sandbox models work without.',
+    'What an account must do before its requests can use the operator’s provider credentials. Its own provider connections and the sandbox models are not restricted.',
   valuesConfig: {
-    VERIFICATION: { description: 'An owner verifies their e-mail address.' },
-    APPROVAL: { description: 'The operator of this server approves it.' },
+    VERIFICATION: { description: 'An owner must verify their e-mail address.' },
+    APPROVAL: { description: 'The operator of this server must approve the account.' },
   },
 });
 
-@ObjectType({ implements: Node, description: 'A person who signs in.' })
+@ObjectType({ implements: Node, description: 'A user who can sign in.' })
 export class User implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'What they sign in with.' })
+  @Field(() => String, { description: 'The e-mail address that the user signs in with.' })
   email!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 }
 
-@ObjectType({ implements: Node, description: 'The tenant: keys, usage and money belong to an account.' })
+@ObjectType({ implements: Node, description: 'A tenant. API keys, usage and money belong to an account.' })
 export class Account implements Node {
-  @Field(() => ID, { description: 'Global. `x-sluice-account` takes it too.' })
+  @Field(() => ID, { description: 'Global ID. The header `x-sluice-account` also accepts it.' })
   id!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
-  @Field(() => String, { description: 'IANA name; the account’s days and months begin by it.' })
+  @Field(() => String, {
+    description: 'IANA time zone name. Days and months of the account start at midnight in this time zone.',
+  })
   timeZone!: string;
 
   @Field(() => Boolean, {
     description:
-      'Nothing of what its requests say is kept once they are answered: no response, comparison, video, file or cached answer. What would keep some is refused with `zero_retention`.',
+      'Whether zero data retention is on: no response, comparison, video, file or cached response is stored after the request completes. A request that requires storage is rejected with `zero_retention`.',
   })
   zeroRetention!: boolean;
 
   @Field(() => Boolean, {
-    description: 'Whether it is the account of who runs this server: its owners approve new accounts.',
+    description: 'Whether this is the account of the server’s operator. Its owners approve new accounts.',
   })
   isOperator!: boolean;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'It was deleted, and is erased after this moment; null while it lives.',
+    description: 'The time after which a deleted account is erased. Null if the account is not deleted.',
   })
   erasedAfter!: Date | null;
 
@@ -83,35 +89,35 @@ export class Account implements Node {
   row!: AccountEntity;
 }
 
-@ObjectType({ description: 'An account that the viewer belongs to.' })
+@ObjectType({ description: 'The membership of the viewer in an account.' })
 export class AccountMembership {
-  @Field(() => ID, { description: 'What the header `x-sluice-account` takes to select this account.' })
+  @Field(() => ID, { description: 'The account’s ID, for the header `x-sluice-account`.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name of the account.' })
   accountName!: string;
 
-  @Field(() => Role, { description: 'What the viewer may do there.' })
+  @Field(() => Role, { description: 'The viewer’s role in the account.' })
   role!: Role;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'The account was deleted, and is erased after this moment; null while it lives.',
+    description: 'The time after which a deleted account is erased. Null if the account is not deleted.',
   })
   erasedAfter!: Date | null;
 }
 
-@ObjectType({ description: 'Who makes this request.' })
+@ObjectType({ description: 'The authenticated caller.' })
 export class Viewer {
-  @Field(() => User, { nullable: true, description: 'Null for an API key.' })
+  @Field(() => User, { nullable: true, description: 'The user. Null for an API key.' })
   user!: User | null;
 
-  @Field(() => [AccountMembership], { description: 'Empty for an API key.' })
+  @Field(() => [AccountMembership], { description: 'The user’s accounts. Empty for an API key.' })
   accounts!: AccountMembership[];
 
-  @Field(() => Account, { description: 'The account that this request is about.' })
+  @Field(() => Account, { description: 'The current account.' })
   currentAccount!: Account;
 
-  @Field(() => Role, { nullable: true, description: 'The role in the current account; null for an API key.' })
+  @Field(() => Role, { nullable: true, description: 'The role in the current account. Null for an API key.' })
   role!: Role | null;
 }

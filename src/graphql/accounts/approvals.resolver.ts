@@ -18,7 +18,7 @@ export class ApprovalsResolver {
   @FieldResolver(() => SpendingRestriction, {
     nullable: true,
     description:
-      'What the account needs before its requests reach providers on the operator’s credentials; null where they do.',
+      'What the account must do before its requests can use the operator’s provider credentials. Null if it is not restricted.',
   })
   spendingRestriction(@Root() { row }: Account, @Ctx() context: GraphqlContext): SpendingRestriction | null {
     const restriction = row.spendingRestricted ? context.services.directory.restriction : null;
@@ -27,7 +27,7 @@ export class ApprovalsResolver {
 
   @Requires('accounts.approve')
   @Query(() => UnapprovedAccountConnection, {
-    description: 'Accounts of this server that wait for approval. For owners of the first owner’s account.',
+    description: 'Accounts of this server that wait for approval. Only for owners of the operator’s account.',
   })
   async accountsToApprove(
     @Args(() => PageArgs) page: PageArgs,
@@ -51,10 +51,10 @@ export class ApprovalsResolver {
   @Requires('accounts.approve')
   @Mutation(() => Boolean, {
     description:
-      'Approves an account: its requests reach providers on the operator’s credentials from now on. For owners of the first owner’s account.',
+      'Approves an account: its requests can use the operator’s provider credentials. Only for owners of the operator’s account.',
   })
   async approveAccount(
-    @Arg('id', () => ID, { description: 'Of an `UnapprovedAccount`, its `accountId`.' }) id: string,
+    @Arg('id', () => ID, { description: 'The `accountId` of an `UnapprovedAccount`.' }) id: string,
     @Ctx() { services }: GraphqlContext,
   ): Promise<boolean> {
     await services.approvals.approve(fromGlobalId('Account', id));

@@ -5,39 +5,39 @@ import { DateTime } from '../scalars/date-time.ts';
 
 @ObjectType({ description: 'An account of this server that waits for approval.' })
 export class UnapprovedAccount {
-  @Field(() => ID, { description: 'What `approveAccount` takes.' })
+  @Field(() => ID, { description: 'The account’s ID, for `approveAccount`.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
-  @Field(() => [String], { description: 'The e-mail addresses of its owners. Nobody proved that they are theirs.' })
+  @Field(() => [String], { description: 'E-mail addresses of the owners. They are not verified.' })
   owners!: readonly string[];
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 }
 
-@ObjectType({ description: 'An account that waits for approval, and its place among the others.' })
+@ObjectType({ description: 'An account that waits for approval, with its cursor.' })
 export class UnapprovedAccountEdge {
-  @Field(() => Cursor, { description: 'Where a page can begin or end.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => UnapprovedAccount, { description: 'The account.' })
   node!: UnapprovedAccount;
 }
 
-@ObjectType({ description: 'A page of accounts that wait for approval, in the order in which they were made.' })
+@ObjectType({ description: 'A page of accounts that wait for approval, oldest first.' })
 export class UnapprovedAccountConnection {
-  @Field(() => [UnapprovedAccountEdge], { description: 'The accounts, with their places.' })
+  @Field(() => [UnapprovedAccountEdge], { description: 'The accounts with their cursors.' })
   edges!: UnapprovedAccountEdge[];
 
   @Field(() => [UnapprovedAccount], { description: 'The accounts.' })
   nodes!: UnapprovedAccount[];
 
-  @Field(() => PageInfo, { description: 'Whether there are more.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'Over all pages.' })
+  @Field(() => Int, { description: 'Total number of items over all pages.' })
   totalCount!: number;
 }

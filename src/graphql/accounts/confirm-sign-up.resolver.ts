@@ -18,12 +18,12 @@ const failures: readonly ErrorCode[] = [
 export class ConfirmSignUpResolver {
   @Mutation(() => ConfirmSignUpResult, {
     description:
-      'Finishes a sign-up by the link in the mail: makes the user and their account, and signs them in. Needs the password in another browser than the one that signed up.',
+      'Completes a sign-up with the token in the verification mail: creates the user and their account, and signs the user in. Requires the password if the link is opened in another browser than the one that signed up.',
     // Points: a password is hashed slowly on purpose.
     complexity: 100,
   })
   confirmSignUp(
-    @Arg('input', () => ConfirmSignUpInput, { description: 'What the link carries.' }) input: ConfirmSignUpInput,
+    @Arg('input', () => ConfirmSignUpInput, { description: 'The token in the link.' }) input: ConfirmSignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ConfirmSignUpResult> {
     const { services, credentials } = context;

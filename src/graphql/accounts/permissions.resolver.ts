@@ -4,20 +4,21 @@ import { Requires } from '../access.ts';
 import { toRole } from './account.mapping.ts';
 import { Role } from './account.types.ts';
 
-@ObjectType({ description: 'One thing that can be done in an account, and who may do it.' })
+@ObjectType({ description: 'A permission and the roles that have it.' })
 export class Permission {
-  @Field(() => String, { description: 'Its name: `members.write`.' })
+  @Field(() => String, { description: 'Permission name: `members.write`.' })
   action!: string;
 
-  @Field(() => String, { description: 'What it lets one do, for people.' })
+  @Field(() => String, { description: 'Human-readable description.' })
   does!: string;
 
-  @Field(() => [Role], { description: 'Which members may.' })
+  @Field(() => [Role], { description: 'Roles that have the permission.' })
   roles!: Role[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'The scope that an API key needs for it: `inference`, `read` or `manage`; null where no key may.',
+    description:
+      'The scope that an API key needs: `inference`, `read` or `manage`. Null if no API key has the permission.',
   })
   keyScope!: string | null;
 }
@@ -26,7 +27,7 @@ export class Permission {
 export class PermissionsResolver {
   @Requires('account.read')
   @Query(() => [Permission], {
-    description: 'Who may do what in an account: the table of the documentation. The same in every account.',
+    description: 'The permissions of each role. Identical for all accounts.',
   })
   permissions(): Permission[] {
     return Object.entries(requirements).map(([action, { does, roles, scope }]) => ({

@@ -36,11 +36,11 @@ const HASHING_COST = 100;
 export class SignInResolver {
   @Mutation(() => SignUpResult, {
     description:
-      'Makes a user and signs them in. Where mail can be sent and they are not invited, they get a message first, with a link that does it.',
+      'Creates a user and signs them in. If mail can be sent and the user was not invited, a verification mail is sent first, and its link completes the sign-up.',
     complexity: HASHING_COST,
   })
   async signUp(
-    @Arg('input', () => SignUpInput, { description: 'Who the user is.' }) input: SignUpInput,
+    @Arg('input', () => SignUpInput, { description: 'Credentials and profile of the user.' }) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignUpResult> {
     try {
@@ -55,11 +55,11 @@ export class SignInResolver {
   }
 
   @Mutation(() => SignInResult, {
-    description: 'Signs a user in: the answer sets the cookie `sluice_session`.',
+    description: 'Signs a user in. The response sets the cookie `sluice_session`.',
     complexity: HASHING_COST,
   })
   signIn(
-    @Arg('input', () => SignInInput, { description: 'Who the user is.' }) input: SignInInput,
+    @Arg('input', () => SignInInput, { description: 'Credentials and profile of the user.' }) input: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
     return openSession(context, () => context.services.accounts.signIn(input, context.credentials)).catch(
@@ -67,7 +67,7 @@ export class SignInResolver {
     );
   }
 
-  @Mutation(() => Boolean, { description: 'Ends the session; true also where there was none.' })
+  @Mutation(() => Boolean, { description: 'Ends the session. Returns true even if there was none.' })
   async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
     const { sessionToken } = context.credentials;
     if (sessionToken !== null) await context.services.accounts.signOut(sessionToken);

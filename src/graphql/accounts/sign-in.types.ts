@@ -1,55 +1,56 @@
 import { createUnionType, Field, InputType, ObjectType } from 'type-graphql';
 import { DateTime } from '../scalars/date-time.ts';
 
-@InputType({ description: 'A new user, with an account of their own, or one who was invited into another.' })
+@InputType({ description: 'A new user. Without an invitation, an account is created for them.' })
 export class SignUpInput {
-  @Field(() => String, { description: 'To sign in with.' })
+  @Field(() => String, { description: 'The e-mail address to sign in with.' })
   email!: string;
 
   @Field(() => String, { description: '8 to 256 characters.' })
   password!: string;
 
-  @Field(() => String, { description: 'For people: 1 to 100 characters.' })
+  @Field(() => String, { description: 'Display name, 1 to 100 characters.' })
   name!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The token of an invitation: the user joins its account, and has none of their own.',
+    description: 'The token of an invitation. The user joins its account instead of getting a new one.',
   })
   invitation?: string | null;
 }
 
-@InputType({ description: 'Who signs in.' })
+@InputType({ description: 'Credentials.' })
 export class SignInInput {
-  @Field(() => String, { description: 'As it was given at sign-up, in upper or lower case.' })
+  @Field(() => String, { description: 'The e-mail address, case-insensitive.' })
   email!: string;
 
-  @Field(() => String, { description: 'Theirs.' })
+  @Field(() => String, { description: 'The password.' })
   password!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The code of their authenticator app or a recovery code, where they have set one up.',
+    description:
+      'A code of the authenticator app or a recovery code. Required if two-factor authentication is enabled.',
   })
   totp?: string | null;
 }
 
-@ObjectType({ description: 'The caller is signed in: the answer set the session’s cookie.' })
+@ObjectType({ description: 'A session. The response set the session cookie.' })
 export class Session {
-  @Field(() => DateTime, { description: 'When it ends at the latest.' })
+  @Field(() => DateTime, { description: 'When the session expires at the latest.' })
   expiresAt!: Date;
 }
 
 @ObjectType({
   description:
-    'A message went to the address, whether it has a user or not. A new one gets a link that finishes the sign-up; one that has a user is told so.',
+    'A message was sent to the address, whether or not it belongs to a user. A new user receives a link that completes the sign-up; an existing user is informed that they already have an account.',
 })
 export class SignUpPending {
-  @Field(() => String, { description: 'The address that the message went to.' })
+  @Field(() => String, { description: 'The address that the message was sent to.' })
   email!: string;
 }
 
-@ObjectType({ description: 'Why there is no new user.' })
+@ObjectType({ description: 'The sign-up failed.' })
 export class SignUpFailure {
   @Field(() => String, {
     description:
@@ -57,29 +58,29 @@ export class SignUpFailure {
   })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
-@ObjectType({ description: 'Why the caller is not signed in.' })
+@ObjectType({ description: 'The sign-in failed.' })
 export class SignInFailure {
   @Field(() => String, {
     description:
-      '`invalid_credentials`, `totp_required`, `invalid_totp` or `too_many_attempts`; of `finishSignIn` also `sign_in_expired` and `identity_taken`.',
+      '`invalid_credentials`, `totp_required`, `invalid_totp` or `too_many_attempts`. For `finishSignIn` also `sign_in_expired` and `identity_taken`.',
   })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
 export const SignUpResult = createUnionType({
   name: 'SignUpResult',
-  description: 'A session, a message that leads to one, or why there is neither.',
+  description: 'A session, a pending verification, or the reason for the failure.',
   types: () => [Session, SignUpPending, SignUpFailure] as const,
 });
 export const SignInResult = createUnionType({
   name: 'SignInResult',
-  description: 'A session, or why there is none.',
+  description: 'A session, or the reason for the failure.',
   types: () => [Session, SignInFailure] as const,
 });

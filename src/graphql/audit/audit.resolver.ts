@@ -12,11 +12,11 @@ import { AuditActor, AuditEntry, AuditEntryConnection, AuditFilter } from './aud
 export class AuditResolver {
   @Requires('audit.read')
   @Query(() => AuditEntryConnection, {
-    description: 'What was done in the account, by whom and from where, newest first. It cannot be changed.',
+    description: 'Actions in the account with their actor and origin, newest first. Entries cannot be changed.',
   })
   async auditLog(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => AuditFilter, { nullable: true, description: 'Which entries; all where absent.' })
+    @Arg('filter', () => AuditFilter, { nullable: true, description: 'Filters the entries. Default: all entries.' })
     filter: AuditFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<AuditEntryConnection> {
@@ -36,7 +36,7 @@ export class AuditResolver {
     return toConnection(found, request, (row) => ({ cursor: timeCursor(row), node: toAuditEntry(row, users) }));
   }
 
-  @FieldResolver(() => AuditActor, { description: 'Who did it.' })
+  @FieldResolver(() => AuditActor, { description: 'The actor who performed the action.' })
   async actor(@Root() entry: AuditEntry, @Ctx() context: GraphqlContext): Promise<AuditActor> {
     const { actorKind: kind, actorLabel: label, actorUser, actorApiKeyId } = entry;
     const apiKey = actorApiKeyId === null ? null : await context.apiKey(actorApiKeyId);

@@ -18,70 +18,78 @@ export enum AuditActorKind {
 }
 registerEnumType(AuditActorKind, {
   name: 'AuditActorKind',
-  description: 'What kind of actor did something.',
+  description: 'The type of an actor.',
   valuesConfig: {
     USER: { description: 'A signed-in user.' },
-    API_KEY: { description: 'A program, by an API key.' },
-    CLI: { description: 'The operator, by the command line.' },
-    JOB: { description: 'A job of the server’s.' },
+    API_KEY: { description: 'An API key.' },
+    CLI: { description: 'The operator, through the command line.' },
+    JOB: { description: 'A background job of the server.' },
     SERVER: { description: 'The server itself.' },
-    ANONYMOUS: { description: 'Somebody who was not signed in.' },
+    ANONYMOUS: { description: 'An unauthenticated client.' },
   },
 });
 
-@ObjectType({ description: 'Who did something.' })
+@ObjectType({ description: 'The actor of an action.' })
 export class AuditActor {
-  @Field(() => AuditActorKind, { description: 'What kind of actor it was.' })
+  @Field(() => AuditActorKind, { description: 'Type of the actor.' })
   kind!: AuditActorKind;
 
-  @Field(() => String, { description: 'As they were called then: an e-mail address, the name of a key or a job.' })
+  @Field(() => String, {
+    description: 'Name of the actor at the time of the action: an e-mail address, or the name of a key or job.',
+  })
   label!: string;
 
   @Field(() => User, {
     nullable: true,
-    description: 'The user; of a key, whom it stands for. Null where there is none, or they are known no more.',
+    description: 'The user. For an API key, the user who owns it. Null if there is none, or the user no longer exists.',
   })
   user!: User | null;
 
-  @Field(() => ApiKey, { nullable: true, description: 'The key; null where it was none.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key. Null if the actor is not an API key.' })
   apiKey!: ApiKey | null;
 }
 
-@ObjectType({ description: 'What something was done to.' })
+@ObjectType({ description: 'The target of an action.' })
 export class AuditTarget {
-  @Field(() => String, { description: '`account`, `api_key`, `member` ...' })
+  @Field(() => String, { description: '`account`, `api_key`, `member` …' })
   type!: string;
 
-  @Field(() => ID, { nullable: true, description: 'Its global id; null where it has none.' })
+  @Field(() => ID, { nullable: true, description: 'Global ID of the target. Null if it has none.' })
   id!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'As it was called then.' })
+  @Field(() => String, { nullable: true, description: 'Name of the target at the time of the action.' })
   label!: string | null;
 }
 
-@ObjectType({ description: 'One thing that was changed.' })
+@ObjectType({ description: 'A changed field.' })
 export class AuditChange {
-  @Field(() => String, { description: 'Its name. Of a secret nothing but the name is told.' })
+  @Field(() => String, { description: 'Field name. For a secret, only its name is recorded.' })
   field!: string;
 
-  @Field(() => JsonValue, { nullable: true, description: 'What it was; null where it was nothing, or is a secret.' })
+  @Field(() => JsonValue, {
+    nullable: true,
+    description: 'The old value. Null if there was none or the value is a secret.',
+  })
   before!: unknown;
 
   @Field(() => JsonValue, {
     nullable: true,
-    description: 'What it became; null where that is nothing, or is a secret.',
+    description: 'The new value. Null if there is none or the value is a secret.',
   })
   after!: unknown;
 }
 
-@ObjectType({ description: 'One control action: who did what, from where.', implements: Node })
+@ObjectType({
+  description: 'An audit log entry: one administrative action, its actor and its origin.',
+  implements: Node,
+})
 export class AuditEntry implements Node {
   id!: string;
 
-  @Field(() => DateTime, { description: 'When it was done.' })
+  @Field(() => DateTime, { description: 'When the action was performed.' })
   createdAt!: Date;
 
-  @Field(() => String, { description: 'What was done: `api_key.created`, `member.role_changed`, `user.signed_in` ...' })
+  @Field(() => String, { description: 'The action: `api_key.created`, `member.role_changed`, `user.signed_in` …' })
   action!: string;
 
   /** Of which `actor` is made. */
@@ -90,25 +98,25 @@ export class AuditEntry implements Node {
   actorUser!: UserEntity | null;
   actorApiKeyId!: string | null;
 
-  @Field(() => AuditTarget, { description: 'What it was done to.' })
+  @Field(() => AuditTarget, { description: 'The target of the action.' })
   target!: AuditTarget;
 
-  @Field(() => [AuditChange], { description: 'What was changed by it. Never a secret.' })
+  @Field(() => [AuditChange], { description: 'Changed fields. Never contains a secret.' })
   changes!: AuditChange[];
 
-  @Field(() => String, { nullable: true, description: 'The IP address that it came from.' })
+  @Field(() => String, { nullable: true, description: 'Source IP address.' })
   address!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What the client called itself.' })
+  @Field(() => String, { nullable: true, description: 'The client’s `User-Agent`.' })
   userAgent!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The `x-request-id` of the answer.' })
+  @Field(() => String, { nullable: true, description: 'The `x-request-id` of the response.' })
   requestId!: string | null;
 }
 
-@ObjectType({ description: 'An entry, and its place among the others.' })
+@ObjectType({ description: 'An audit log entry with its cursor.' })
 export class AuditEntryEdge {
-  @Field(() => Cursor, { description: 'Where a page can begin or end.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => AuditEntry, { description: 'The entry.' })
@@ -117,33 +125,33 @@ export class AuditEntryEdge {
 
 @ObjectType({ description: 'A page of the audit log, newest first.' })
 export class AuditEntryConnection {
-  @Field(() => [AuditEntryEdge], { description: 'The entries, with their places.' })
+  @Field(() => [AuditEntryEdge], { description: 'The entries with their cursors.' })
   edges!: AuditEntryEdge[];
 
   @Field(() => [AuditEntry], { description: 'The entries.' })
   nodes!: AuditEntry[];
 
-  @Field(() => PageInfo, { description: 'Whether there are more.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }
 
-@InputType({ description: 'Which entries; all conditions hold.' })
+@InputType({ description: 'Filters audit log entries. All conditions must match.' })
 export class AuditFilter {
   @Field(() => ID, {
     nullable: true,
-    description: 'What a user or an API key did; of a user also what their keys did.',
+    description: 'ID of a user or an API key. For a user, includes actions of their API keys.',
   })
   actor?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`api_key.created`, or all of a kind: `api_key.*`.' })
+  @Field(() => String, { nullable: true, description: '`api_key.created`, or all actions of a type: `api_key.*`.' })
   action?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'What was done to this: any object’s id.' })
+  @Field(() => ID, { nullable: true, description: 'ID of the target object.' })
   target?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'From this moment on.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start, inclusive.' })
   since?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Before this moment.' })
+  @Field(() => DateTime, { nullable: true, description: 'End, exclusive.' })
   until?: Date | null;
 }

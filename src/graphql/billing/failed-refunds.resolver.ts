@@ -12,7 +12,7 @@ import { FailedRefundConnection } from './failed-refunds.types.ts';
 export class FailedRefundsResolver {
   @Requires('refunds.retry')
   @Query(() => FailedRefundConnection, {
-    description: 'Refunds of this server’s accounts that failed. For owners of the first owner’s account.',
+    description: 'Failed refunds of this server’s accounts. Only for owners of the operator’s account.',
   })
   async failedRefunds(
     @Args(() => PageArgs) page: PageArgs,
@@ -38,10 +38,10 @@ export class FailedRefundsResolver {
   @Requires('refunds.retry')
   @Mutation(() => Boolean, {
     description:
-      'Asks Stripe to refund again what did not arrive. The balance stays as it is. For owners of the first owner’s account.',
+      'Retries a failed refund through Stripe. The balance does not change. Only for owners of the operator’s account.',
   })
   async retryRefund(
-    @Arg('id', () => ID, { description: 'Of a `FailedRefund`, its `refundId`.' }) id: string,
+    @Arg('id', () => ID, { description: 'The `refundId` of a `FailedRefund`.' }) id: string,
     @Ctx() { services }: GraphqlContext,
   ): Promise<boolean> {
     await services.failedRefunds.retry(id);

@@ -4,23 +4,23 @@ import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Money } from '../scalars/money.type.ts';
 
-@ObjectType({ description: 'A refund that was withdrawn from an account’s balance and did not arrive.' })
+@ObjectType({ description: 'A refund that was deducted from an account’s balance but not paid out.' })
 export class FailedRefund {
-  @Field(() => ID, { description: 'As Stripe names it: what `retryRefund` takes.' })
+  @Field(() => ID, { description: 'Stripe’s ID of the refund, for `retryRefund`.' })
   refundId!: string;
 
-  @Field(() => ID, { description: 'The account whose money it is.' })
+  @Field(() => ID, { description: 'ID of the account.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'The name of that account.' })
+  @Field(() => String, { description: 'Name of the account.' })
   accountName!: string;
 
-  @Field(() => Money, { description: 'What was to be paid back.' })
+  @Field(() => Money, { description: 'Amount of the refund.' })
   amount!: Money;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Stripe’s reason, such as `expired_or_canceled_card`; null where it gave none.',
+    description: 'Stripe’s reason, such as `expired_or_canceled_card`. Null if Stripe gave none.',
   })
   reason!: string | null;
 
@@ -28,26 +28,26 @@ export class FailedRefund {
   failedAt!: Date;
 }
 
-@ObjectType({ description: 'A refund that failed, and its place among the others.' })
+@ObjectType({ description: 'A failed refund with its cursor.' })
 export class FailedRefundEdge {
-  @Field(() => Cursor, { description: 'Where a page can begin or end.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => FailedRefund, { description: 'The refund.' })
   node!: FailedRefund;
 }
 
-@ObjectType({ description: 'A page of refunds that failed, the oldest first.' })
+@ObjectType({ description: 'A page of failed refunds, oldest first.' })
 export class FailedRefundConnection {
-  @Field(() => [FailedRefundEdge], { description: 'The refunds, with their places.' })
+  @Field(() => [FailedRefundEdge], { description: 'The refunds with their cursors.' })
   edges!: FailedRefundEdge[];
 
   @Field(() => [FailedRefund], { description: 'The refunds.' })
   nodes!: FailedRefund[];
 
-  @Field(() => PageInfo, { description: 'Whether there are more.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'Over all pages.' })
+  @Field(() => Int, { description: 'Total number of items over all pages.' })
   totalCount!: number;
 }

@@ -13,11 +13,11 @@ export enum InvoiceStatus {
 }
 registerEnumType(InvoiceStatus, {
   name: 'InvoiceStatus',
-  description: 'How an invoice stands.',
+  description: 'The status of an invoice.',
   valuesConfig: {
-    OPEN: { description: 'It is to be paid.' },
-    PAID: { description: 'It is paid, or there was nothing left to demand.' },
-    VOID: { description: 'It is demanded no more.' },
+    OPEN: { description: 'Awaiting payment.' },
+    PAID: { description: 'Paid, or nothing was due.' },
+    VOID: { description: 'Cancelled. No payment is due.' },
   },
 });
 
@@ -32,90 +32,90 @@ export enum InvoiceLineKind {
 }
 registerEnumType(InvoiceLineKind, {
   name: 'InvoiceLineKind',
-  description: 'What a line of an invoice is for.',
+  description: 'The type of an invoice line.',
   valuesConfig: {
     PLAN: { description: 'The plan’s fee for the period.' },
-    PRORATION: { description: 'What a change of plans made due; negative where more was given back.' },
-    USAGE: { description: 'Requests that began in the period.' },
-    LATE_USAGE: { description: 'Requests of earlier periods that were stored after their invoice was made.' },
-    ALLOWANCE: { description: 'What of the usage the plan includes.' },
-    CREDIT: { description: 'What the wallet had; above zero what is kept as credit.' },
-    ROUNDING: { description: 'What whole cents add to the exact sum, or leave out.' },
+    PRORATION: { description: 'Prorated fees after a change of plan. Negative for a credit.' },
+    USAGE: { description: 'Requests that started in the period.' },
+    LATE_USAGE: { description: 'Requests of earlier periods that were stored after their invoice was created.' },
+    ALLOWANCE: { description: 'Usage that the plan includes.' },
+    CREDIT: { description: 'Wallet balance used. Positive if credit is carried over.' },
+    ROUNDING: { description: 'Rounding of the exact sum to whole cents.' },
   },
 });
 
 @ObjectType({ description: 'A line of an invoice.' })
 export class InvoiceLine {
-  @Field(() => InvoiceLineKind, { description: 'What the line is for.' })
+  @Field(() => InvoiceLineKind, { description: 'Type of the line.' })
   kind!: InvoiceLineKind;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable description.' })
   description!: string;
 
-  @Field(() => String, { nullable: true, description: 'Of usage: `provider/model`.' })
+  @Field(() => String, { nullable: true, description: 'For usage: `provider/model`.' })
   model!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of usage: `chat`, `images` …' })
+  @Field(() => String, { nullable: true, description: 'For usage: `chat`, `images` …' })
   capability!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: '`token`, `request`, `image`, `audio_second` …; null where nothing is counted.',
+    description: '`token`, `request`, `image`, `audio_second` … Null if nothing is counted.',
   })
   unit!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'How many of the unit.' })
+  @Field(() => Decimal, { nullable: true, description: 'Quantity in `unit`.' })
   quantity!: string | null;
 
-  @Field(() => Money, { description: 'Below zero where it takes something off.' })
+  @Field(() => Money, { description: 'Amount of the line. Negative for a deduction.' })
   amount!: Money;
 }
 
-@ObjectType({ implements: Node, description: 'What an account was billed for a period.' })
+@ObjectType({ implements: Node, description: 'An invoice of the account for one period.' })
 export class Invoice implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'As it stands on the invoice.' })
+  @Field(() => String, { description: 'The invoice number.' })
   number!: string;
 
-  @Field(() => InvoiceStatus, { description: 'How it stands.' })
+  @Field(() => InvoiceStatus, { description: 'Current status.' })
   status!: InvoiceStatus;
 
-  @Field(() => DateTime, { description: 'Where its period begins.' })
+  @Field(() => DateTime, { description: 'Start of the period.' })
   periodStart!: Date;
 
-  @Field(() => DateTime, { description: 'Not part of the period.' })
+  @Field(() => DateTime, { description: 'End of the period, exclusive.' })
   periodEnd!: Date;
 
-  @Field(() => String, { description: 'The plan that the period ended with, as it was called.' })
+  @Field(() => String, { description: 'Name of the plan at the end of the period.' })
   planName!: string;
 
-  @Field(() => Money, { description: 'What is demanded: the sum of the lines.' })
+  @Field(() => Money, { description: 'Amount due: the sum of the lines.' })
   total!: Money;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it is to be paid by.' })
+  @Field(() => DateTime, { description: 'Payment due date.' })
   dueAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was paid; null while it is not.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the invoice was paid. Null if it is unpaid.' })
   paidAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'How it was paid.' })
+  @Field(() => String, { nullable: true, description: 'Reference of the payment.' })
   paymentReference!: string | null;
 
-  @Field(() => String, { description: 'Where it can be had as a PDF: a path on this server.' })
+  @Field(() => String, { description: 'Path of the PDF on this server.' })
   pdfUrl!: string;
 
   /** For the field `lines`; not part of the schema. */
   rowId!: string;
 }
 
-@ObjectType({ description: 'An invoice in a page.' })
+@ObjectType({ description: 'An invoice with its cursor.' })
 export class InvoiceEdge {
-  @Field(() => Cursor, { description: 'What `after` takes.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Invoice, { description: 'The invoice.' })
@@ -124,12 +124,12 @@ export class InvoiceEdge {
 
 @ObjectType({ description: 'A page of invoices, newest first.' })
 export class InvoiceConnection {
-  @Field(() => [InvoiceEdge], { description: 'With their cursors.' })
+  @Field(() => [InvoiceEdge], { description: 'The items with their cursors.' })
   edges!: InvoiceEdge[];
 
-  @Field(() => [Invoice], { description: 'Without them.' })
+  @Field(() => [Invoice], { description: 'The items without their cursors.' })
   nodes!: Invoice[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands among the others.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }

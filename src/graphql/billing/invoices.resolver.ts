@@ -27,7 +27,7 @@ export class InvoicesResolver {
   @Requires('invoices.read')
   @Query(() => Invoice, { nullable: true, description: 'One of the account’s invoices.' })
   async invoice(
-    @Arg('id', () => ID, { description: 'Of an `Invoice`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of an `Invoice`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Invoice | null> {
     const { accountId } = await context.caller();
@@ -35,7 +35,7 @@ export class InvoicesResolver {
     return row && toInvoice(row);
   }
 
-  @FieldResolver(() => [InvoiceLine], { description: 'What it is made of, in the order of the printed invoice.' })
+  @FieldResolver(() => [InvoiceLine], { description: 'Invoice lines in the order of the PDF.' })
   async lines(@Root() { rowId }: Invoice, @Ctx() context: GraphqlContext): Promise<InvoiceLine[]> {
     const loaders = await context.loaders();
     return (await loaders.linesOf(rowId)).map(toInvoiceLine);
@@ -46,7 +46,7 @@ export class InvoicesResolver {
 export class BalanceResolver {
   @FieldResolver(() => Money, {
     description:
-      'What the wallet has: top-ups and credit, less usage that is not invoiced yet. Negative where the account owes.',
+      'Wallet balance: top-ups and credit, minus usage that is not invoiced yet. Negative if the account owes money.',
   })
   async balance(@Root() { row }: Account, @Ctx() context: GraphqlContext): Promise<Money> {
     return usd((await context.services.ledger.balances(row.id)).wallet);

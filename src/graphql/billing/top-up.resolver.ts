@@ -10,10 +10,10 @@ const failures: readonly ErrorCode[] = ['top_up_unavailable', 'amount_out_of_ran
 export class TopUpResolver {
   @Requires('balance.top_up')
   @Mutation(() => TopUpResult, {
-    description: 'Begins to buy credit for the account, where the server has a payment service.',
+    description: 'Starts a purchase of credit, if a payment service is configured.',
   })
   async topUp(
-    @Arg('input', () => TopUpInput, { description: 'How much.' }) { amount }: TopUpInput,
+    @Arg('input', () => TopUpInput, { description: 'The amount.' }) { amount }: TopUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof TopUpResult> {
     const { accountId } = await context.caller();

@@ -1,29 +1,29 @@
 import { createUnionType, Field, InputType, ObjectType } from 'type-graphql';
 import { Decimal } from '../scalars/decimal.ts';
 
-@InputType({ description: 'Credit to be bought.' })
+@InputType({ description: 'The purchase of credit.' })
 export class TopUpInput {
-  @Field(() => Decimal, { description: 'USD in whole cents, 1 to 10000: `25` or `12.50`.' })
+  @Field(() => Decimal, { description: 'Amount in USD, in whole cents, from 1 to 10000: `25` or `12.50`.' })
   amount!: string;
 }
 
-@ObjectType({ description: 'Where the credit is paid. It is there when the payment is.' })
+@ObjectType({ description: 'A checkout for credit. The credit is added when the payment completes.' })
 export class TopUpCheckout {
-  @Field(() => String, { description: 'The page to send the browser to.' })
+  @Field(() => String, { description: 'URL of the checkout page.' })
   url!: string;
 }
 
-@ObjectType({ description: 'Why no credit can be bought.' })
+@ObjectType({ description: 'The top-up failed.' })
 export class TopUpFailure {
   @Field(() => String, { description: '`top_up_unavailable`, `amount_out_of_range` or `payment_provider_failed`.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
 export const TopUpResult = createUnionType({
   name: 'TopUpResult',
-  description: 'What became of the wish for credit.',
+  description: 'A checkout, or the reason for the failure.',
   types: () => [TopUpCheckout, TopUpFailure] as const,
 });

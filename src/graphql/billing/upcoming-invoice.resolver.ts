@@ -7,18 +7,18 @@ import type { UpcomingInvoice as Upcoming } from '../../services/billing/upcomin
 import { toInvoiceLine } from './invoice.mapping.ts';
 import { InvoiceLine } from './invoice.types.ts';
 
-@ObjectType({ description: 'What the invoice of a period would say now. Nothing of it is due yet.' })
+@ObjectType({ description: 'A preview of the invoice of a period. Nothing is due yet.' })
 export class UpcomingInvoice {
-  @Field(() => DateTime, { description: 'When the period began.' })
+  @Field(() => DateTime, { description: 'Start of the period.' })
   periodStart!: Date;
 
-  @Field(() => DateTime, { description: 'Not part of the period.' })
+  @Field(() => DateTime, { description: 'End of the period, exclusive.' })
   periodEnd!: Date;
 
-  @Field(() => String, { description: 'The plan whose allowance would count.' })
+  @Field(() => String, { description: 'The plan whose allowance applies.' })
   planName!: string;
 
-  @Field(() => [InvoiceLine], { description: 'Usage up to now, and what is known besides.' })
+  @Field(() => [InvoiceLine], { description: 'Usage so far, and other known charges and credits.' })
   lines!: InvoiceLine[];
 
   @Field(() => Money, { description: 'The sum of the lines.' })
@@ -28,7 +28,7 @@ export class UpcomingInvoice {
 @Resolver()
 export class UpcomingInvoiceResolver {
   @Requires('invoices.read')
-  @Query(() => UpcomingInvoice, { description: 'What the account’s next invoice would say now.' })
+  @Query(() => UpcomingInvoice, { description: 'A preview of the account’s next invoice.' })
   async upcomingInvoice(@Ctx() context: GraphqlContext): Promise<UpcomingInvoice> {
     const { accountId } = await context.caller();
     return toUpcomingInvoice(await context.services.upcomingInvoices.of(accountId));
@@ -37,7 +37,7 @@ export class UpcomingInvoiceResolver {
   @Requires('invoices.read')
   @Query(() => [UpcomingInvoice], {
     description:
-      'What the next invoices would say now: of each period that is over, not invoiced yet and has something to invoice, oldest first, then of the current one.',
+      'Previews of the next invoices: one for each past period that is not invoiced yet and has something to invoice, oldest first, then one for the current period.',
   })
   async upcomingInvoices(@Ctx() context: GraphqlContext): Promise<UpcomingInvoice[]> {
     const { accountId } = await context.caller();

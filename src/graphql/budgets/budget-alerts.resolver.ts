@@ -13,7 +13,7 @@ export class BudgetAlertsResolver {
   @RequiresAtStart('budgets.read')
   @Subscription(() => BudgetAlert, {
     description:
-      'Budgets of the account that pass one of their thresholds, whichever server sees it. A webhook misses none: `budget.alert`.',
+      'Alerts when a budget of the account reaches one of its thresholds, on any instance. For guaranteed delivery, use the webhook event `budget.alert`.',
     subscribe: subscription(subscribe),
   })
   async budgetAlerts(@Root() passed: PassedThreshold, @Ctx() context: GraphqlContext): Promise<BudgetAlert> {

@@ -9,36 +9,36 @@ export enum BudgetPeriod {
 }
 registerEnumType(BudgetPeriod, {
   name: 'BudgetPeriod',
-  description: 'How long money is counted before it begins at nothing again, by the account’s time zone.',
+  description: 'The period after which a budget resets, in the account’s time zone.',
   valuesConfig: {
-    DAY: { description: 'From midnight to midnight.' },
-    WEEK: { description: 'From Monday on.' },
-    MONTH: { description: 'From the first of the month on.' },
-    TOTAL: { description: 'All of time.' },
+    DAY: { description: 'One day, starting at midnight.' },
+    WEEK: { description: 'One week, starting on Monday.' },
+    MONTH: { description: 'One calendar month.' },
+    TOTAL: { description: 'Never resets.' },
   },
 });
 
-@InputType({ description: 'How much may be spent in a period.' })
+@InputType({ description: 'An amount per period.' })
 export class Budget {
-  @Field(() => Decimal, { description: 'USD, more than 0, of at most 9 places.' })
+  @Field(() => Decimal, { description: 'Amount in USD, greater than 0, with at most 9 decimal places.' })
   amount!: string;
 
-  @Field(() => BudgetPeriod, { description: 'How long it is counted.' })
+  @Field(() => BudgetPeriod, { description: 'Budget period.' })
   period!: BudgetPeriod;
 
   @Field(() => [Int], {
     nullable: true,
     description:
-      'Percents of the amount, 1 to 100, at which the account is told, once in each period. Where absent they stay as they are: 80 and 100 for a new budget. An empty list tells nothing.',
+      'Alert thresholds in percent of the amount, from 1 to 100. Each alerts once per period. If absent, the thresholds do not change; a new budget has 80 and 100. An empty list disables alerts.',
   })
   alertAt?: number[] | null;
 }
 
-@InputType({ description: 'Whose budget is set, and to what.' })
+@InputType({ description: 'The subject and amount of a budget.' })
 export class SetBudgetInput {
-  @Field(() => ID, { nullable: true, description: 'A member of the account; the account itself where absent.' })
+  @Field(() => ID, { nullable: true, description: 'A member of the account. Default: the account itself.' })
   memberId?: string | null;
 
-  @Field(() => Budget, { description: 'Replaces the one that there is.' })
+  @Field(() => Budget, { description: 'The new budget. It replaces an existing one.' })
   budget!: Budget;
 }

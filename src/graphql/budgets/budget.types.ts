@@ -12,64 +12,73 @@ export enum BudgetSubject {
 }
 registerEnumType(BudgetSubject, {
   name: 'BudgetSubject',
-  description: 'Whose spending is bounded.',
+  description: 'The subject of a budget.',
   valuesConfig: {
-    KEY: { description: 'One API key’s.' },
-    MEMBER: { description: 'One member’s: by the keys that they made, and by their sessions.' },
-    ACCOUNT: { description: 'All of the account’s.' },
+    KEY: { description: 'One API key.' },
+    MEMBER: { description: 'One member: the API keys that they created, and their sessions.' },
+    ACCOUNT: { description: 'The account.' },
   },
 });
 
-@ObjectType({ implements: Node, description: 'A budget, and what it has come to in its present period.' })
+@ObjectType({ implements: Node, description: 'A budget with its spending in the current period.' })
 export class BudgetStatus implements Node {
-  @Field(() => ID, { description: 'What `removeBudget` takes.' })
+  @Field(() => ID, { description: 'The budget’s ID, for `removeBudget`.' })
   id!: string;
 
-  @Field(() => BudgetSubject, { description: 'Whose spending it bounds.' })
+  @Field(() => BudgetSubject, { description: 'Whose spending the budget limits.' })
   subject!: BudgetSubject;
 
   /** Its UUID, of which `apiKey` is made. */
   apiKeyId!: string | null;
 
-  @Field(() => User, { nullable: true, description: 'The member that it bounds; null where it bounds none.' })
+  @Field(() => User, {
+    nullable: true,
+    description: 'The member whose spending is limited. Null if the budget does not belong to a member.',
+  })
   member!: User | null;
 
-  @Field(() => Money, { description: 'What may be spent in a period.' })
+  @Field(() => Money, { description: 'The amount that can be spent in a period.' })
   amount!: Money;
 
-  @Field(() => BudgetPeriod, { description: 'How long it is counted.' })
+  @Field(() => BudgetPeriod, { description: 'Budget period.' })
   period!: BudgetPeriod;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the present period began; null for one without end.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Start of the current period. Null for a budget without periods.',
+  })
   periodStart!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the next period begins; null for one without end.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Start of the next period. Null for a budget without periods.',
+  })
   periodEnd!: Date | null;
 
-  @Field(() => Money, { description: 'What was spent in the present period.' })
+  @Field(() => Money, { description: 'Spending in the current period.' })
   spent!: Money;
 
-  @Field(() => Money, { description: 'What requests under way may cost at most.' })
+  @Field(() => Money, { description: 'Reserved for requests in progress: their maximum cost.' })
   reserved!: Money;
 
-  @Field(() => Money, { description: 'What is neither spent nor reserved. Never below zero.' })
+  @Field(() => Money, { description: 'Amount that is neither spent nor reserved. Never negative.' })
   remaining!: Money;
 
-  @Field(() => [Int], { description: 'Percents of the amount at which the account is told, once in each period.' })
+  @Field(() => [Int], { description: 'Alert thresholds in percent of the amount. Each alerts once per period.' })
   alertAt!: number[];
 }
 
-@ObjectType({ description: 'That a budget has passed one of its thresholds.' })
+@ObjectType({ description: 'A budget reached one of its thresholds.' })
 export class BudgetAlert {
-  @Field(() => BudgetStatus, { description: 'The budget as it is now.' })
+  @Field(() => BudgetStatus, { description: 'The current state of the budget.' })
   budget!: BudgetStatus;
 
-  @Field(() => Int, { description: 'The threshold: percents of the amount.' })
+  @Field(() => Int, { description: 'The threshold in percent of the amount.' })
   percent!: number;
 
-  @Field(() => Money, { description: 'What was spent when it was passed.' })
+  @Field(() => Money, { description: 'Spending when the threshold was reached.' })
   spent!: Money;
 
-  @Field(() => DateTime, { description: 'When it was seen.' })
+  @Field(() => DateTime, { description: 'When it was detected.' })
   at!: Date;
 }

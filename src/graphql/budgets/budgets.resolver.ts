@@ -11,17 +11,17 @@ import { BudgetStatus } from './budget.types.ts';
 @Resolver(() => BudgetStatus)
 export class BudgetsResolver {
   @Requires('budgets.read')
-  @Query(() => [BudgetStatus], { description: 'All budgets of the account, of its members and of its keys.' })
+  @Query(() => [BudgetStatus], { description: 'All budgets of the account, its members and its API keys.' })
   budgets(@Ctx() context: GraphqlContext): Promise<BudgetStatus[]> {
     return allOf(context);
   }
 
   @Requires('budgets.write')
   @Mutation(() => BudgetStatus, {
-    description: 'Sets the budget of the account, or of one of its members. It holds from the next request on.',
+    description: 'Sets the budget of the account or of a member. Effective from the next request.',
   })
   async setBudget(
-    @Arg('input', () => SetBudgetInput, { description: 'Whose budget, and how much.' }) {
+    @Arg('input', () => SetBudgetInput, { description: 'Subject and amount of the budget.' }) {
       memberId,
       budget,
     }: SetBudgetInput,
@@ -33,9 +33,9 @@ export class BudgetsResolver {
   }
 
   @Requires('budgets.write')
-  @Mutation(() => Boolean, { description: 'Removes a budget: nothing is held to it any more.' })
+  @Mutation(() => Boolean, { description: 'Removes a budget.' })
   async removeBudget(
-    @Arg('id', () => ID, { description: 'Of a `BudgetStatus`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `BudgetStatus`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
@@ -44,7 +44,10 @@ export class BudgetsResolver {
   }
 
   @Requires('budgets.read')
-  @FieldResolver(() => ApiKey, { nullable: true, description: 'The key that it bounds; null where it bounds none.' })
+  @FieldResolver(() => ApiKey, {
+    nullable: true,
+    description: 'The API key whose spending is limited. Null if the budget does not belong to a key.',
+  })
   async apiKey(@Root() { apiKeyId }: BudgetStatus, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
     return apiKeyId === null ? null : context.apiKey(apiKeyId);
   }
@@ -55,7 +58,7 @@ export class KeyBudgetResolver {
   @Requires('budgets.read')
   @FieldResolver(() => BudgetStatus, {
     nullable: true,
-    description: 'What it may spend by itself; null where it has no budget of its own, or was revoked.',
+    description: 'The budget of the key. Null if it has no budget of its own or is revoked.',
   })
   async budget(@Root() { id }: ApiKey, @Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
     const { accountId } = await context.caller();
@@ -67,7 +70,7 @@ export class KeyBudgetResolver {
 @Resolver(() => Account)
 export class AccountBudgetsResolver {
   @Requires('budgets.read')
-  @FieldResolver(() => [BudgetStatus], { description: 'All budgets of the account, of its members and of its keys.' })
+  @FieldResolver(() => [BudgetStatus], { description: 'All budgets of the account, its members and its API keys.' })
   budgets(@Ctx() context: GraphqlContext): Promise<BudgetStatus[]> {
     return allOf(context);
   }

@@ -28,14 +28,17 @@ export class CompareModelsResolver {
   @Query(() => ModelComparison, {
     // Of each model, sums over as much time as is asked for.
     complexity: 10,
-    description:
-      'Models side by side: what is known of them, what a workload costs, and what the account measured itself.',
+    description: 'Compares models: metadata, the cost of a workload, and the account’s own measurements.',
   })
   async compareModels(
-    @Arg('ids', () => [ID], { description: `Up to ${MAX_MODELS}: \`provider/model\`, or bare names.` }) ids: string[],
-    @Arg('usage', () => ComparisonWorkload, { nullable: true, description: 'What is to be priced.' })
+    @Arg('ids', () => [ID], { description: `Up to ${MAX_MODELS} models: \`provider/model\`, or bare names.` })
+    ids: string[],
+    @Arg('usage', () => ComparisonWorkload, { nullable: true, description: 'The workload to price.' })
     workload: ComparisonWorkload | null,
-    @Arg('days', () => Int, { defaultValue: 30, description: 'How many days of the account’s own requests count.' })
+    @Arg('days', () => Int, {
+      defaultValue: 30,
+      description: 'Number of days of the account’s own requests to measure.',
+    })
     days: number,
     @Ctx() context: GraphqlContext,
   ): Promise<ModelComparison> {

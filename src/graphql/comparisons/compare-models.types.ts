@@ -6,101 +6,111 @@ import { Decimal } from '../scalars/decimal.ts';
 import { Money } from '../scalars/money.type.ts';
 import { UsageTotals } from '../usage/usage-report.types.ts';
 
-@InputType({ description: 'What is to be priced: so many requests, each of which uses so much.' })
+@InputType({ description: 'A workload to price: a number of requests, and the usage of each request.' })
 export class ComparisonWorkload {
-  @Field(() => Count, { defaultValue: 1, description: 'How many requests.' })
+  @Field(() => Count, { defaultValue: 1, description: 'Number of requests.' })
   requests!: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Tokens of input of each request.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Input tokens per request.' })
   inputTokens!: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Part of the input that is read from the provider’s cache.' })
+  @Field(() => Int, {
+    defaultValue: 0,
+    description: 'Input tokens per request that are read from the provider’s cache. Included in `inputTokens`.',
+  })
   cachedTokens!: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Tokens of output of each request.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Output tokens per request.' })
   outputTokens!: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Part of the output that is reasoning.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Reasoning tokens per request. Included in `outputTokens`.' })
   reasoningTokens!: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Pictures that each request makes.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Generated images per request.' })
   images!: number;
 
-  @Field(() => String, { nullable: true, description: 'Of the pictures: `1024x1024`.' })
+  @Field(() => String, { nullable: true, description: 'Image size: `1024x1024`.' })
   imageSize?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the pictures: `hd`.' })
+  @Field(() => String, { nullable: true, description: 'Image quality: `hd`.' })
   imageQuality?: string | null;
 
-  @Field(() => Float, { defaultValue: 0, description: 'Seconds of sound that each request takes or makes.' })
+  @Field(() => Float, { defaultValue: 0, description: 'Seconds of audio input or output per request.' })
   audioSeconds!: number;
 
-  @Field(() => Float, { defaultValue: 0, description: 'Seconds of video that each request makes.' })
+  @Field(() => Float, { defaultValue: 0, description: 'Seconds of generated video per request.' })
   videoSeconds!: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Characters that each request speaks.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Characters of speech input per request.' })
   characters!: number;
 }
 
-@ObjectType({ description: 'A part of what one request of the workload costs.' })
+@ObjectType({ description: 'A step of the cost computation of one request.' })
 export class WorkloadCostStep {
-  @Field(() => String, { description: 'What is paid for.' })
+  @Field(() => String, { description: 'What is billed.' })
   label!: string;
 
-  @Field(() => Float, { description: 'How much of it.' })
+  @Field(() => Float, { description: 'Number of units.' })
   quantity!: number;
 
-  @Field(() => Decimal, { description: 'USD per so many as `per` says.' })
+  @Field(() => Decimal, { description: 'USD per `per` units.' })
   rate!: string;
 
-  @Field(() => Int, { description: 'What the rate is for.' })
+  @Field(() => Int, { description: 'Number of units that `rate` applies to.' })
   per!: number;
 
-  @Field(() => Money, { description: 'What it comes to.' })
+  @Field(() => Money, { description: 'Amount of this step.' })
   amount!: Money;
 }
 
-@ObjectType({ description: 'One model beside the others.' })
+@ObjectType({ description: 'A model in a comparison.' })
 export class ComparedModel {
-  @Field(() => ID, { description: 'As it was asked for.' })
+  @Field(() => ID, { description: 'The requested model name.' })
   id!: string;
 
-  @Field(() => Model, { description: 'What is known of it.' })
+  @Field(() => Model, { description: 'Metadata of the model.' })
   model!: Model;
 
   @Field(() => Money, {
     nullable: true,
-    description: 'The whole workload, with what the account’s plan adds; null without a workload, or a known price.',
+    description:
+      'Cost of the complete workload, including the plan’s markup. Null without a workload or a known price.',
   })
   cost!: Money | null;
 
-  @Field(() => [WorkloadCostStep], { description: 'How one request of it costs so much.' })
+  @Field(() => [WorkloadCostStep], { description: 'Computation of the cost of one request.' })
   costSteps!: WorkloadCostStep[];
 
   @Field(() => Float, {
     nullable: true,
-    description: 'How many times the cheapest of them it costs; null where that is nothing, or not known.',
+    description: 'Cost as a multiple of the cheapest model’s cost. Null if that cost is zero or unknown.',
   })
   timesCheapest!: number | null;
 
-  @Field(() => UsageTotals, { description: 'What the account’s own requests to it were: their latency, their errors.' })
+  @Field(() => UsageTotals, { description: 'The account’s own requests to the model: latency and errors.' })
   measured!: UsageTotals;
 
-  @Field(() => Float, { nullable: true, description: 'The share of them that failed, 0 to 1; null without requests.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Failed requests as a fraction from 0 to 1. Null without requests.',
+  })
   errorRate!: number | null;
 }
 
-@ObjectType({ description: 'Models side by side.' })
+@ObjectType({ description: 'A comparison of models by metadata, price and measurements.' })
 export class ModelComparison {
-  @Field(() => [ComparedModel], { description: 'In the order in which they were named.' })
+  @Field(() => [ComparedModel], { description: 'The models in the requested order.' })
   models!: ComparedModel[];
 
-  @Field(() => ID, { nullable: true, description: 'The one that the workload costs the least with; null without one.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The model with the lowest cost for the workload. Null if there is none.',
+  })
   cheapest!: string | null;
 
-  @Field(() => DateTime, { description: 'From when on the account’s own requests are counted.' })
+  @Field(() => DateTime, { description: 'Start of the measurement period.' })
   measuredFrom!: Date;
 
-  @Field(() => DateTime, { description: 'Until when.' })
+  @Field(() => DateTime, { description: 'End of the measurement period.' })
   measuredTo!: Date;
 }

@@ -11,47 +11,47 @@ import { Cursor } from '../scalars/cursor.ts';
 import { Money } from '../scalars/money.type.ts';
 import { ComparisonLane } from './comparison.types.ts';
 
-const cursor = 'What `after` takes to go on behind this event; null where there is nothing to go on from.';
+const cursor = 'The cursor of this event, for `after`. Null if the stream cannot be resumed after it.';
 
-@ObjectType({ description: 'A lane of a comparison has its whole answer.' })
+@ObjectType({ description: 'A comparison lane finished with a complete response.' })
 export class ComparisonLaneFinished {
   @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => CompletionUsage, { description: 'As the provider told it.' })
+  @Field(() => CompletionUsage, { description: 'Token usage as reported by the provider.' })
   usage!: CompletionUsage;
 
-  @Field(() => Money, { description: 'What it cost.' })
+  @Field(() => Money, { description: 'Cost of the lane.' })
   cost!: Money;
 
-  @Field(() => Int, { nullable: true, description: 'Milliseconds from its start.' })
+  @Field(() => Int, { nullable: true, description: 'Duration in milliseconds.' })
   durationMs!: number | null;
 
-  @Field(() => ComparisonLane, { description: 'All that came of it, files too.' })
+  @Field(() => ComparisonLane, { description: 'The final state of the lane, including files.' })
   result!: ComparisonLane;
 }
 
-@ObjectType({ description: 'A lane of a comparison has failed. The others go on.' })
+@ObjectType({ description: 'A comparison lane failed. The other lanes continue.' })
 export class ComparisonLaneFailed {
   @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => String, { description: 'From the error catalogue.' })
+  @Field(() => String, { description: 'The error code from the error catalogue.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 
-  @Field(() => ComparisonLane, { description: 'What came of it all the same.' })
+  @Field(() => ComparisonLane, { description: 'The final state of the lane.' })
   result!: ComparisonLane;
 }
 
-@ObjectType({ description: 'A lane of a comparison was cancelled, or its server ended before it did.' })
+@ObjectType({ description: 'A comparison lane was cancelled, or interrupted by a stop of its server.' })
 export class ComparisonLaneCancelled {
   @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => ComparisonLane, { description: 'What came of it until then; its `status` says which it was.' })
+  @Field(() => ComparisonLane, { description: 'The final state of the lane. `status` distinguishes the two cases.' })
   result!: ComparisonLane;
 }
 
@@ -68,30 +68,33 @@ const members = [
 
 export const ComparisonLaneEvent = createUnionType({
   name: 'ComparisonLaneEvent',
-  description: 'What a lane of a comparison tells while it runs.',
+  description: 'An event of a comparison lane.',
   types: () => members,
 });
 
-@ObjectType({ description: 'What one of a comparison’s lanes does, and how it stands.' })
+@ObjectType({ description: 'An event of a comparison lane, with the current state of the lane.' })
 export class ComparisonEvent {
   @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Which lane, from 0; null for a gap.' })
+  @Field(() => Int, { nullable: true, description: 'Index of the lane, from 0. Null for a gap.' })
   lane!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Its model, as it was asked for; null for a gap.' })
+  @Field(() => String, { nullable: true, description: 'The lane’s model, by its requested name. Null for a gap.' })
   model!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Milliseconds until its first token; null before that.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Time to first token in milliseconds. Null before the first token.',
+  })
   firstTokenMs!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Tokens of output a second, from the first one on.' })
+  @Field(() => Float, { nullable: true, description: 'Output tokens per second after the first token.' })
   tokensPerSecond!: number | null;
 
-  @Field(() => Money, { nullable: true, description: 'What it has cost so far: by our count, until it has ended.' })
+  @Field(() => Money, { nullable: true, description: 'Cost so far. Estimated until the lane has ended.' })
   runningCost!: Money | null;
 
-  @Field(() => ComparisonLaneEvent, { description: 'What it tells.' })
+  @Field(() => ComparisonLaneEvent, { description: 'The event.' })
   event!: typeof ComparisonLaneEvent;
 }

@@ -28,16 +28,15 @@ interface ComparisonArgs {
 export class ComparisonEventsResolver {
   @Subscription(() => ComparisonEvent, {
     name: 'comparison',
-    description:
-      'All lanes of a comparison over one stream: what they have told, then what they tell, until the last has ended.',
+    description: 'Events of all lanes of a comparison: past events first, then new ones until the last lane ends.',
     subscribe: subscription(subscribe),
   })
   comparisonEvents(
     @Root() item: FeedItem<LaneEvent>,
-    @Arg('id', () => ID, { description: 'As `startComparison` told it.' }) _id: string,
+    @Arg('id', () => ID, { description: 'The `id` that `startComparison` returned.' }) _id: string,
     @Arg('after', () => Cursor, {
       nullable: true,
-      description: 'Goes on behind this cursor; one that is too old is told by a gap.',
+      description: 'Resumes after this cursor. If it is too old, the stream starts with an `EventGap`.',
     })
     _after: string | null,
     @Ctx() { services }: GraphqlContext,

@@ -3,85 +3,86 @@ import { DateTime } from '../scalars/date-time.ts';
 import { JsonValue } from '../scalars/json.ts';
 import { ComparisonKind } from './comparison.types.ts';
 
-@InputType({ description: 'Members of the requests of one model alone, such as its voice.' })
+@InputType({ description: 'Additional parameters for one model, such as its voice.' })
 export class ModelParametersInput {
-  @Field(() => String, { description: 'One of the comparison’s models, as it is named there.' })
+  @Field(() => String, { description: 'A model of the comparison, by its requested name.' })
   model!: string;
 
-  @Field(() => JsonValue, { description: 'They replace those that all have.' })
+  @Field(() => JsonValue, { description: 'Override the common `parameters`.' })
   parameters!: unknown;
 }
 
-@InputType({ description: 'What is to be asked, and of whom.' })
+@InputType({ description: 'The request and the models.' })
 export class StartComparisonInput {
-  @Field(() => ComparisonKind, { defaultValue: ComparisonKind.CHAT, description: 'What the models are asked for.' })
+  @Field(() => ComparisonKind, { defaultValue: ComparisonKind.CHAT, description: 'What the models generate.' })
   kind!: ComparisonKind;
 
   @Field(() => [String], {
-    description: 'Up to 8: `provider/model`, an alias, a route, or a bare name that is unambiguous. None twice.',
+    description: 'Up to 8 distinct models: `provider/model`, an alias, a route, or an unambiguous bare name.',
   })
   models!: string[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'What a chat is asked, a picture shows, or is spoken. Of a chat either it, or `messages`.',
+    description:
+      'The prompt of a chat or an image, or the text to speak. A chat requires either `prompt` or `messages`.',
   })
   prompt?: string | null;
 
   @Field(() => JsonValue, {
     nullable: true,
-    description: 'A conversation, as `POST /v1/chat/completions` takes it.',
+    description: 'A conversation in the format of `POST /v1/chat/completions`.',
   })
   messages?: unknown;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Of embeddings: the two texts that are held against each other.',
+    description: 'For embeddings: the two texts to compare.',
   })
   texts?: string[] | null;
 
   @Field(() => JsonValue, {
     nullable: true,
-    description: 'Further members of each request: `temperature`, `max_completion_tokens`, `size`, `voice` …',
+    description: 'Additional parameters of each request: `temperature`, `max_completion_tokens`, `size`, `voice` …',
   })
   parameters?: unknown;
 
-  @Field(() => [ModelParametersInput], { nullable: true, description: 'Members for some of the models alone.' })
+  @Field(() => [ModelParametersInput], { nullable: true, description: 'Additional parameters for single models.' })
   modelParameters?: ModelParametersInput[] | null;
 
-  @Field(() => String, { nullable: true, description: 'To find it again by: up to 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'Display name. Maximum 200 characters.' })
   name?: string | null;
 }
 
-@InputType({ description: 'Which comparisons; each that is given narrows.' })
+@InputType({ description: 'Filters comparisons. All conditions must match.' })
 export class ComparisonFilter {
-  @Field(() => ComparisonKind, { nullable: true, description: 'What the models were asked for.' })
+  @Field(() => ComparisonKind, { nullable: true, description: 'What the models generate.' })
   kind?: ComparisonKind | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A model that took part, as it was asked for or `provider/model`.',
+    description: 'A compared model, by its requested name or `provider/model`.',
   })
   model?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of its name, or of what was asked.' })
+  @Field(() => String, { nullable: true, description: 'Matches comparisons whose name or prompt contains this text.' })
   search?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user for whom it was run.' })
+  @Field(() => ID, { nullable: true, description: 'The user who ran the comparison.' })
   memberId?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether a lane still runs.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether a lane is running.' })
   isRunning?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether a link leads to it.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the comparison has a link.' })
   isShared?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether somebody has voted.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the comparison has votes.' })
   isVoted?: boolean | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Begun then or later.' })
+  @Field(() => DateTime, { nullable: true, description: 'Started at or after this time.' })
   from?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Begun before.' })
+  @Field(() => DateTime, { nullable: true, description: 'Started before this time.' })
   to?: Date | null;
 }

@@ -9,8 +9,8 @@ import { DateTime } from '../scalars/date-time.ts';
 import { JsonValue } from '../scalars/json.ts';
 import { Money } from '../scalars/money.type.ts';
 
-const CUT = `Of several comparisons at once: its first ${LISTED_CHARACTERS} characters.`;
-const LEFT_OUT = `Of several comparisons at once: left out where it is longer than ${LISTED_CHARACTERS} characters.`;
+const TRUNCATED_IN_LISTS = `In a list of comparisons: the first ${LISTED_CHARACTERS} characters.`;
+const OMITTED_IN_LISTS = `In a list of comparisons: omitted if longer than ${LISTED_CHARACTERS} characters.`;
 
 export enum ComparisonKind {
   CHAT = 'chat',
@@ -20,12 +20,12 @@ export enum ComparisonKind {
 }
 registerEnumType(ComparisonKind, {
   name: 'ComparisonKind',
-  description: 'What models are asked for in a comparison.',
+  description: 'What the models of a comparison generate.',
   valuesConfig: {
-    CHAT: { description: 'An answer to a prompt or a conversation.' },
-    IMAGE: { description: 'Pictures of what the prompt says.' },
-    SPEECH: { description: 'The prompt, spoken.' },
-    EMBEDDINGS: { description: 'How alike two texts are.' },
+    CHAT: { description: 'A response to a prompt or a conversation.' },
+    IMAGE: { description: 'Images from the prompt.' },
+    SPEECH: { description: 'The prompt as speech.' },
+    EMBEDDINGS: { description: 'The similarity of two texts.' },
   },
 });
 
@@ -38,165 +38,184 @@ export enum ComparisonLaneStatus {
 }
 registerEnumType(ComparisonLaneStatus, {
   name: 'ComparisonLaneStatus',
-  description: 'How a lane of a comparison stands.',
+  description: 'The status of a comparison lane.',
   valuesConfig: {
-    RUNNING: { description: 'The model answers.' },
-    FINISHED: { description: 'The answer is complete.' },
-    FAILED: { description: 'There is no answer, or not all of it: `error` says why.' },
-    CANCELLED: { description: 'It was cancelled. What came until then is kept, and paid for.' },
-    INTERRUPTED: { description: 'The server that ran it ended before it did. What was saved until then is kept.' },
+    RUNNING: { description: 'The model is generating.' },
+    FINISHED: { description: 'The response is complete.' },
+    FAILED: { description: 'The response is missing or incomplete. `error` contains the reason.' },
+    CANCELLED: { description: 'The lane was cancelled. Output received before the cancellation is stored and billed.' },
+    INTERRUPTED: { description: 'The server stopped before the lane ended. Output saved before that is stored.' },
   },
 });
 
-@ObjectType({ description: 'A file that a model made.' })
+@ObjectType({ description: 'A file that a model generated.' })
 export class ComparisonMedia {
-  @Field(() => String, { description: 'Such as `image/png` or `audio/mpeg`.' })
+  @Field(() => String, { description: 'MIME type, such as `image/png` or `audio/mpeg`.' })
   contentType!: string;
 
-  @Field(() => Count, { description: 'Bytes.' })
+  @Field(() => Count, { description: 'Size in bytes.' })
   size!: number;
 
   @Field(() => String, {
-    description: 'Its path on this server, signed: whoever has it can fetch the file for an hour.',
+    description: 'Signed path of the file on this server. Anyone who has it can download the file for one hour.',
   })
   url!: string;
 }
 
-@ObjectType({ description: 'A call of a tool, as the model made it.' })
+@ObjectType({ description: 'A tool call by the model.' })
 export class ComparisonToolCall {
-  @Field(() => String, { nullable: true, description: 'The model’s own id of the call.' })
+  @Field(() => String, { nullable: true, description: 'The model’s ID of the call.' })
   id!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which tool.' })
+  @Field(() => String, { nullable: true, description: 'Name of the tool.' })
   name!: string | null;
 
-  @Field(() => String, { description: 'JSON text.' })
+  @Field(() => String, { description: 'Arguments as JSON.' })
   arguments!: string;
 }
 
-@ObjectType({ description: 'Why a lane has no whole answer.' })
+@ObjectType({ description: 'Why the response of a lane is missing or incomplete.' })
 export class ComparisonLaneError {
-  @Field(() => String, { description: 'From the error catalogue.' })
+  @Field(() => String, { description: 'The error code from the error catalogue.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
-@ObjectType({ description: 'What one model answered in a comparison, so far.' })
+@ObjectType({ description: 'The state and result of one model in a comparison.' })
 export class ComparisonLane {
-  @Field(() => Int, { description: 'From 0, in the order in which the models were named.' })
+  @Field(() => Int, { description: 'Index of the lane, from 0, in the requested order.' })
   lane!: number;
 
-  @Field(() => String, { description: 'As it was asked for.' })
+  @Field(() => String, { description: 'The requested model name.' })
   model!: string;
 
-  @Field(() => String, { nullable: true, description: '`provider/model` that answered; null until one was asked.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The model that served the request: `provider/model`. Null until the request is sent.',
+  })
   servedModel!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Whose model it was; null until one was asked.' })
+  @Field(() => String, { nullable: true, description: 'The provider of the model. Null until the request is sent.' })
   provider!: string | null;
 
-  @Field(() => ComparisonLaneStatus, { description: 'How it stands.' })
+  @Field(() => ComparisonLaneStatus, { description: 'Current status.' })
   status!: ComparisonLaneStatus;
 
-  @Field(() => String, { description: `The text of a chat’s first choice; empty for other kinds. ${CUT}` })
+  @Field(() => String, {
+    description: `The text of the first choice of a chat. Empty for other kinds. ${TRUNCATED_IN_LISTS}`,
+  })
   output!: string;
 
-  @Field(() => String, { description: `What the model thought, where it says so. ${CUT}` })
+  @Field(() => String, { description: `The model’s reasoning, if the provider returns it. ${TRUNCATED_IN_LISTS}` })
   reasoning!: string;
 
-  @Field(() => [ComparisonToolCall], { description: `Tools that the model called. ${LEFT_OUT}` })
+  @Field(() => [ComparisonToolCall], { description: `The model’s tool calls. ${OMITTED_IN_LISTS}` })
   toolCalls!: ComparisonToolCall[];
 
-  @Field(() => [ComparisonMedia], { description: 'Pictures, or speech.' })
+  @Field(() => [ComparisonMedia], { description: 'Generated images or speech.' })
   media!: ComparisonMedia[];
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Of two texts: the cosine of the angle between their embeddings, -1 to 1.',
+    description: 'Cosine similarity of the embeddings of the two texts, from -1 to 1.',
   })
   similarity!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Of each embedding.' })
+  @Field(() => Int, { nullable: true, description: 'Number of dimensions of each embedding.' })
   dimensions!: number | null;
 
-  @Field(() => String, { nullable: true, description: '`stop`, `length`, `tool_calls`, `content_filter`.' })
+  @Field(() => String, { nullable: true, description: '`stop`, `length`, `tool_calls` or `content_filter`.' })
   finishReason!: string | null;
 
-  @Field(() => CompletionUsage, { description: 'By our count while it runs, then as the provider told it.' })
+  @Field(() => CompletionUsage, {
+    description: 'Token usage: estimated while the lane is running, then as reported by the provider.',
+  })
   usage!: CompletionUsage;
 
-  @Field(() => Money, { description: 'So far; final once it has ended.' })
+  @Field(() => Money, { description: 'Cost so far. Final when the lane has ended.' })
   cost!: Money;
 
-  @Field(() => Int, { nullable: true, description: 'Milliseconds until the first token, or the first byte of a file.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Time to the first token, or the first byte of a file, in milliseconds.',
+  })
   firstTokenMs!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Milliseconds until its end; null while it runs.' })
+  @Field(() => Int, { nullable: true, description: 'Duration in milliseconds. Null while the lane is running.' })
   durationMs!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Tokens of output a second, from the first one on. Of chats alone.',
+    description: 'Output tokens per second after the first token. Only for chats.',
   })
   tokensPerSecond!: number | null;
 
-  @Field(() => ComparisonLaneError, { nullable: true, description: 'Null where it has not failed.' })
+  @Field(() => ComparisonLaneError, { nullable: true, description: 'Null if it has not failed.' })
   error!: ComparisonLaneError | null;
 
-  @Field(() => Int, { description: 'How many hold it to be the best.' })
+  @Field(() => Int, { description: 'Number of votes for this model.' })
   votes!: number;
 }
 
 @ObjectType()
 abstract class ComparisonFields {
-  @Field(() => ComparisonKind, { description: 'What the models were asked for.' })
+  @Field(() => ComparisonKind, { description: 'What the models generate.' })
   kind!: ComparisonKind;
 
-  @Field(() => String, { nullable: true, description: 'As somebody named it.' })
+  @Field(() => String, { nullable: true, description: 'Display name.' })
   name!: string | null;
 
-  @Field(() => String, { nullable: true, description: `Null where it was a conversation, or two texts. ${CUT}` })
+  @Field(() => String, {
+    nullable: true,
+    description: `The prompt. Null for a conversation or two texts. ${TRUNCATED_IN_LISTS}`,
+  })
   prompt!: string | null;
 
-  @Field(() => JsonValue, { nullable: true, description: `Of a chat: OpenAI’s messages. ${LEFT_OUT}` })
+  @Field(() => JsonValue, {
+    nullable: true,
+    description: `For a chat: messages in OpenAI’s format. ${OMITTED_IN_LISTS}`,
+  })
   messages!: unknown;
 
-  @Field(() => [String], { nullable: true, description: `Of embeddings: the two texts. ${LEFT_OUT}` })
+  @Field(() => [String], { nullable: true, description: `For embeddings: the two texts. ${OMITTED_IN_LISTS}` })
   texts!: string[] | null;
 
-  @Field(() => JsonValue, { nullable: true, description: `Further members of each request. ${LEFT_OUT}` })
+  @Field(() => JsonValue, { nullable: true, description: `Additional parameters of each request. ${OMITTED_IN_LISTS}` })
   parameters!: unknown;
 
-  @Field(() => [ComparisonLane], { description: 'One a model, in the order in which they were named.' })
+  @Field(() => [ComparisonLane], { description: 'One lane per model, in the requested order.' })
   lanes!: ComparisonLane[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'The model that most hold to be the best, as it was asked for; null without one.',
+    description: 'The model with the most votes, by its requested name. Null if there is none.',
   })
   winner!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was begun.' })
+  @Field(() => DateTime, { description: 'Start time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the last lane ended; null while one runs.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the last lane ended. Null while one is running.' })
   endedAt!: Date | null;
 }
 
-@ObjectType({ implements: Node, description: 'One question that several models were asked at once.' })
+@ObjectType({ implements: Node, description: 'A comparison of several models on the same request.' })
 export class Comparison extends ComparisonFields implements Node {
-  @Field(() => ID, { description: 'What `comparison` takes.' })
+  @Field(() => ID, { description: 'The comparison’s ID, for `comparison`.' })
   id!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The user for whom it was run; null for a key that is nobody’s.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The user who ran the comparison. Null for an API key without an owner.',
+  })
   memberId!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether a lane still runs.' })
+  @Field(() => Boolean, { description: 'Whether a lane is running.' })
   isRunning!: boolean;
 
-  @Field(() => Money, { description: 'Of all lanes together, so far.' })
+  @Field(() => Money, { description: 'Total cost of all lanes so far.' })
   cost!: Money;
 
   @Field(() => Boolean, { description: 'Whether the caller has voted.' })
@@ -204,29 +223,29 @@ export class Comparison extends ComparisonFields implements Node {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The model that the caller voted for; null for none, or a draw.',
+    description: 'The model that the caller voted for. Null for no vote or a tie.',
   })
   votedFor!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Since when its link leads to it; null where it has none.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the comparison was shared. Null if it has no link.' })
   sharedAt!: Date | null;
 }
 
-@ObjectType({ description: 'A comparison as its link shows it: to anybody, and without a word of whose it is.' })
+@ObjectType({ description: 'A comparison as its link shows it to anyone. Contains no information about the account.' })
 export class SharedComparison extends ComparisonFields {}
 
-@ObjectType({ description: 'A link to a comparison. It is shown this once: only its hash is kept.' })
+@ObjectType({ description: 'A public link to a comparison. Its token is shown once; only a hash is stored.' })
 export class ComparisonLink {
-  @Field(() => String, { description: 'What `sharedComparison` takes.' })
+  @Field(() => String, { description: 'The token, for `sharedComparison`.' })
   token!: string;
 
-  @Field(() => DateTime, { description: 'From then on it leads to the comparison, until it is revoked or replaced.' })
+  @Field(() => DateTime, { description: 'When the link was created. It is valid until it is revoked or replaced.' })
   sharedAt!: Date;
 }
 
-@ObjectType({ description: 'A comparison in a page.' })
+@ObjectType({ description: 'A comparison with its cursor.' })
 export class ComparisonEdge {
-  @Field(() => Cursor, { description: 'What `after` takes.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Comparison, { description: 'The comparison.' })
@@ -235,12 +254,12 @@ export class ComparisonEdge {
 
 @ObjectType({ description: 'A page of comparisons, newest first.' })
 export class ComparisonConnection {
-  @Field(() => [ComparisonEdge], { description: 'With their cursors.' })
+  @Field(() => [ComparisonEdge], { description: 'The items with their cursors.' })
   edges!: ComparisonEdge[];
 
-  @Field(() => [Comparison], { description: 'Without them.' })
+  @Field(() => [Comparison], { description: 'The items without their cursors.' })
   nodes!: Comparison[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands among the others.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }

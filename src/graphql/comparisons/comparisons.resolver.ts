@@ -14,9 +14,9 @@ import { laneTexts, type ComparisonView } from '../../services/comparisons/compa
 @Resolver()
 export class ComparisonsResolver {
   @Requires('comparisons.read')
-  @Query(() => Comparison, { nullable: true, description: 'A comparison of the account, with what it has come to.' })
+  @Query(() => Comparison, { nullable: true, description: 'A comparison of the account.' })
   async comparison(
-    @Arg('id', () => ID, { description: 'As `startComparison` told it.' }) id: string,
+    @Arg('id', () => ID, { description: 'The `id` that `startComparison` returned.' }) id: string,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
@@ -27,7 +27,7 @@ export class ComparisonsResolver {
   @Query(() => ComparisonConnection, { description: 'The account’s comparisons, newest first.' })
   async comparisons(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => ComparisonFilter, { nullable: true, description: 'All where absent.' })
+    @Arg('filter', () => ComparisonFilter, { nullable: true, description: 'Filters the items. Default: all items.' })
     filter: ComparisonFilter | null,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
@@ -52,9 +52,9 @@ export class ComparisonsResolver {
     }));
   }
 
-  @Query(() => SharedComparison, { description: 'A comparison by its link. Asks for no sign-in.' })
+  @Query(() => SharedComparison, { description: 'A shared comparison. Requires no authentication.' })
   async sharedComparison(
-    @Arg('token', () => String, { description: 'What the link holds.' }) token: string,
+    @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
     @Ctx() { services }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SharedComparison> {
@@ -65,10 +65,10 @@ export class ComparisonsResolver {
   @Requires('completions.run')
   @Mutation(() => Comparison, {
     description:
-      'Asks several models at once. Each is a request like any other, under the limits and budgets of the caller’s key; one that fails leaves the others alone.',
+      'Sends a request to several models concurrently. Each request counts toward the limits and budgets of the caller’s key. A failed request does not affect the others.',
   })
   async startComparison(
-    @Arg('input', () => StartComparisonInput, { description: 'What is to be asked, and of whom.' })
+    @Arg('input', () => StartComparisonInput, { description: 'The request and the models.' })
     input: StartComparisonInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Comparison> {
@@ -79,13 +79,13 @@ export class ComparisonsResolver {
 
   @Requires('completions.run')
   @Mutation(() => Comparison, {
-    description: 'Closes the connections to the providers of a comparison’s lanes. What came until then is kept.',
+    description: 'Cancels one or all lanes of a comparison. Output received so far is stored.',
   })
   async cancelComparison(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
     @Arg('model', () => String, {
       nullable: true,
-      description: 'One lane’s model, as it was asked for; all where absent.',
+      description: 'The model of one lane, by its requested name. Default: all lanes.',
     })
     model: string | null,
     @Ctx() context: GraphqlContext,
@@ -97,10 +97,15 @@ export class ComparisonsResolver {
   }
 
   @Requires('comparisons.write')
-  @Mutation(() => Comparison, { description: 'Votes for the best answer. Each has one vote; the last counts.' })
+  @Mutation(() => Comparison, {
+    description: 'Votes for the best model. Each caller has one vote; a new vote replaces the previous one.',
+  })
   async voteComparison(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
-    @Arg('winner', () => String, { nullable: true, description: 'Its model, as it was asked for; null for a draw.' })
+    @Arg('winner', () => String, {
+      nullable: true,
+      description: 'The winning model, by its requested name. Null for a tie.',
+    })
     winner: string | null,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
@@ -111,7 +116,7 @@ export class ComparisonsResolver {
   }
 
   @Requires('comparisons.write')
-  @Mutation(() => Comparison, { description: 'Takes the caller’s vote back.' })
+  @Mutation(() => Comparison, { description: 'Withdraws the caller’s vote.' })
   async withdrawComparisonVote(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
     @Ctx() context: GraphqlContext,
@@ -123,10 +128,10 @@ export class ComparisonsResolver {
   }
 
   @Requires('comparisons.write')
-  @Mutation(() => Comparison, { description: 'Names a comparison.' })
+  @Mutation(() => Comparison, { description: 'Renames a comparison.' })
   async renameComparison(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
-    @Arg('name', () => String, { nullable: true, description: 'Up to 200 characters; null for none.' })
+    @Arg('name', () => String, { nullable: true, description: 'Maximum 200 characters. Null removes the name.' })
     name: string | null,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
@@ -138,7 +143,7 @@ export class ComparisonsResolver {
 
   @Requires('comparisons.share')
   @Mutation(() => ComparisonLink, {
-    description: 'Makes a link by which anybody can read a comparison. One that it had before is void.',
+    description: 'Creates a public link to a comparison. A previous link becomes invalid.',
   })
   async shareComparison(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
@@ -161,7 +166,7 @@ export class ComparisonsResolver {
   }
 
   @Requires('comparisons.write')
-  @Mutation(() => Boolean, { description: 'Deletes a comparison, and the files that its models made.' })
+  @Mutation(() => Boolean, { description: 'Deletes a comparison and its files.' })
   async deleteComparison(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
     @Ctx() context: GraphqlContext,

@@ -20,10 +20,11 @@ export class CompletionResolver {
   @Requires('completions.run')
   @Mutation(() => Boolean, {
     description:
-      'Ends a completion of the caller’s key: the provider’s connection is closed, and `completion` tells that it was aborted. What came until then is paid for. Whether it ran.',
+      'Cancels a running completion of the caller’s key. `completion` then emits `CompletionFailed` with the code `aborted`. Output received so far is billed. Returns whether the completion was running.',
   })
   async cancelCompletion(
-    @Arg('clientRequestId', () => ID, { description: 'As `completion` was given it.' }) clientRequestId: string,
+    @Arg('clientRequestId', () => ID, { description: 'The `clientRequestId` of the completion.' })
+    clientRequestId: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     return context.services.completions.cancel(await context.key(), clientRequestId);
@@ -31,15 +32,15 @@ export class CompletionResolver {
 
   @RequiresAtStart('completions.run')
   @Subscription(() => CompletionEvent, {
-    description: 'Runs a chat and tells of it as it goes.',
+    description: 'Runs a chat completion and streams its events.',
     subscribe: subscription(subscribe),
   })
   completion(
     @Root() item: FeedItem<CompletionUpdate>,
-    @Arg('input', () => CompletionInput, { description: 'What is to be run.' }) _input: CompletionInput,
+    @Arg('input', () => CompletionInput, { description: 'The completion.' }) _input: CompletionInput,
     @Arg('after', () => Cursor, {
       nullable: true,
-      description: 'Goes on behind this cursor of the same `clientRequestId`.',
+      description: 'Resumes after this cursor of the same `clientRequestId`.',
     })
     _after: string | null,
   ): typeof CompletionEvent {

@@ -2,190 +2,198 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
-@ObjectType({ description: 'A setting that a provider takes.' })
+@ObjectType({ description: 'A provider-specific setting.' })
 export class ProviderOption {
-  @Field(() => String, { description: 'As `options` and `secretOptions` of a connection name it.' })
+  @Field(() => String, { description: 'The name in `options` or `secretOptions` of a connection.' })
   name!: string;
 
-  @Field(() => Boolean, { description: 'Whether it belongs to `secretOptions`.' })
+  @Field(() => Boolean, { description: 'Whether the setting belongs in `secretOptions`.' })
   isSecret!: boolean;
 
-  @Field(() => String, { description: 'What it is, for who fills it in.' })
+  @Field(() => String, { description: 'Human-readable description.' })
   description!: string;
 }
 
-@ObjectType({ description: 'A provider that is known by name.' })
+@ObjectType({ description: 'A supported provider.' })
 export class Provider {
-  @Field(() => String, { description: 'The prefix of its models: `openai` in `openai/gpt-5.5`.' })
+  @Field(() => String, { description: 'Provider ID, which is the prefix of its models: `openai` in `openai/gpt-5.5`.' })
   id!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'The page of its documentation; null where it has none.' })
+  @Field(() => String, { nullable: true, description: 'URL of the provider’s documentation. Null if there is none.' })
   documentation!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether it wants an API key. A server of your own may want none.' })
+  @Field(() => Boolean, { description: 'Whether an API key is required. A self-hosted server may not require one.' })
   needsKey!: boolean;
 
-  @Field(() => [String], { description: 'Further prefixes of its models.' })
+  @Field(() => [String], { description: 'Other prefixes of its models.' })
   alsoKnownAs!: readonly string[];
 
-  @Field(() => String, { nullable: true, description: 'Where it is; null where a connection must say so.' })
+  @Field(() => String, { nullable: true, description: 'Default base URL. Null if a connection must specify one.' })
   baseUrl!: string | null;
 
-  @Field(() => [ProviderOption], { description: 'Settings that only it has.' })
+  @Field(() => [ProviderOption], { description: 'Provider-specific settings.' })
   options!: readonly ProviderOption[];
 }
 
-@ObjectType({ description: 'A setting that only this provider has.' })
+@ObjectType({ description: 'A provider-specific setting.' })
 export class ConnectionOption {
   @Field(() => String, { description: '`region`, `project`, `api_version` …' })
   name!: string;
 
-  @Field(() => String, { description: 'As it was given.' })
+  @Field(() => String, { description: 'The value.' })
   value!: string;
 }
 
-@ObjectType({ description: 'How the last test of a connection went.' })
+@ObjectType({ description: 'The result of a connection test.' })
 export class ConnectionTest {
-  @Field(() => DateTime, { description: 'When it was.' })
+  @Field(() => DateTime, { description: 'When the test ran.' })
   at!: Date;
 
-  @Field(() => Boolean, { description: 'Whether the provider answered as it should.' })
+  @Field(() => Boolean, { description: 'Whether the test succeeded.' })
   succeeded!: boolean;
 
-  @Field(() => String, { description: 'For people. Holds no credentials.' })
+  @Field(() => String, { description: 'Human-readable message. Contains no credentials.' })
   message!: string;
 }
 
 @ObjectType({
   implements: Node,
   description:
-    'The account’s own way to a provider. Its requests go there before the server’s own connection to the same provider.',
+    'The account’s own provider connection. Its requests use it before the server’s connection to the same provider.',
 })
 export class ProviderCredential implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'The prefix of its models. One connection a provider.' })
+  @Field(() => String, {
+    description: 'The provider, which is the prefix of its models. An account can have one connection per provider.',
+  })
   provider!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'With its version path; null for the provider’s own.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Base URL with its version path. Null for the provider’s default.',
+  })
   baseUrl!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The last characters of the API key, which is never shown; null where there is none.',
+    description: 'The last characters of the API key, which is never shown in full. Null if there is no key.',
   })
   credentialHint!: string | null;
 
-  @Field(() => [ConnectionOption], { description: 'The settings that are no secrets.' })
+  @Field(() => [ConnectionOption], { description: 'Settings that are not secret.' })
   options!: ConnectionOption[];
 
-  @Field(() => [String], { description: 'What the secret settings are called; they are never shown.' })
+  @Field(() => [String], { description: 'Names of the secret settings. Their values are never shown.' })
   secretOptionNames!: string[];
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it was last changed.' })
+  @Field(() => DateTime, { description: 'When the connection was last changed.' })
   updatedAt!: Date;
 
   @Field(() => Boolean, {
     description:
-      'Whether requests go by it. One that was saved though its test failed is inactive until a test succeeds.',
+      'Whether requests use the connection. A connection that was saved with a failed test is inactive until a test succeeds.',
   })
   active!: boolean;
 
   @Field(() => ConnectionTest, {
     nullable: true,
-    description: 'Null where it was not tested since its credentials were given.',
+    description: 'Result of the last test. Null if the current credentials were never tested.',
   })
   lastTest!: ConnectionTest | null;
 }
 
-@InputType({ description: 'A setting that only this provider has.' })
+@InputType({ description: 'A provider-specific setting.' })
 export class ConnectionOptionInput {
-  @Field(() => String, { description: 'Lower-case letters, digits and underscores: `region`, `project` …' })
+  @Field(() => String, {
+    description: 'Setting name in lower-case letters, digits and underscores: `region`, `project` …',
+  })
   name!: string;
 
-  @Field(() => String, { description: 'Up to 1,000 characters; a secret one up to 20,000.' })
+  @Field(() => String, { description: 'Maximum 1,000 characters, or 20,000 for a secret.' })
   value!: string;
 }
 
-@InputType({ description: 'A new connection.' })
+@InputType({ description: 'A new provider connection.' })
 export class ConnectProviderInput {
   @Field(() => String, {
-    description: 'One of `providers`; or any other name, with the base URL of a server that speaks OpenAI’s API.',
+    description:
+      'The ID of one of `providers`, or any other name together with the base URL of an OpenAI-compatible server.',
   })
   provider!: string;
 
-  @Field(() => String, { nullable: true, description: 'Up to 100 characters; the provider’s name where absent.' })
+  @Field(() => String, { nullable: true, description: 'Maximum 100 characters. Default: the provider’s name.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Kept sealed, and never shown again.' })
+  @Field(() => String, { nullable: true, description: 'Stored encrypted and never shown again.' })
   apiKey?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'With its version path: `https://llm.example.com/v1`. Must be on the public internet.',
+    description: 'Base URL with its version path: `https://llm.example.com/v1`. Must be a public internet address.',
   })
   baseUrl?: string | null;
 
-  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Settings that are no secrets.' })
+  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Settings that are not secret.' })
   options?: ConnectionOptionInput[] | null;
 
-  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Kept sealed, and never shown again.' })
+  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Stored encrypted and never shown again.' })
   secretOptions?: ConnectionOptionInput[] | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether the provider is asked for its models first. Where that fails nothing is saved: `connection_test_failed`.',
+      'Whether to test the connection first by listing the provider’s models. If the test fails, nothing is saved: `connection_test_failed`.',
   })
   test?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the connection is saved though its test fails, inactive.',
+    description: 'Whether to save the connection as inactive if the test fails.',
   })
   saveAnyway?: boolean | null;
 }
 
 @InputType({
   description:
-    'An absent member stays as it is; null takes it away. A change of base URL or options wants the credentials again.',
+    'Changes to a connection. An absent field does not change; null clears it. A change of the base URL or the options requires the credentials again.',
 })
 export class UpdateConnectionInput {
-  @Field(() => ID, { description: 'Of a `ProviderCredential`.' })
+  @Field(() => ID, { description: 'ID of a `ProviderCredential`.' })
   id!: string;
 
-  @Field(() => String, { nullable: true, description: 'Up to 100 characters.' })
+  @Field(() => String, { nullable: true, description: 'Maximum 100 characters.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Kept sealed, and never shown again.' })
+  @Field(() => String, { nullable: true, description: 'Stored encrypted and never shown again.' })
   apiKey?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Must be on the public internet.' })
+  @Field(() => String, { nullable: true, description: 'Must be a public internet address.' })
   baseUrl?: string | null;
 
-  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'All of them: they take the place of the old.' })
+  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Replaces all existing values.' })
   options?: ConnectionOptionInput[] | null;
 
-  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'All of them: they take the place of the old.' })
+  @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Replaces all existing values.' })
   secretOptions?: ConnectionOptionInput[] | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether the provider is asked first, with what would be saved. Where that fails nothing is: `connection_test_failed`.',
+      'Whether to test the changed connection first. If the test fails, nothing is saved: `connection_test_failed`.',
   })
   test?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether requests go by it.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether requests use the connection.' })
   active?: boolean | null;
 }

@@ -8,13 +8,13 @@ import { ConnectProviderInput, Provider, ProviderCredential, UpdateConnectionInp
 @Resolver()
 export class ConnectionsResolver {
   @Requires('connections.read')
-  @Query(() => [Provider], { description: 'The providers that can be connected by name.' })
+  @Query(() => [Provider], { description: 'The supported providers.' })
   providers(@Ctx() context: GraphqlContext): Provider[] {
     return [...context.services.connections.providers];
   }
 
   @Requires('connections.read')
-  @Query(() => [ProviderCredential], { description: 'The account’s own provider connections: at most 50.' })
+  @Query(() => [ProviderCredential], { description: 'The account’s own provider connections. Maximum 50.' })
   async providerConnections(@Ctx() context: GraphqlContext): Promise<ProviderCredential[]> {
     const { accountId } = await context.caller();
     return (await context.services.connections.list(accountId)).map(toProviderCredential);
@@ -23,10 +23,10 @@ export class ConnectionsResolver {
   @Requires('connections.write')
   @Mutation(() => ProviderCredential, {
     description:
-      'Connects a provider under the account’s own key. Its requests go there from now on, unless it was saved though its test failed.',
+      'Creates a provider connection with the account’s own credentials. Requests use it immediately, unless it was saved with a failed test.',
   })
   async connectProvider(
-    @Arg('input', () => ConnectProviderInput, { description: 'What is to be connected.' }) input: ConnectProviderInput,
+    @Arg('input', () => ConnectProviderInput, { description: 'The connection.' }) input: ConnectProviderInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderCredential> {
     const { accountId } = await context.caller();
@@ -34,9 +34,9 @@ export class ConnectionsResolver {
   }
 
   @Requires('connections.write')
-  @Mutation(() => ProviderCredential, { description: 'Changes a connection.' })
+  @Mutation(() => ProviderCredential, { description: 'Updates a provider connection.' })
   async updateConnection(
-    @Arg('input', () => UpdateConnectionInput, { description: 'What is to be changed.' }) input: UpdateConnectionInput,
+    @Arg('input', () => UpdateConnectionInput, { description: 'The changes.' }) input: UpdateConnectionInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderCredential> {
     const { accountId } = await context.caller();
@@ -49,10 +49,10 @@ export class ConnectionsResolver {
   @Requires('connections.write')
   @Mutation(() => ProviderCredential, {
     description:
-      'Asks the provider for its models. How that went stands in `lastTest`; an inactive connection that answers becomes active.',
+      'Tests a connection by listing the provider’s models. The result is stored in `lastTest`. An inactive connection becomes active if the test succeeds.',
   })
   async testConnection(
-    @Arg('id', () => ID, { description: 'Of a `ProviderCredential`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `ProviderCredential`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderCredential> {
     const { accountId } = await context.caller();
@@ -61,9 +61,9 @@ export class ConnectionsResolver {
   }
 
   @Requires('connections.write')
-  @Mutation(() => Boolean, { description: 'Removes a connection with its credentials, for good.' })
+  @Mutation(() => Boolean, { description: 'Permanently deletes a connection and its credentials.' })
   async disconnectProvider(
-    @Arg('id', () => ID, { description: 'Of a `ProviderCredential`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `ProviderCredential`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();

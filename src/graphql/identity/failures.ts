@@ -4,10 +4,10 @@ import { SluiceError, type ErrorCode } from '../../errors/index.ts';
 /** The members of every failure that a form shows. */
 @ObjectType({ description: 'What went wrong, for a form.' })
 export abstract class Failure {
-  @Field(() => String, { description: 'A code of the error catalogue, for programs.' })
+  @Field(() => String, { description: 'Machine-readable code from the error catalogue.' })
   code!: string;
 
-  @Field(() => String, { description: 'The same for people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 

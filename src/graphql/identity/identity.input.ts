@@ -1,72 +1,74 @@
 import { Field, ID, InputType } from 'type-graphql';
 
-@InputType({ description: 'A new password, by the link in a message.' })
+@InputType({ description: 'A new password with the token in a reset link.' })
 export class ResetPasswordInput {
-  @Field(() => String, { description: 'What the link carries.' })
+  @Field(() => String, { description: 'The token in the link.' })
   token!: string;
 
-  @Field(() => String, { description: 'The new password, of 8 to 256 characters.' })
+  @Field(() => String, { description: 'The new password. 8 to 256 characters.' })
   password!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The code of the authenticator app or a recovery code, for who has set one up.',
+    description:
+      'A code of the authenticator app or a recovery code. Required if two-factor authentication is enabled.',
   })
   totp?: string | null;
 }
 
-@InputType({ description: 'A new password, by who knows the one of now.' })
+@InputType({ description: 'A change of password.' })
 export class ChangePasswordInput {
-  @Field(() => String, { description: 'The password of now.' })
+  @Field(() => String, { description: 'The current password.' })
   currentPassword!: string;
 
-  @Field(() => String, { description: 'The new one, of 8 to 256 characters.' })
+  @Field(() => String, { description: 'The new password. 8 to 256 characters.' })
   newPassword!: string;
 }
 
-@InputType({ description: 'Another address to sign in with.' })
+@InputType({ description: 'A change of e-mail address.' })
 export class ChangeEmailInput {
-  @Field(() => String, { description: 'The new address. It counts once it is verified.' })
+  @Field(() => String, { description: 'The new address. It takes effect when it is verified.' })
   email!: string;
 
-  @Field(() => String, { description: 'The password of now.' })
+  @Field(() => String, { description: 'The current password.' })
   password!: string;
 }
 
-@InputType({ description: 'What a user says of themselves.' })
+@InputType({ description: 'Changes to the viewer’s profile.' })
 export class UpdateProfileInput {
-  @Field(() => String, { description: 'What they are called: 1 to 100 characters.' })
+  @Field(() => String, { description: 'Display name, 1 to 100 characters.' })
   name!: string;
 }
 
-@InputType({ description: 'What a user shows before their second factor changes.' })
+@InputType({ description: 'Credentials for a change of two-factor authentication.' })
 export class TotpConfirmationInput {
-  @Field(() => String, { description: 'The password of now.' })
+  @Field(() => String, { description: 'The current password.' })
   password!: string;
 
   @Field(() => String, { description: 'A code of the authenticator app, or a recovery code.' })
   code!: string;
 }
 
-@InputType({ description: 'What a user shows before a further identity is linked.' })
+@InputType({ description: 'Credentials for linking another identity.' })
 export class LinkIdentityInput {
-  @Field(() => ID, { description: 'The id of an identity provider.' })
+  @Field(() => ID, { description: 'ID of an identity provider.' })
   provider!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The password of now. Who has none must have signed in within the last 10 minutes.',
+    description: 'The current password. A user without a password must have signed in within the last 10 minutes.',
   })
   password?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A code of the authenticator app or a recovery code, for who has set one up.',
+    description:
+      'A code of the authenticator app or a recovery code. Required if two-factor authentication is enabled.',
   })
   code?: string | null;
 }
 
-@InputType({ description: 'What an identity provider does not know.' })
+@InputType({ description: 'The two-factor code for a sign-in through an identity provider.' })
 export class FinishSignInInput {
   @Field(() => String, { description: 'A code of the authenticator app, or a recovery code.' })
   totp!: string;

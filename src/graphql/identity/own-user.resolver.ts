@@ -7,40 +7,42 @@ import { toGlobalId } from '../relay/global-id.ts';
 import { toLinkedIdentity, toUserSession } from './identity.mapping.ts';
 import { LinkedIdentity, UserSession } from './identity.types.ts';
 
-/** Of each user object, read once for all of its fields. */
+/** One read per user object serves all of its fields. */
 const profiles = new WeakMap<User, Promise<Profile>>();
 
-const own = 'Of the viewer alone: `forbidden` for another user.';
+const viewerOnly = 'Only visible to the user themselves: `forbidden` for another user.';
 
-/** What users see of themselves, and of nobody else. */
+/** Fields that only the user themselves can read. */
 @Resolver(() => User)
 export class OwnUserResolver {
-  @FieldResolver(() => Boolean, { description: `Whether the address is proved to be theirs. ${own}` })
+  @FieldResolver(() => Boolean, { description: `Whether the e-mail address is verified. ${viewerOnly}` })
   async emailVerified(@Root() user: User, @Ctx() context: GraphqlContext): Promise<boolean> {
     return (await profileOf(user, context)).emailVerified;
   }
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: `The address that they change to, until it is verified. ${own}`,
+    description: `The new e-mail address, until it is verified. ${viewerOnly}`,
   })
   async pendingEmail(@Root() user: User, @Ctx() context: GraphqlContext): Promise<string | null> {
     return (await profileOf(user, context)).pendingEmail;
   }
 
-  @FieldResolver(() => Boolean, { description: `Whether signing in asks for the code of an authenticator app. ${own}` })
+  @FieldResolver(() => Boolean, {
+    description: `Whether two-factor authentication with an authenticator app is enabled. ${viewerOnly}`,
+  })
   async totpEnabled(@Root() user: User, @Ctx() context: GraphqlContext): Promise<boolean> {
     return (await profileOf(user, context)).totpEnabled;
   }
 
   @FieldResolver(() => Boolean, {
-    description: `Whether they have a password; who signs in by an identity provider may have none. ${own}`,
+    description: `Whether the user has a password. A user who signs in through an identity provider may have none. ${viewerOnly}`,
   })
   async hasPassword(@Root() user: User, @Ctx() context: GraphqlContext): Promise<boolean> {
     return (await profileOf(user, context)).hasPassword;
   }
 
-  @FieldResolver(() => [LinkedIdentity], { description: `Who they are at identity providers. ${own}` })
+  @FieldResolver(() => [LinkedIdentity], { description: `Linked identities at identity providers. ${viewerOnly}` })
   async identities(@Root() user: User, @Ctx() context: GraphqlContext): Promise<LinkedIdentity[]> {
     const { identities } = await profileOf(user, context);
     return identities.map((each) => toLinkedIdentity(each, context.services.external.providers));
@@ -50,7 +52,7 @@ export class OwnUserResolver {
 @Resolver(() => Viewer)
 export class OwnSessionsResolver {
   @FieldResolver(() => [UserSession], {
-    description: 'Where the viewer is signed in, the last seen first: up to 100. Empty for an API key.',
+    description: 'The user’s sessions, most recently used first. Maximum 100. Empty for an API key.',
   })
   async sessions(@Root() { user }: Viewer, @Ctx() context: GraphqlContext): Promise<UserSession[]> {
     if (user === null) return [];

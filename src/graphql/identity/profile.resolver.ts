@@ -36,7 +36,7 @@ const policies = { open: SignUpPolicy.OPEN, invite: SignUpPolicy.INVITE, off: Si
 /** What people do about themselves: each names nobody else, and so needs no role. */
 @Resolver()
 export class ProfileResolver {
-  @Query(() => SignInOptions, { description: 'The ways in that there are. Needs no sign-in.' })
+  @Query(() => SignInOptions, { description: 'The available sign-in methods. Requires no authentication.' })
   signInOptions(@Ctx() { services }: GraphqlContext): SignInOptions {
     return {
       signUp: policies[services.accounts.signUpPolicy],
@@ -47,10 +47,10 @@ export class ProfileResolver {
 
   @Mutation(() => SignInResult, {
     description:
-      'Finishes a sign-in at an identity provider that led to `/sign-in?totp=1`: this user has an authenticator app.',
+      'Completes a sign-in through an identity provider that was redirected to `/sign-in?totp=1` because two-factor authentication is enabled.',
   })
   finishSignIn(
-    @Arg('input', () => FinishSignInInput, { description: 'The code.' }) { totp }: FinishSignInInput,
+    @Arg('input', () => FinishSignInInput, { description: 'The two-factor code.' }) { totp }: FinishSignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
     const { services, credentials } = context;
@@ -68,10 +68,10 @@ export class ProfileResolver {
 
   @Mutation(() => VerifyEmailResult, {
     description:
-      'Verifies an address by the link in a message, for the user whom it went to: `unauthenticated` for who is not signed in. The link can be used afterwards.',
+      'Verifies an e-mail address with the token in a message. Requires a session of the user that the message was sent to; without a session it fails with `unauthenticated`, and the link stays valid.',
   })
   async verifyEmail(
-    @Arg('token', () => String, { description: 'What the link carries.' }) token: string,
+    @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof VerifyEmailResult> {
     const { userId } = await context.signedIn();
@@ -83,7 +83,7 @@ export class ProfileResolver {
       );
   }
 
-  @Mutation(() => Boolean, { description: 'Sends the message with the link for the viewer’s address again.' })
+  @Mutation(() => Boolean, { description: 'Sends the verification message for the viewer’s address again.' })
   async requestEmailVerification(@Ctx() context: GraphqlContext): Promise<boolean> {
     const { userId } = await context.signedIn();
     await context.services.profiles.requestVerification(userId);
@@ -92,10 +92,10 @@ export class ProfileResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Sends a link to set a new password, where there is a user with this address. The answer is true either way. Needs no sign-in.',
+      'Sends a password reset link if a user with this address exists. Always returns true. Requires no authentication.',
   })
   async requestPasswordReset(
-    @Arg('email', () => String, { description: 'The address.' }) email: string,
+    @Arg('email', () => String, { description: 'The e-mail address.' }) email: string,
     @Ctx() { services, credentials }: GraphqlContext,
   ): Promise<boolean> {
     await services.profiles.requestPasswordReset(email, credentials);
@@ -104,10 +104,11 @@ export class ProfileResolver {
 
   @Mutation(() => ResetPasswordResult, {
     description:
-      'Sets a new password by the link in a message, ends all sessions, and signs in anew. Where the address was not verified yet, it is now, and what was added before ends: linked identities, and in the viewer’s accounts API keys, open invitations, other members, provider connections, routes and webhooks.',
+      'Sets a new password with the token in a message, ends all sessions and signs the user in. If the address was not verified, it becomes verified, and what was added before is removed: linked identities, and in the user’s own accounts API keys, open invitations, other members, provider connections, routes and webhooks.',
   })
   resetPassword(
-    @Arg('input', () => ResetPasswordInput, { description: 'The link and the password.' }) input: ResetPasswordInput,
+    @Arg('input', () => ResetPasswordInput, { description: 'The token and the new password.' })
+    input: ResetPasswordInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ResetPasswordResult> {
     const { services, credentials } = context;
@@ -124,7 +125,8 @@ export class ProfileResolver {
 
   @Mutation(() => ChangePasswordResult, { description: 'Changes the viewer’s password and ends their other sessions.' })
   async changePassword(
-    @Arg('input', () => ChangePasswordInput, { description: 'Both passwords.' }) input: ChangePasswordInput,
+    @Arg('input', () => ChangePasswordInput, { description: 'The current and the new password.' })
+    input: ChangePasswordInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ChangePasswordResult> {
     const identity = await context.signedIn();
@@ -142,10 +144,11 @@ export class ProfileResolver {
   }
 
   @Mutation(() => ChangeEmailResult, {
-    description: 'Asks for another address. It counts once it is verified; the one of now is told.',
+    description:
+      'Requests a change of the e-mail address. It takes effect when the new address is verified. The current address receives a notification.',
   })
   async changeEmail(
-    @Arg('input', () => ChangeEmailInput, { description: 'The address and the password.' }) input: ChangeEmailInput,
+    @Arg('input', () => ChangeEmailInput, { description: 'The new address and the password.' }) input: ChangeEmailInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ChangeEmailResult> {
     const { userId } = await context.signedIn();
@@ -162,9 +165,9 @@ export class ProfileResolver {
       );
   }
 
-  @Mutation(() => User, { description: 'Changes what the viewer says of themselves.' })
+  @Mutation(() => User, { description: 'Updates the viewer’s profile.' })
   async updateProfile(
-    @Arg('input', () => UpdateProfileInput, { description: 'What changes.' }) input: UpdateProfileInput,
+    @Arg('input', () => UpdateProfileInput, { description: 'The changes.' }) input: UpdateProfileInput,
     @Ctx() context: GraphqlContext,
   ): Promise<User> {
     const { userId } = await context.signedIn();
@@ -173,10 +176,10 @@ export class ProfileResolver {
 
   @Mutation(() => LinkIdentityResult, {
     description:
-      'Begins to link a further identity to the viewer: their browser goes on to its provider. Asks for the password again, and for a code of who has an authenticator app.',
+      'Starts linking another identity to the viewer. The browser then continues at the identity provider. Requires the password and, with two-factor authentication, a code.',
   })
   async linkIdentity(
-    @Arg('input', () => LinkIdentityInput, { description: 'Where, and the proof.' })
+    @Arg('input', () => LinkIdentityInput, { description: 'The identity provider and the viewer’s credentials.' })
     { provider, ...proof }: LinkIdentityInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof LinkIdentityResult> {
@@ -199,19 +202,19 @@ export class ProfileResolver {
   }
 
   @Mutation(() => User, {
-    description: 'Takes a linked identity away. `last_way_in` where nothing else would let the viewer in.',
+    description: 'Unlinks an identity. Fails with `last_way_in` if it is the viewer’s only way to sign in.',
   })
   async unlinkIdentity(
-    @Arg('id', () => ID, { description: 'Of a linked identity.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a linked identity.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<User> {
     const { userId } = await context.signedIn();
     return toUser(await context.services.profiles.unlinkIdentity(userId, fromGlobalId('LinkedIdentity', id)));
   }
 
-  @Mutation(() => Boolean, { description: 'Ends one of the viewer’s sessions, with its sockets.' })
+  @Mutation(() => Boolean, { description: 'Ends one of the viewer’s sessions and closes its WebSocket connections.' })
   async revokeSession(
-    @Arg('id', () => ID, { description: 'Of a session.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a session.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { userId } = await context.signedIn();
@@ -220,7 +223,7 @@ export class ProfileResolver {
   }
 
   @Mutation(() => Int, {
-    description: 'Ends all of the viewer’s sessions but this one, and tells how many there were.',
+    description: 'Ends all other sessions of the viewer and returns their number.',
   })
   async revokeOtherSessions(@Ctx() context: GraphqlContext): Promise<number> {
     const { userId, sessionId } = await context.signedIn();

@@ -29,9 +29,9 @@ const confirmationFailures: readonly ErrorCode[] = [
 /** The viewer's authenticator app. */
 @Resolver()
 export class TwoFactorResolver {
-  @Mutation(() => StartTotpResult, { description: 'Begins to set up an authenticator app for the viewer.' })
+  @Mutation(() => StartTotpResult, { description: 'Starts the setup of an authenticator app for the viewer.' })
   async startTotp(
-    @Arg('password', () => String, { description: 'The password of now.' }) password: string,
+    @Arg('password', () => String, { description: 'The current password.' }) password: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof StartTotpResult> {
     const { userId } = await context.signedIn();
@@ -50,10 +50,10 @@ export class TwoFactorResolver {
   }
 
   @Mutation(() => ConfirmTotpResult, {
-    description: 'Sets the authenticator app up, by a code that it shows. From now on every way in asks for one.',
+    description: 'Completes the setup of an authenticator app with a code. Every sign-in then requires a code.',
   })
   async confirmTotp(
-    @Arg('code', () => String, { description: 'A code of the app.' }) code: string,
+    @Arg('code', () => String, { description: 'A code of the authenticator app.' }) code: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ConfirmTotpResult> {
     const { userId } = await context.signedIn();
@@ -70,9 +70,9 @@ export class TwoFactorResolver {
       );
   }
 
-  @Mutation(() => DisableTotpResult, { description: 'Signing in asks for no code any more.' })
+  @Mutation(() => DisableTotpResult, { description: 'Disables two-factor authentication.' })
   async disableTotp(
-    @Arg('input', () => TotpConfirmationInput, { description: 'The password and a code.' })
+    @Arg('input', () => TotpConfirmationInput, { description: 'The password and a two-factor code.' })
     input: TotpConfirmationInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof DisableTotpResult> {
@@ -85,10 +85,10 @@ export class TwoFactorResolver {
   }
 
   @Mutation(() => RenewRecoveryCodesResult, {
-    description: 'Makes new recovery codes; those from before no longer work.',
+    description: 'Creates new recovery codes. Previous codes become invalid.',
   })
   async renewRecoveryCodes(
-    @Arg('input', () => TotpConfirmationInput, { description: 'The password and a code.' })
+    @Arg('input', () => TotpConfirmationInput, { description: 'The password and a two-factor code.' })
     input: TotpConfirmationInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof RenewRecoveryCodesResult> {

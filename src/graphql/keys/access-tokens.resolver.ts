@@ -20,9 +20,12 @@ import { ApiKey, type KeyScope } from './api-key.types.ts';
 @Resolver(() => AccessToken)
 export class AccessTokensResolver {
   @Requires('keys.read')
-  @Query(() => AccessTokenConnection, { description: 'The access tokens that work, newest first.' })
+  @Query(() => AccessTokenConnection, { description: 'Active access tokens, newest first.' })
   async accessTokens(
-    @Arg('apiKeyId', () => ID, { nullable: true, description: 'Of one `ApiKey`; of all keys where absent.' })
+    @Arg('apiKeyId', () => ID, {
+      nullable: true,
+      description: 'Only tokens of this `ApiKey`. Default: tokens of all keys.',
+    })
     apiKeyId: string | null | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphqlContext,
@@ -36,10 +39,10 @@ export class AccessTokensResolver {
 
   @Mutation(() => CreatedAccessToken, {
     description:
-      'Makes a token that runs as a key for at most an hour, with some of its scopes. A key may make them of itself whatever its scopes are, of other keys with `MANAGE`; a token makes none.',
+      'Creates an access token that acts as an API key for at most one hour, with a subset of its scopes. An API key can create tokens for itself with any scope, and for other keys with `MANAGE`. An access token cannot create tokens.',
   })
   async createAccessToken(
-    @Arg('input', () => CreateAccessTokenInput, { description: 'Whose, for what and how long.' }) {
+    @Arg('input', () => CreateAccessTokenInput, { description: 'The key, scopes and lifetime.' }) {
       apiKeyId,
       scopes,
       expiresInSeconds,
@@ -57,10 +60,10 @@ export class AccessTokensResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Revokes a token: it is refused within a second, and what it runs ends. A token may revoke itself, and a key those of its own.',
+      'Revokes an access token. It is rejected within one second, and its running requests are cancelled. An access token can revoke itself, and an API key can revoke its own tokens.',
   })
   async revokeAccessToken(
-    @Arg('id', () => ID, { description: 'Of an `AccessToken`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of an `AccessToken`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const caller = await context.caller();
@@ -72,7 +75,7 @@ export class AccessTokensResolver {
   }
 
   @Requires('keys.read')
-  @FieldResolver(() => ApiKey, { nullable: true, description: 'The key that it runs as.' })
+  @FieldResolver(() => ApiKey, { nullable: true, description: 'The API key that the token acts as.' })
   apiKey(@Root() { apiKeyId }: AccessToken, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
     return context.apiKey(apiKeyId);
   }
@@ -81,7 +84,7 @@ export class AccessTokensResolver {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      'The member who made it, or who made the key that did: what it spends counts for them. Null where nobody did, or they are no member any more.',
+      'The member who created the token, or who owns the key that created it. Spending counts toward this member. Null if there is none, or the member has left the account.',
   })
   async createdBy(@Root() { createdById }: AccessToken, @Ctx() context: GraphqlContext): Promise<User | null> {
     if (createdById === null) return null;

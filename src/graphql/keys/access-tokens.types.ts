@@ -7,19 +7,21 @@ import { KeyScope } from './api-key.types.ts';
 
 @ObjectType({
   implements: Node,
-  description: 'A token that runs as a key until it ends. The token itself is shown once.',
+  description: 'A short-lived token that acts as an API key. The token itself is shown once.',
 })
 export class AccessToken implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => [KeyScope], { description: 'What it may reach.' })
+  @Field(() => [KeyScope], { description: 'Granted scopes.' })
   scopes!: KeyScope[];
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it ends; sooner where its key or the secret that made it does.' })
+  @Field(() => DateTime, {
+    description: 'When the token expires. It also ends when its key, or the secret that created it, becomes invalid.',
+  })
   expiresAt!: Date;
 
   /** For the field `apiKey`; not part of the schema. */
@@ -29,9 +31,9 @@ export class AccessToken implements Node {
   createdById!: string | null;
 }
 
-@ObjectType({ description: 'An item of a page.' })
+@ObjectType({ description: 'An item with its cursor.' })
 export class AccessTokenEdge {
-  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => AccessToken, { description: 'The item.' })
@@ -40,46 +42,46 @@ export class AccessTokenEdge {
 
 @ObjectType({ description: 'A page of access tokens, newest first.' })
 export class AccessTokenConnection {
-  @Field(() => [AccessTokenEdge], { description: 'With their cursors.' })
+  @Field(() => [AccessTokenEdge], { description: 'The items with their cursors.' })
   edges!: AccessTokenEdge[];
 
-  @Field(() => [AccessToken], { description: 'The same without their cursors.' })
+  @Field(() => [AccessToken], { description: 'The items without their cursors.' })
   nodes!: AccessToken[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }
 
-@ObjectType({ description: 'A token for where a key does not belong, such as a browser.' })
+@ObjectType({ description: 'An access token, for use where an API key must not be exposed, such as a browser.' })
 export class CreatedAccessToken {
   @Field(() => String, {
     description:
-      'Sent as a key is: `Authorization: Bearer …` under `/v1` and to GraphQL, in `connectionParams` over WebSocket.',
+      'The token. Send it like an API key: as `Authorization: Bearer …` to `/v1` and GraphQL, or in `connectionParams` over WebSocket.',
   })
   token!: string;
 
-  @Field(() => DateTime, { description: 'When it ends; sooner where its key does.' })
+  @Field(() => DateTime, { description: 'When the token expires. It also ends when its key becomes invalid.' })
   expiresAt!: Date;
 
-  @Field(() => [KeyScope], { description: 'What it may reach.' })
+  @Field(() => [KeyScope], { description: 'Granted scopes.' })
   scopes!: KeyScope[];
 
-  @Field(() => AccessToken, { description: 'The same, as it is listed: its `id` is what `revokeAccessToken` takes.' })
+  @Field(() => AccessToken, { description: 'The token as listed. Its `id` is used for `revokeAccessToken`.' })
   accessToken!: AccessToken;
 }
 
-@InputType({ description: 'What a token is made of.' })
+@InputType({ description: 'The properties of an access token.' })
 export class CreateAccessTokenInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The key that it runs as, with its limits, budget and models. The calling key where absent. What it spends counts for the member who makes it.',
+      'The key that the token acts as, with its limits, budget and models. Default: the calling key. Spending counts toward the member who creates the token.',
   })
   apiKeyId?: string | null;
 
-  @Field(() => [KeyScope], { description: 'Of the key’s scopes, those that the token has.' })
+  @Field(() => [KeyScope], { description: 'Scopes of the token, a subset of the key’s scopes.' })
   scopes!: KeyScope[];
 
-  @Field(() => Int, { nullable: true, description: 'Up to an hour (3,600); a quarter of an hour where absent.' })
+  @Field(() => Int, { nullable: true, description: 'Lifetime in seconds. Maximum 3,600, default 900.' })
   expiresInSeconds?: number | null;
 }

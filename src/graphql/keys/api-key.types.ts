@@ -16,227 +16,229 @@ export enum KeyScope {
 }
 registerEnumType(KeyScope, {
   name: 'KeyScope',
-  description: 'What a key may reach.',
+  description: 'What an API key grants access to.',
   valuesConfig: {
-    INFERENCE: { description: 'Completions, through REST and GraphQL.' },
-    READ: { description: 'Usage, models and the account through GraphQL.' },
-    MANAGE: { description: 'What the key’s role may change, through GraphQL.' },
+    INFERENCE: { description: 'Inference through REST and GraphQL.' },
+    READ: { description: 'Reads usage, models and the account through GraphQL.' },
+    MANAGE: { description: 'Changes what the key’s role permits, through GraphQL.' },
   },
 });
 
 @ObjectType({
   implements: Node,
   description:
-    'What a program calls with. Its secret is shown once, when it is made. Who sees a key elsewhere than in `apiKeys`, as in usage, sees its `id` and `name`; the rest asks for what `apiKeys` asks for.',
+    'An API key. Its secret is shown once, when the key is created. Outside `apiKeys`, for example in usage, every caller can read `id` and `name`; the other fields require the same permission as `apiKeys`.',
 })
 export class ApiKey implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
   @Requires('keys.read')
-  @Field(() => String, { description: 'The secret’s first and last characters.' })
+  @Field(() => String, { description: 'The first and last characters of the secret.' })
   hint!: string;
 
   @Requires('keys.read')
-  @Field(() => [KeyScope], { description: 'What it may reach.' })
+  @Field(() => [KeyScope], { description: 'Granted scopes.' })
   scopes!: KeyScope[];
 
   @Requires('keys.read')
   @Field(() => Role, {
     nullable: true,
     description:
-      'What it acts as where it manages, within what its maker is now; null for a key without the scope `MANAGE`.',
+      'The role that a key with the scope `MANAGE` acts as, limited to the current role of its creator. Null for a key without that scope.',
   })
   role!: Role | null;
 
   @Requires('keys.read')
-  @Field(() => [String], { nullable: true, description: 'The only models that it may use; null allows all.' })
+  @Field(() => [String], { nullable: true, description: 'The models that the key can use. Null allows all.' })
   allowedModels!: string[] | null;
 
   @Requires('keys.read')
-  @Field(() => KeyLimitSettings, { description: 'Its own limits.' })
+  @Field(() => KeyLimitSettings, { description: 'The key’s own limits.' })
   limits!: KeyLimitSettings;
 
   @Requires('keys.read')
-  @Field(() => Boolean, { description: 'Whether live subscribers of the account see what its completions say.' })
+  @Field(() => Boolean, { description: 'Whether `liveCompletions` includes the content of the key’s completions.' })
   liveContent!: boolean;
 
   @Requires('keys.read')
   @Field(() => Int, {
     nullable: true,
     description:
-      'How long answers to its requests are kept for requests alike, in seconds; null where it does not say.',
+      'How long responses are cached for identical requests, in seconds. Null means that the key has no setting.',
   })
   responseCacheSeconds!: number | null;
 
   @Requires('keys.read')
   @Field(() => Moderation, {
     nullable: true,
-    description: 'What its chats are moderated by, beside what their routes say; null for nothing.',
+    description: 'Moderation of chats with this key, in addition to the moderation of routes. Null for none.',
   })
   moderation!: Moderation | null;
 
   @Requires('keys.read')
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
   @Requires('keys.read')
-  @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; null for never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key expires. Null for never.' })
   expiresAt!: Date | null;
 
   @Requires('keys.read')
   @Field(() => Boolean, {
-    description:
-      'Whether it expires within 7 days. Webhooks are told of it, `api_key.expiring`, 7 days before and 1 day before.',
+    description: 'Whether the key expires within 7 days. Webhooks receive `api_key.expiring` 7 days and 1 day before.',
   })
   expiresSoon!: boolean;
 
   @Requires('keys.read')
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Until when the secret before the last rotation works beside the new one; null where it does not.',
+    description: 'Until when the previous secret is still valid after a rotation. Null if no previous secret is valid.',
   })
   previousSecretExpiresAt!: Date | null;
 
   @Requires('keys.read')
-  @Field(() => DateTime, { nullable: true, description: 'To within ten seconds, and a few seconds late.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the key was last used, accurate to ten seconds and delayed by a few seconds.',
+  })
   lastUsedAt!: Date | null;
 
   @Requires('keys.read')
-  @Field(() => DateTime, { nullable: true, description: 'When it was revoked; null where it was not.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key was revoked. Null if it is not revoked.' })
   revokedAt!: Date | null;
 
   /** For the field `createdBy`; not part of the schema. */
   createdById!: string | null;
 }
 
-@ObjectType({ description: 'An item of a page.' })
+@ObjectType({ description: 'An item with its cursor.' })
 export class ApiKeyEdge {
-  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => ApiKey, { description: 'The item.' })
   node!: ApiKey;
 }
 
-@ObjectType({ description: 'A page of keys, newest first.' })
+@ObjectType({ description: 'A page of API keys, newest first.' })
 export class ApiKeyConnection {
-  @Field(() => [ApiKeyEdge], { description: 'With their cursors.' })
+  @Field(() => [ApiKeyEdge], { description: 'The items with their cursors.' })
   edges!: ApiKeyEdge[];
 
-  @Field(() => [ApiKey], { description: 'The same without their cursors.' })
+  @Field(() => [ApiKey], { description: 'The items without their cursors.' })
   nodes!: ApiKey[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 
   /** For the field `totalCount`; not part of the schema. */
   count!: () => Promise<number>;
 }
 
-@ObjectType({ description: 'A new key. The secret is shown here and never again.' })
+@ObjectType({ description: 'A new API key with its secret. The secret is shown once.' })
 export class CreatedApiKey {
-  @Field(() => String, { description: 'What programs send as a bearer token. Shown this once.' })
+  @Field(() => String, { description: 'The secret, sent as a bearer token. Shown once.' })
   secret!: string;
 
-  @Field(() => ApiKey, { description: 'The key that it belongs to.' })
+  @Field(() => ApiKey, { description: 'The API key.' })
   apiKey!: ApiKey;
 }
 
-@InputType({ description: 'Which keys are listed.' })
+@InputType({ description: 'Filters API keys.' })
 export class ApiKeyFilter {
-  @Field(() => String, { nullable: true, description: 'A part of the name, in upper or lower case.' })
+  @Field(() => String, { nullable: true, description: 'Matches keys whose name contains this text, ignoring case.' })
   nameContains?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Also those that were revoked.' })
+  @Field(() => Boolean, { nullable: true, description: 'Includes revoked keys.' })
   includeRevoked?: boolean | null;
 }
 
-@InputType({ description: 'A new key.' })
+@InputType({ description: 'A new API key.' })
 export class CreateApiKeyInput {
   @Field(() => String, { description: '1 to 100 characters.' })
   name!: string;
 
-  @Field(() => [KeyScope], { nullable: true, description: '`INFERENCE` alone where absent.' })
+  @Field(() => [KeyScope], { nullable: true, description: 'Default: `INFERENCE`.' })
   scopes?: KeyScope[] | null;
 
   @Field(() => Role, {
     nullable: true,
-    description: 'What a key of the scope `MANAGE` acts as: at most what its maker is. `DEVELOPER` where absent.',
+    description: 'The role of a key with the scope `MANAGE`. Cannot exceed the creator’s role. Default: `DEVELOPER`.',
   })
   role?: Role | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'The only models that it may use, as requests name them; all where absent.',
+    description: 'The models that the key can use, by the names used in requests. Default: all models.',
   })
   allowedModels?: string[] | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; never where absent.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key expires. Default: never.' })
   expiresAt?: Date | null;
 
-  @Field(() => KeyLimits, { nullable: true, description: 'Its own limits; the defaults where absent.' })
+  @Field(() => KeyLimits, { nullable: true, description: 'The key’s own limits. Default: the plan’s limits.' })
   limits?: KeyLimits | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True where absent.' })
+  @Field(() => Boolean, { nullable: true, description: 'Default: true.' })
   liveContent?: boolean | null;
 
-  @Field(() => Int, { nullable: true, description: 'Up to 30 days. Answers are not kept where absent.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum 30 days. Default: responses are not cached.' })
   responseCacheSeconds?: number | null;
 
-  @Field(() => ModerationInput, { nullable: true, description: 'What its chats are moderated by.' })
+  @Field(() => ModerationInput, { nullable: true, description: 'Moderation of chats with this key.' })
   moderation?: ModerationInput | null;
 
-  @Field(() => Budget, { nullable: true, description: 'What it may spend; nothing bounds it by itself where absent.' })
+  @Field(() => Budget, { nullable: true, description: 'Budget of the key. Default: none.' })
   budget?: Budget | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent.',
+      'Whether to save model names that the provider does not list, such as new and fine-tuned models. Default: false.',
   })
   saveAnyway?: boolean | null;
 }
 
-@InputType({ description: 'An absent member stays as it is; null takes it away.' })
+@InputType({ description: 'Changes to an API key. An absent field does not change; null clears it.' })
 export class UpdateApiKeyInput {
-  @Field(() => ID, { description: 'Of an `ApiKey`.' })
+  @Field(() => ID, { description: 'ID of an `ApiKey`.' })
   id!: string;
 
   @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
   name?: string | null;
 
-  @Field(() => [String], { nullable: true, description: 'The only models that it may use; null allows all.' })
+  @Field(() => [String], { nullable: true, description: 'The models that the key can use. Null allows all.' })
   allowedModels?: string[] | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; null for never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key expires. Null for never.' })
   expiresAt?: Date | null;
 
-  @Field(() => KeyLimits, { nullable: true, description: 'All of its own limits: they take the place of the old.' })
+  @Field(() => KeyLimits, { nullable: true, description: 'Replaces all limits of the key.' })
   limits?: KeyLimits | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether live subscribers of the account see what its completions say.',
+    description: 'Whether `liveCompletions` includes the content of the key’s completions.',
   })
   liveContent?: boolean | null;
 
-  @Field(() => Int, { nullable: true, description: 'Up to 30 days; null where answers are not kept.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum 30 days. Null disables caching.' })
   responseCacheSeconds?: number | null;
 
-  @Field(() => ModerationInput, { nullable: true, description: 'What its chats are moderated by.' })
+  @Field(() => ModerationInput, { nullable: true, description: 'Moderation of chats with this key.' })
   moderation?: ModerationInput | null;
 
-  @Field(() => Budget, { nullable: true, description: 'What it may spend; null removes its budget.' })
+  @Field(() => Budget, { nullable: true, description: 'Budget of the key. Null removes it.' })
   budget?: Budget | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent.',
+      'Whether to save model names that the provider does not list, such as new and fine-tuned models. Default: false.',
   })
   saveAnyway?: boolean | null;
 }

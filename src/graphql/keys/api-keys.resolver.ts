@@ -18,12 +18,12 @@ import {
 @Resolver()
 export class ApiKeysResolver {
   @Requires('keys.read')
-  @Query(() => ApiKeyConnection, { description: 'The account’s keys, newest first.' })
+  @Query(() => ApiKeyConnection, { description: 'The account’s API keys, newest first.' })
   async apiKeys(
     @Args(() => PageArgs) page: PageArgs,
     @Arg('filter', () => ApiKeyFilter, {
       nullable: true,
-      description: 'Which keys; all that are not revoked where absent.',
+      description: 'Filters the keys. Default: all keys that are not revoked.',
     })
     given: ApiKeyFilter | null,
     @Ctx() context: GraphqlContext,
@@ -46,9 +46,9 @@ export class ApiKeysResolver {
   }
 
   @Requires('keys.write')
-  @Mutation(() => CreatedApiKey, { description: 'Makes a key.' })
+  @Mutation(() => CreatedApiKey, { description: 'Creates an API key.' })
   async createApiKey(
-    @Arg('input', () => CreateApiKeyInput, { description: 'What the key is to be like.' }) input: CreateApiKeyInput,
+    @Arg('input', () => CreateApiKeyInput, { description: 'Properties of the key.' }) input: CreateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKey> {
     const caller = await context.caller();
@@ -66,9 +66,9 @@ export class ApiKeysResolver {
   }
 
   @Requires('keys.write')
-  @Mutation(() => ApiKey, { description: 'Changes a key.' })
+  @Mutation(() => ApiKey, { description: 'Updates an API key.' })
   async updateApiKey(
-    @Arg('input', () => UpdateApiKeyInput, { description: 'What is to be changed.' }) input: UpdateApiKeyInput,
+    @Arg('input', () => UpdateApiKeyInput, { description: 'The changes.' }) input: UpdateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKey> {
     const caller = await context.caller();
@@ -86,10 +86,11 @@ export class ApiKeysResolver {
 
   @Requires('keys.write')
   @Mutation(() => ApiKey, {
-    description: 'Revokes a key for good: it is refused within a second, and what it runs ends.',
+    description:
+      'Permanently revokes an API key. It is rejected within one second, and its running requests are cancelled.',
   })
   async revokeApiKey(
-    @Arg('id', () => ID, { description: 'Of an `ApiKey`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of an `ApiKey`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKey> {
     const { accountId } = await context.caller();

@@ -3,41 +3,41 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 /** No type of its own in the schema: it lends its fields. */
 @ObjectType()
 abstract class Rates {
-  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per minute.' })
   requestsPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Input and output tokens per minute.' })
   tokensPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per day.' })
   requestsPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
+  @Field(() => Int, { nullable: true, description: 'Concurrent requests.' })
   concurrency?: number | null;
 }
 
 @InputType()
 abstract class RatesInput {
-  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per minute.' })
   requestsPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Input and output tokens per minute.' })
   tokensPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per day.' })
   requestsPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
+  @Field(() => Int, { nullable: true, description: 'Concurrent requests.' })
   concurrency?: number | null;
 }
 
-@ObjectType({ description: 'What bounds a key’s requests that are tried at one model first; null bounds nothing.' })
+@ObjectType({ description: 'Limits of a key for requests whose first target is this model. Null means no limit.' })
 export class ModelLimitSettings extends Rates {
-  @Field(() => String, { description: 'A model as requests name it, `provider/model` or bare, or a route.' })
+  @Field(() => String, { description: 'A model as used in requests (`provider/model` or the bare name), or a route.' })
   model!: string;
 }
 
-@ObjectType({ description: 'What bounds a key’s requests for one capability; null bounds nothing.' })
+@ObjectType({ description: 'Limits of a key for one capability. Null means no limit.' })
 export class CapabilityLimitSettings extends Rates {
   @Field(() => String, {
     description: '`chat`, `embeddings`, `images`, `moderation`, `rerank`, `speech`, `transcription` or `video`.',
@@ -45,22 +45,24 @@ export class CapabilityLimitSettings extends Rates {
   capability!: string;
 }
 
-@ObjectType({ description: 'A key’s own limits; null means the default.' })
+@ObjectType({ description: 'An API key’s own limits. Null means the default.' })
 export class KeyLimitSettings extends Rates {
-  @Field(() => [ModelLimitSettings], { description: 'Beside these, what bounds its requests for a model.' })
+  @Field(() => [ModelLimitSettings], { description: 'Additional limits per model.' })
   perModel!: ModelLimitSettings[];
 
-  @Field(() => [CapabilityLimitSettings], { description: 'Beside these, what bounds its requests for a capability.' })
+  @Field(() => [CapabilityLimitSettings], { description: 'Additional limits per capability.' })
   perCapability!: CapabilityLimitSettings[];
 }
 
-@InputType({ description: 'What bounds a key’s requests that are tried at one model first: one limit at least.' })
+@InputType({
+  description: 'Limits of a key for requests whose first target is this model. At least one limit is required.',
+})
 export class ModelLimits extends RatesInput {
-  @Field(() => String, { description: 'A model as requests name it, `provider/model` or bare, or a route.' })
+  @Field(() => String, { description: 'A model as used in requests (`provider/model` or the bare name), or a route.' })
   model!: string;
 }
 
-@InputType({ description: 'What bounds a key’s requests for one capability: one limit at least.' })
+@InputType({ description: 'Limits of a key for one capability. At least one limit is required.' })
 export class CapabilityLimits extends RatesInput {
   @Field(() => String, {
     description: '`chat`, `embeddings`, `images`, `moderation`, `rerank`, `speech`, `transcription` or `video`.',
@@ -68,17 +70,17 @@ export class CapabilityLimits extends RatesInput {
   capability!: string;
 }
 
-@InputType({ description: 'A key’s own limits; an absent one means the default.' })
+@InputType({ description: 'An API key’s own limits. An absent limit uses the default.' })
 export class KeyLimits extends RatesInput {
   @Field(() => [ModelLimits], {
     nullable: true,
-    description: 'Up to 50, each for a model: they bound its requests beside these.',
+    description: 'Additional limits per model. Maximum 50.',
   })
   perModel?: ModelLimits[] | null;
 
   @Field(() => [CapabilityLimits], {
     nullable: true,
-    description: 'Each for a capability: they bound its requests beside these.',
+    description: 'Additional limits per capability.',
   })
   perCapability?: CapabilityLimits[] | null;
 }

@@ -18,12 +18,12 @@ import { ApiKey, ApiKeyConnection } from './api-key.types.ts';
 export class KeyNestingResolver {
   @Requires('usage.read')
   @FieldResolver(() => UsageReport, {
-    description: 'What the key used. For all keys of a page it costs one look into the roll-ups.',
+    description: 'Usage of the key. All keys of a page are read with one query on the aggregated usage.',
   })
   async usage(
     @Root() { id }: ApiKey,
-    @Arg('range', () => UsageRange, { description: 'Which time.' }) { from, to }: UsageRange,
-    @Arg('interval', () => Interval, { nullable: true, description: 'Groups by time; the whole range where absent.' })
+    @Arg('range', () => UsageRange, { description: 'Time range.' }) { from, to }: UsageRange,
+    @Arg('interval', () => Interval, { nullable: true, description: 'Groups the usage by time. Default: no grouping.' })
     interval: Interval | null | undefined,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
@@ -36,7 +36,7 @@ export class KeyNestingResolver {
 
   @Requires('usage.read')
   @FieldResolver(() => UsageLogConnection, {
-    description: 'The key’s settled requests, newest first. The first page of all keys is read at once.',
+    description: 'Settled requests of the key, newest first. The first page of all keys is read with one query.',
   })
   async usageLogs(
     @Root() { id }: ApiKey,
@@ -53,7 +53,7 @@ export class KeyNestingResolver {
   @Requires('keys.read')
   @FieldResolver(() => User, {
     nullable: true,
-    description: 'The member who made it; null where nobody did, or they are no member any more.',
+    description: 'The member who created it. Null if no member did, or the creator is no longer a member.',
   })
   async createdBy(@Root() { createdById }: ApiKey, @Ctx() context: GraphqlContext): Promise<User | null> {
     if (createdById === null) return null;
@@ -64,7 +64,7 @@ export class KeyNestingResolver {
 
 @Resolver(() => ApiKeyConnection)
 export class KeyCountResolver {
-  @FieldResolver(() => Int, { description: 'Over all pages.' })
+  @FieldResolver(() => Int, { description: 'Total number of items over all pages.' })
   totalCount(@Root() { count }: ApiKeyConnection): Promise<number> {
     return count();
   }

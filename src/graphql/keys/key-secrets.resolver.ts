@@ -10,10 +10,10 @@ export class KeySecretsResolver {
   @Requires('keys.write')
   @Mutation(() => RotatedApiKey, {
     description:
-      'Gives a key another secret. The one before works beside it for a while, so that no caller fails while it is replaced. A key that another member made is rotated by who may set budgets: its spending counts for its maker.',
+      'Replaces the secret of an API key. The previous secret stays valid for a while, so that clients can switch without failures. Rotating a key of another member requires the permission to set budgets, because its spending counts toward that member.',
   })
   async rotateApiKey(
-    @Arg('input', () => RotateApiKeyInput, { description: 'Which key, and how long both secrets work.' }) {
+    @Arg('input', () => RotateApiKeyInput, { description: 'The key, and how long the previous secret stays valid.' }) {
       id,
       overlapSeconds,
     }: RotateApiKeyInput,

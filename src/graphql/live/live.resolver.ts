@@ -18,16 +18,19 @@ export class LiveResolver {
   @RequiresAtStart('usage.read')
   @Subscription(() => LiveCompletionEvent, {
     description:
-      'What the account’s keys do now. What completions say is left out for keys whose `liveContent` is off, and for who may not see it.',
+      'Events of the account’s running completions. Content is omitted for keys with `liveContent` off, and for callers without permission to read it.',
     subscribe: subscription(subscribe),
   })
   liveCompletions(
     @Root() item: FeedItem<LiveCompletion>,
-    @Arg('filter', () => LiveCompletionFilter, { nullable: true, description: 'Which completions; all where absent.' })
+    @Arg('filter', () => LiveCompletionFilter, {
+      nullable: true,
+      description: 'Filters the completions. Default: all completions.',
+    })
     _filter: LiveCompletionFilter | null,
     @Arg('after', () => Cursor, {
       nullable: true,
-      description: 'Goes on behind this cursor; one that is too old is told by a gap.',
+      description: 'Resumes after this cursor. If it is too old, the stream starts with an `EventGap`.',
     })
     _after: string | null,
   ): LiveCompletionEvent {

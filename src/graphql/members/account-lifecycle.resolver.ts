@@ -8,11 +8,10 @@ import { CreateAccountInput, DeleteAccountInput } from './member.types.ts';
 @Resolver()
 export class AccountLifecycleResolver {
   @Mutation(() => Account, {
-    description:
-      'One more account of the signed-in user’s, who is its owner. The header `x-sluice-account` selects it from then on.',
+    description: 'Creates another account that the signed-in user owns. Select it with the header `x-sluice-account`.',
   })
   async createAccount(
-    @Arg('input', () => CreateAccountInput, { description: 'What it is like.' }) input: CreateAccountInput,
+    @Arg('input', () => CreateAccountInput, { description: 'Properties of the account.' }) input: CreateAccountInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
     const { userId } = await context.signedIn();
@@ -22,10 +21,10 @@ export class AccountLifecycleResolver {
   @Requires('account.delete')
   @Mutation(() => Account, {
     description:
-      'Deletes the account: its keys are refused at once. It is erased after 30 days; until then `cancelAccountDeletion` restores it.',
+      'Deletes the account. Its API keys are rejected immediately. It is erased after 30 days; until then `cancelAccountDeletion` restores it.',
   })
   async deleteAccount(
-    @Arg('input', () => DeleteAccountInput, { description: 'That it is meant.' })
+    @Arg('input', () => DeleteAccountInput, { description: 'Confirms the deletion.' })
     { confirmName }: DeleteAccountInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
@@ -34,7 +33,7 @@ export class AccountLifecycleResolver {
   }
 
   @Requires('account.delete')
-  @Mutation(() => Account, { description: 'Restores an account that was deleted and is not erased yet.' })
+  @Mutation(() => Account, { description: 'Restores a deleted account that is not erased yet.' })
   async cancelAccountDeletion(@Ctx() context: GraphqlContext): Promise<Account> {
     const { accountId } = await context.caller();
     return toAccount(await context.services.lifecycle.restore(accountId));

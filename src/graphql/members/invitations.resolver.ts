@@ -33,7 +33,7 @@ const acceptFailures: readonly ErrorCode[] = ['invitation_invalid', 'invitation_
 @Resolver(() => Account)
 export class InvitationsResolver {
   @Requires('members.read')
-  @FieldResolver(() => InvitationConnection, { description: 'Who is invited, and has not come yet.' })
+  @FieldResolver(() => InvitationConnection, { description: 'Invitations that are not accepted yet.' })
   async invitations(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphqlContext,
@@ -49,10 +49,11 @@ export class InvitationsResolver {
 
   @Query(() => InvitationOffer, {
     nullable: true,
-    description: 'What an invitation offers, for whoever holds its link; null where it was used, replaced or revoked.',
+    description:
+      'The invitation with this token, for anyone who has its link. Null if it was used, replaced or revoked.',
   })
   async invitation(
-    @Arg('token', () => String, { description: 'As the link has it.' }) token: string,
+    @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
     @Ctx() context: GraphqlContext,
   ): Promise<InvitationOffer | null> {
     const offer = await context.services.invitations.offer(token);
@@ -61,10 +62,10 @@ export class InvitationsResolver {
 
   @Requires('members.write')
   @Mutation(() => InviteMemberResult, {
-    description: 'Sends somebody a link, good for a week and for one use, by which they join the account.',
+    description: 'Sends an invitation to the account. Its link is valid for one week and can be used once.',
   })
   async inviteMember(
-    @Arg('input', () => InviteMemberInput, { description: 'Whom, and as what.' })
+    @Arg('input', () => InviteMemberInput, { description: 'The e-mail address and the role.' })
     { email, role }: InviteMemberInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof InviteMemberResult> {
@@ -80,10 +81,10 @@ export class InvitationsResolver {
 
   @Requires('members.write')
   @Mutation(() => Invitation, {
-    description: 'Sends an invitation again, for another week. The link that was sent before works no more.',
+    description: 'Sends an invitation again, valid for another week. The previous link becomes invalid.',
   })
   async resendInvitation(
-    @Arg('id', () => ID, { description: 'Of an `Invitation`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of an `Invitation`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Invitation> {
     const caller = await context.caller();
@@ -93,9 +94,9 @@ export class InvitationsResolver {
   }
 
   @Requires('members.write')
-  @Mutation(() => Boolean, { description: 'Takes an invitation back: its link works no more.' })
+  @Mutation(() => Boolean, { description: 'Revokes an invitation. Its link becomes invalid.' })
   async revokeInvitation(
-    @Arg('id', () => ID, { description: 'Of an `Invitation`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of an `Invitation`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const caller = await context.caller();
@@ -105,10 +106,10 @@ export class InvitationsResolver {
   }
 
   @Mutation(() => AcceptInvitationResult, {
-    description: 'The signed-in user joins the account that invited their e-mail address.',
+    description: 'Adds the signed-in user to the account that invited their e-mail address.',
   })
   async acceptInvitation(
-    @Arg('token', () => String, { description: 'As the link has it.' }) token: string,
+    @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof AcceptInvitationResult> {
     const { userId } = await context.signedIn();

@@ -5,135 +5,146 @@ import { PageInfo } from '../relay/page.ts';
 import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
-@ObjectType({ description: 'A user who belongs to the account.', implements: Node })
+@ObjectType({ description: 'A user who is a member of the account.', implements: Node })
 export class Member implements Node {
   id!: string;
 
-  @Field(() => User, { description: 'Who it is.' })
+  @Field(() => User, { description: 'The user.' })
   user!: User;
 
-  @Field(() => Role, { description: 'What they may do.' })
+  @Field(() => Role, { description: 'The member’s role.' })
   role!: Role;
 
-  @Field(() => DateTime, { description: 'Since when they belong to it.' })
+  @Field(() => DateTime, { description: 'When the user joined the account.' })
   createdAt!: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When one of their sessions was last used, five minutes late at most; null where they have none.',
+    description:
+      'When one of the member’s sessions was last used, accurate to five minutes. Null if the member has no session.',
   })
   lastSeenAt!: Date | null;
 }
 
-@ObjectType({ description: 'A member, and their place among the others.' })
+@ObjectType({ description: 'A member with its cursor.' })
 export class MemberEdge {
-  @Field(() => Cursor, { description: 'Where a page can begin or end.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Member, { description: 'The member.' })
   node!: Member;
 }
 
-@InputType({ description: 'Which members are listed.' })
+@InputType({ description: 'Filters members.' })
 export class MemberFilter {
-  @Field(() => String, { nullable: true, description: 'A part of the name or e-mail address, in upper or lower case.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Matches members whose name or e-mail address contains this text, ignoring case.',
+  })
   nameContains?: string | null;
 
-  @Field(() => [ID], { nullable: true, description: 'Those of these users: up to 100 ids of `User`.' })
+  @Field(() => [ID], { nullable: true, description: 'Matches the members with these user IDs. Maximum 100.' })
   users?: string[] | null;
 }
 
-@ObjectType({ description: 'A page of members, in the order in which they came.' })
+@ObjectType({ description: 'A page of members, oldest membership first.' })
 export class MemberConnection {
-  @Field(() => [MemberEdge], { description: 'The members, with their places.' })
+  @Field(() => [MemberEdge], { description: 'The members with their cursors.' })
   edges!: MemberEdge[];
 
   @Field(() => [Member], { description: 'The members.' })
   nodes!: Member[];
 
-  @Field(() => PageInfo, { description: 'Whether there are more.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'Over all pages.' })
+  @Field(() => Int, { description: 'Total number of items over all pages.' })
   totalCount!: number;
 }
 
-@ObjectType({ description: 'That somebody is asked into the account, and has not come yet.', implements: Node })
+@ObjectType({ description: 'An open invitation to the account.', implements: Node })
 export class Invitation implements Node {
   id!: string;
 
-  @Field(() => String, { description: 'Who alone can accept it.' })
+  @Field(() => String, {
+    description: 'The e-mail address that the invitation was sent to. Only a user with this address can accept it.',
+  })
   email!: string;
 
-  @Field(() => Role, { description: 'What they will be.' })
+  @Field(() => Role, { description: 'The role that the user receives.' })
   role!: Role;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'Until when its link works.' })
+  @Field(() => DateTime, { description: 'When the invitation expires.' })
   expiresAt!: Date;
 
-  @Field(() => User, { nullable: true, description: 'Who invited them; null where they are known no more.' })
+  @Field(() => User, {
+    nullable: true,
+    description: 'The user who sent the invitation. Null if the user no longer exists.',
+  })
   invitedBy!: User | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Where the server can send no mail, in the answer to `inviteMember` and `resendInvitation` alone: the link, for the inviter to hand over. Null otherwise.',
+      'The invitation link. Only set in the result of `inviteMember` and `resendInvitation`, and only if the server cannot send mail: the inviter then passes the link on.',
   })
   link!: string | null;
 }
 
-@ObjectType({ description: 'An invitation, and its place among the others.' })
+@ObjectType({ description: 'An invitation with its cursor.' })
 export class InvitationEdge {
-  @Field(() => Cursor, { description: 'Where a page can begin or end.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Invitation, { description: 'The invitation.' })
   node!: Invitation;
 }
 
-@ObjectType({ description: 'A page of open invitations, in the order in which they were made.' })
+@ObjectType({ description: 'A page of open invitations, oldest first.' })
 export class InvitationConnection {
-  @Field(() => [InvitationEdge], { description: 'The invitations, with their places.' })
+  @Field(() => [InvitationEdge], { description: 'The invitations with their cursors.' })
   edges!: InvitationEdge[];
 
   @Field(() => [Invitation], { description: 'The invitations.' })
   nodes!: Invitation[];
 
-  @Field(() => PageInfo, { description: 'Whether there are more.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'Over all pages.' })
+  @Field(() => Int, { description: 'Total number of items over all pages.' })
   totalCount!: number;
 }
 
-@ObjectType({ description: 'What whoever holds an invitation’s link may know of it.' })
+@ObjectType({ description: 'An invitation as shown to anyone who has its link.' })
 export class InvitationOffer {
-  @Field(() => String, { description: 'The account that it is for.' })
+  @Field(() => String, { description: 'Name of the account.' })
   accountName!: string;
 
-  @Field(() => Role, { description: 'What they would be.' })
+  @Field(() => Role, { description: 'The role that the user receives.' })
   role!: Role;
 
-  @Field(() => String, { description: 'The address that it was sent to: who accepts it must have this one.' })
+  @Field(() => String, {
+    description: 'The e-mail address that the invitation was sent to. The user who accepts it must have this address.',
+  })
   email!: string;
 
-  @Field(() => Boolean, { description: 'Whether its time is over.' })
+  @Field(() => Boolean, { description: 'Whether the invitation has expired.' })
   expired!: boolean;
 }
 
-@InputType({ description: 'Who is asked into the account, and as what.' })
+@InputType({ description: 'The recipient and the role of an invitation.' })
 export class InviteMemberInput {
-  @Field(() => String, { description: 'Where the invitation is sent.' })
+  @Field(() => String, { description: 'The recipient’s e-mail address.' })
   email!: string;
 
-  @Field(() => Role, { description: 'At most what the inviter is.' })
+  @Field(() => Role, { description: 'The new member’s role. Cannot exceed the inviter’s role.' })
   role!: Role;
 }
 
-@ObjectType({ description: 'Why nobody was invited.' })
+@ObjectType({ description: 'The invitation failed.' })
 export class InviteMemberFailure {
   @Field(() => String, {
     description:
@@ -141,41 +152,41 @@ export class InviteMemberFailure {
   })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
-@ObjectType({ description: 'Why an invitation was not accepted.' })
+@ObjectType({ description: 'The invitation was not accepted.' })
 export class AcceptInvitationFailure {
   @Field(() => String, { description: '`invitation_invalid`, `invitation_for_other` or `already_member`.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
 export const InviteMemberResult = createUnionType({
   name: 'InviteMemberResult',
-  description: 'The new invitation, or why there is none.',
+  description: 'The invitation, or the reason for the failure.',
   types: () => [Invitation, InviteMemberFailure] as const,
 });
 
 export const AcceptInvitationResult = createUnionType({
   name: 'AcceptInvitationResult',
-  description: 'The account that the user belongs to now, or why they do not.',
+  description: 'The membership, or the reason for the failure.',
   types: () => [AccountMembership, AcceptInvitationFailure] as const,
 });
 
-@InputType({ description: 'What a member shall be.' })
+@InputType({ description: 'A member and their new role.' })
 export class ChangeRoleInput {
   @Field(() => ID, { description: 'The member.' })
   memberId!: string;
 
-  @Field(() => Role, { description: 'At most what the caller is.' })
+  @Field(() => Role, { description: 'The new role. Cannot exceed the caller’s role.' })
   role!: Role;
 }
 
-@InputType({ description: 'Who the account is handed to.' })
+@InputType({ description: 'The new owner.' })
 export class TransferOwnershipInput {
   @Field(() => ID, { description: 'A member of the account.' })
   memberId!: string;
@@ -186,12 +197,12 @@ export class CreateAccountInput {
   @Field(() => String, { description: '1 to 100 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'IANA name, such as `Europe/Berlin`; `UTC` where absent.' })
+  @Field(() => String, { nullable: true, description: 'IANA time zone name, such as `Europe/Berlin`. Default: `UTC`.' })
   timeZone?: string | null;
 }
 
-@InputType({ description: 'Which account is deleted.' })
+@InputType({ description: 'The account to delete.' })
 export class DeleteAccountInput {
-  @Field(() => String, { description: 'Its name, typed by who means it.' })
+  @Field(() => String, { description: 'The account’s name, as confirmation.' })
   confirmName!: string;
 }

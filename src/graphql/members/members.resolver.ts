@@ -14,11 +14,11 @@ const MAX_USERS = 100;
 export class MembersResolver {
   @Requires('members.read')
   @FieldResolver(() => MemberConnection, {
-    description: 'Who belongs to the account, in the order in which they came.',
+    description: 'Members of the account, oldest membership first.',
   })
   async members(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => MemberFilter, { nullable: true, description: 'Which members; all where absent.' })
+    @Arg('filter', () => MemberFilter, { nullable: true, description: 'Filters the members. Default: all members.' })
     filter: MemberFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<MemberConnection> {
@@ -40,10 +40,11 @@ export class MembersResolver {
 
   @Requires('members.write')
   @Mutation(() => Member, {
-    description: 'Changes what a member may do, from their next request on. Nobody gives or takes more than they have.',
+    description:
+      'Changes the role of a member, effective from their next request. Callers cannot assign or revoke a higher role than their own.',
   })
   async changeRole(
-    @Arg('input', () => ChangeRoleInput, { description: 'Who, and what they are to be.' })
+    @Arg('input', () => ChangeRoleInput, { description: 'The member and the new role.' })
     { memberId, role }: ChangeRoleInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Member> {
@@ -56,10 +57,10 @@ export class MembersResolver {
   @Requires('members.write')
   @Mutation(() => Boolean, {
     description:
-      'Takes a member out of the account, from their next request on. Keys that they made go on to run what runs, and change and read nothing any more.',
+      'Removes a member from the account, effective from their next request. Their API keys continue to serve inference, but can no longer read or change the account.',
   })
   async removeMember(
-    @Arg('memberId', () => ID, { description: 'Of a `Member`.' }) memberId: string,
+    @Arg('memberId', () => ID, { description: 'ID of a `Member`.' }) memberId: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const caller = await context.caller();
@@ -69,7 +70,7 @@ export class MembersResolver {
   }
 
   @Requires('account.leave')
-  @Mutation(() => Boolean, { description: 'The signed-in user leaves the account. Its last owner cannot.' })
+  @Mutation(() => Boolean, { description: 'Removes the signed-in user from the account. The last owner cannot leave.' })
   async leaveAccount(@Ctx() context: GraphqlContext): Promise<boolean> {
     const { accountId, userId } = await signedIn(context);
     await context.services.members.leave(accountId, userId);
@@ -78,10 +79,10 @@ export class MembersResolver {
 
   @Requires('account.transfer')
   @Mutation(() => Member, {
-    description: 'Makes a member the owner, and the signed-in owner an administrator. The answer is the new owner.',
+    description: 'Makes a member the owner, and the current owner an administrator. Returns the new owner.',
   })
   async transferOwnership(
-    @Arg('input', () => TransferOwnershipInput, { description: 'Who gets it.' })
+    @Arg('input', () => TransferOwnershipInput, { description: 'The new owner.' })
     { memberId }: TransferOwnershipInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Member> {

@@ -7,114 +7,117 @@ import { Decimal } from '../scalars/decimal.ts';
 
 @ObjectType()
 abstract class TokenPrices {
-  @Field(() => Decimal, { description: 'Input that is text.' })
+  @Field(() => Decimal, { description: 'Text input.' })
   input!: string;
 
-  @Field(() => Decimal, { description: 'Output that is text.' })
+  @Field(() => Decimal, { description: 'Text output.' })
   output!: string;
 
   @Field(() => Decimal, {
     nullable: true,
-    description: 'Input read from the provider’s cache; the input price where null.',
+    description: 'Input read from the provider’s cache. If null, the input price applies.',
   })
   cachedInput!: string | null;
 
   @Field(() => Decimal, {
     nullable: true,
-    description: 'Input written to the provider’s cache; the input price where null.',
+    description: 'Input written to the provider’s cache. If null, the input price applies.',
   })
   cacheWrite!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'The same, kept for an hour; `cacheWrite` where null.' })
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'Input written to the provider’s cache for one hour. If null, `cacheWrite` applies.',
+  })
   cacheWrite1h!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'Output that is reasoning; the output price where null.' })
+  @Field(() => Decimal, { nullable: true, description: 'Reasoning output. If null, the output price applies.' })
   reasoning!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'The input price where null.' })
+  @Field(() => Decimal, { nullable: true, description: 'Audio input. If null, the input price applies.' })
   audioInput!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'The output price where null.' })
+  @Field(() => Decimal, { nullable: true, description: 'Audio output. If null, the output price applies.' })
   audioOutput!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'Tokens of pictures given to a model that draws.' })
+  @Field(() => Decimal, { nullable: true, description: 'Image input of an image model.' })
   imageInput!: string | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'Tokens of pictures made.' })
+  @Field(() => Decimal, { nullable: true, description: 'Image output.' })
   imageOutput!: string | null;
 }
 
-@ObjectType({ description: 'What a whole request costs whose input is long, in USD per 1,000,000 tokens.' })
+@ObjectType({ description: 'Prices of a complete request with a long input, in USD per 1,000,000 tokens.' })
 export class PriceTier extends TokenPrices {
-  @Field(() => Int, { description: 'It counts for more input tokens than these.' })
+  @Field(() => Int, { description: 'The tier applies to requests with more input tokens than this.' })
   aboveTokens!: number;
 }
 
-@ObjectType({ description: 'What one unit of media costs.' })
+@ObjectType({ description: 'The price per unit of media.' })
 export class UnitPrice {
   @Field(() => String, {
     description: '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.',
   })
   unit!: string;
 
-  @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
+  @Field(() => Decimal, { description: 'USD per `per` units.' })
   price!: string;
 
-  @Field(() => Int, { description: 'How many units `price` is for.' })
+  @Field(() => Int, { description: 'Number of units that `price` applies to.' })
   per!: number;
 
-  @Field(() => String, { nullable: true, description: 'Of which size: `1024x1024`. Any other where null.' })
+  @Field(() => String, { nullable: true, description: 'Image size: `1024x1024`. Null matches any other size.' })
   size!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of which quality: `hd`. Any other where null.' })
+  @Field(() => String, { nullable: true, description: 'Quality: `hd`. Null matches any other quality.' })
   quality!: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'So many units are paid for at least. None where null.' })
+  @Field(() => Float, { nullable: true, description: 'Minimum number of units that are billed. Null for none.' })
   minimum!: number | null;
 }
 
-@ObjectType({ description: 'Prices of requests that the provider served in another class than the usual one.' })
+@ObjectType({ description: 'Prices of requests that the provider served in another service tier than the default.' })
 export class ServiceTierPrices extends TokenPrices {
   @Field(() => String, { description: '`priority` or `flex`.' })
   serviceTier!: string;
 
-  @Field(() => [PriceTier], { description: 'By the length of the input, the shortest first.' })
+  @Field(() => [PriceTier], { description: 'Price tiers by input length, in ascending order.' })
   tiers!: PriceTier[];
 }
 
-@ObjectType({ description: 'What a model costs, in USD per 1,000,000 tokens.' })
+@ObjectType({ description: 'Prices of a model, in USD per 1,000,000 tokens.' })
 export class ModelPricing extends TokenPrices {
-  @Field(() => [PriceTier], { description: 'By the length of the input, the shortest first.' })
+  @Field(() => [PriceTier], { description: 'Price tiers by input length, in ascending order.' })
   tiers!: PriceTier[];
 
-  @Field(() => [ServiceTierPrices], { description: 'By class of service, where the model has others.' })
+  @Field(() => [ServiceTierPrices], { description: 'Prices of other service tiers.' })
   serviceTiers!: ServiceTierPrices[];
 
-  @Field(() => Decimal, { nullable: true, description: 'USD for each request, beside its tokens.' })
+  @Field(() => Decimal, { nullable: true, description: 'USD per request, in addition to its tokens.' })
   request!: string | null;
 
-  @Field(() => [UnitPrice], { description: 'What is not counted in tokens.' })
+  @Field(() => [UnitPrice], { description: 'Prices that are not per token.' })
   units!: UnitPrice[];
 
-  @Field(() => String, { description: 'Where the prices are from, and of which day: `models.dev@2026-07-02`.' })
+  @Field(() => String, { description: 'Source and date of the prices: `models.dev@2026-07-02`.' })
   version!: string;
 }
 
-@ObjectType({ implements: Node, description: 'A model that can be called now.' })
+@ObjectType({ implements: Node, description: 'A model that is available now.' })
 export class Model implements Node {
-  @Field(() => ID, { description: 'The name that requests use: `provider/model`.' })
+  @Field(() => ID, { description: 'The name used in requests: `provider/model`.' })
   id!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
-  @Field(() => String, { description: 'The prefix of its name.' })
+  @Field(() => String, { description: 'The prefix of the model’s name.' })
   provider!: string;
 
-  @Field(() => Int, { nullable: true, description: 'Tokens.' })
+  @Field(() => Int, { nullable: true, description: 'Number of tokens.' })
   contextWindow!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Tokens.' })
+  @Field(() => Int, { nullable: true, description: 'Number of tokens.' })
   maxOutputTokens!: number | null;
 
   @Field(() => [String], { description: '`text`, `image`, `audio`, `video`, `file` …' })
@@ -124,20 +127,20 @@ export class Model implements Node {
   outputModalities!: string[];
 
   @Field(() => [String], {
-    description: 'What it can be called for, and what it supports: `chat`, `tools`, `json_schema` …',
+    description: 'Supported capabilities: `chat`, `tools`, `json_schema` …',
   })
   capabilities!: string[];
 
-  @Field(() => ModelPricing, { nullable: true, description: 'Null where it is not billed, or no price is known.' })
+  @Field(() => ModelPricing, { nullable: true, description: 'Null if the model is not billed or has no known price.' })
   pricing!: ModelPricing | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its maker released it; null where it is not known.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the vendor released the model. Null if unknown.' })
   releasedAt!: Date | null;
 }
 
-@ObjectType({ description: 'An item of a page.' })
+@ObjectType({ description: 'An item with its cursor.' })
 export class ModelEdge {
-  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Model, { description: 'The item.' })
@@ -146,28 +149,28 @@ export class ModelEdge {
 
 @ObjectType({ description: 'A page of models.' })
 export class ModelConnection {
-  @Field(() => [ModelEdge], { description: 'With their cursors.' })
+  @Field(() => [ModelEdge], { description: 'The items with their cursors.' })
   edges!: ModelEdge[];
 
-  @Field(() => [Model], { description: 'The same without their cursors.' })
+  @Field(() => [Model], { description: 'The items without their cursors.' })
   nodes!: Model[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'Over all pages.' })
+  @Field(() => Int, { description: 'Total number of items over all pages.' })
   totalCount!: number;
 }
 
-@InputType({ description: 'Which models are listed; each that is given narrows.' })
+@InputType({ description: 'Filters models. All conditions must match.' })
 export class ModelFilter {
-  @Field(() => String, { nullable: true, description: 'The prefix of their names.' })
+  @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
   provider?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Such as `chat` or `tools`.' })
   capability?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of its id or name.' })
+  @Field(() => String, { nullable: true, description: 'Matches models whose ID or name contains this text.' })
   search?: string | null;
 }
 
@@ -178,10 +181,10 @@ export enum ModelOrder {
 }
 registerEnumType(ModelOrder, {
   name: 'ModelOrder',
-  description: 'By id, or the newest or the largest context first.',
+  description: 'The sort order of models.',
   valuesConfig: {
-    ID: { description: 'By id.' },
-    NEWEST: { description: 'The latest released first.' },
-    CONTEXT_WINDOW: { description: 'The largest context first.' },
+    ID: { description: 'By ID.' },
+    NEWEST: { description: 'Latest release first.' },
+    CONTEXT_WINDOW: { description: 'Largest context window first.' },
   },
 });

@@ -9,12 +9,12 @@ import { Model, ModelConnection, ModelFilter, ModelOrder } from './model.types.t
 @Resolver()
 export class ModelsResolver {
   @Requires('account.read')
-  @Query(() => ModelConnection, { description: 'The models that can be called now.' })
+  @Query(() => ModelConnection, { description: 'The models that are available now.' })
   async models(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => ModelFilter, { nullable: true, description: 'Which models; all where absent.' })
+    @Arg('filter', () => ModelFilter, { nullable: true, description: 'Filters the models. Default: all models.' })
     filter: ModelFilter | null,
-    @Arg('orderBy', () => ModelOrder, { nullable: true, description: 'By id where absent.' })
+    @Arg('orderBy', () => ModelOrder, { nullable: true, description: 'Sort order. Default: by ID.' })
     orderBy: ModelOrder | null,
     @Ctx() context: GraphqlContext,
   ): Promise<ModelConnection> {
@@ -38,9 +38,9 @@ export class ModelsResolver {
   }
 
   @Requires('account.read')
-  @Query(() => Model, { nullable: true, description: 'A model by its name.' })
+  @Query(() => Model, { nullable: true, description: 'The model with this name.' })
   async model(
-    @Arg('id', () => ID, { description: 'As requests name it: `provider/model`, or its bare name.' }) id: string,
+    @Arg('id', () => ID, { description: 'The name used in requests: `provider/model`, or the bare name.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Model | null> {
     const caller = await context.caller();

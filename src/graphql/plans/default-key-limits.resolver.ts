@@ -7,7 +7,7 @@ import { DefaultKeyLimits, Plan } from './plan.types.ts';
 export class DefaultKeyLimitsResolver {
   @FieldResolver(() => DefaultKeyLimits, {
     description:
-      'What each key of the plan has that was given no limits of its own: `limits`, and the server’s defaults where those have none.',
+      'The limits of an API key that has no limits of its own: `limits`, or the server’s defaults where those are null.',
   })
   defaultKeyLimits(@Root() { id }: Plan, @Ctx() context: GraphqlContext): DefaultKeyLimits {
     const { plans, directory } = context.services;

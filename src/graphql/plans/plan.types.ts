@@ -10,10 +10,10 @@ export enum PlanPeriod {
 }
 registerEnumType(PlanPeriod, {
   name: 'PlanPeriod',
-  description: 'When a plan’s allowance begins anew.',
+  description: 'The billing period of a plan.',
   valuesConfig: {
-    MONTH: { description: 'With the calendar’s month, in the account’s time zone.' },
-    THIRTY_DAYS: { description: 'Every 30 days from the account’s start.' },
+    MONTH: { description: 'A calendar month in the account’s time zone.' },
+    THIRTY_DAYS: { description: '30 days, counted from the creation of the account.' },
   },
 });
 
@@ -23,161 +23,165 @@ export enum PlanOverage {
 }
 registerEnumType(PlanOverage, {
   name: 'PlanOverage',
-  description: 'What becomes of usage beyond the allowance and the balance.',
+  description: 'What happens to usage that exceeds the allowance and the balance.',
   valuesConfig: {
-    REFUSE: { description: 'It is refused until the next period, a top-up or a change of plan.' },
-    BILL: { description: 'It is billed with the next invoice.' },
+    REFUSE: { description: 'Requests are rejected until the next period, a top-up or a change of plan.' },
+    BILL: { description: 'The usage is billed on the next invoice.' },
   },
 });
 
 @ObjectType({
-  description: 'What each API key of an account has by default and at most; null where there is no limit.',
+  description: 'The default and maximum limits of each API key. Null means no limit.',
 })
 export class PlanLimits {
-  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per minute.' })
   requestsPerMinute!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Input and output tokens per minute.' })
   tokensPerMinute!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per day.' })
   requestsPerDay!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
+  @Field(() => Int, { nullable: true, description: 'Concurrent requests.' })
   concurrency!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'API keys of an account that are not revoked.' })
+  @Field(() => Int, { nullable: true, description: 'API keys per account, without revoked ones.' })
   apiKeys!: number | null;
 }
 
-@ObjectType({ description: 'What all API keys of an account have together; null where there is no limit.' })
+@ObjectType({ description: 'The limits of all API keys of an account together. Null means no limit.' })
 export class AccountLimits {
-  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per minute.' })
   requestsPerMinute!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
+  @Field(() => Int, { nullable: true, description: 'Input and output tokens per minute.' })
   tokensPerMinute!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
+  @Field(() => Int, { nullable: true, description: 'Requests per day.' })
   requestsPerDay!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
+  @Field(() => Int, { nullable: true, description: 'Concurrent requests.' })
   concurrency!: number | null;
 }
 
-@ObjectType({ description: 'What a key has that was given no limits of its own; null where there is no limit.' })
+@ObjectType({ description: 'The limits of an API key that has no limits of its own. Null means no limit.' })
 export class DefaultKeyLimits extends AccountLimits {}
 
-@ObjectType({ description: 'What an account has, and what it costs. The operator defines the plans.' })
+@ObjectType({ description: 'A plan: limits, included usage and price. The operator defines the plans.' })
 export class Plan {
-  @Field(() => ID, { description: '`free`, `pro`, `enterprise`, or what the operator named it.' })
+  @Field(() => ID, { description: 'Plan ID: `free`, `pro`, `enterprise`, or one that the operator defined.' })
   id!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display name.' })
   name!: string;
 
-  @Field(() => PlanPeriod, { description: 'When its allowance begins anew.' })
+  @Field(() => PlanPeriod, { description: 'The billing period over which the allowance is counted.' })
   period!: PlanPeriod;
 
   @Field(() => PlanLimits, {
     description:
-      'What each API key of an account has by default and at most: each is counted by itself. `apiKeys` is of the account.',
+      'The default and maximum limits of each API key. Each key is counted separately; `apiKeys` applies to the account.',
   })
   limits!: PlanLimits;
 
   @Field(() => AccountLimits, {
     nullable: true,
-    description: 'What all API keys of an account have together, beside `limits`; null where nothing bounds them.',
+    description: 'The limits of all API keys of an account together, in addition to `limits`. Null if there are none.',
   })
   accountLimits!: AccountLimits | null;
 
-  @Field(() => Money, { description: 'For a period.' })
+  @Field(() => Money, { description: 'The fee per period.' })
   fee!: Money;
 
-  @Field(() => Money, { description: 'What of a period’s usage is not billed.' })
+  @Field(() => Money, { description: 'Usage per period that is included in the fee.' })
   allowance!: Money;
 
-  @Field(() => PlanOverage, { description: 'What becomes of usage beyond the allowance and the balance.' })
+  @Field(() => PlanOverage, { description: 'What happens to usage that exceeds the allowance and the balance.' })
   overage!: PlanOverage;
 
-  @Field(() => Decimal, { description: 'Percent that are added to what a request costs.' })
+  @Field(() => Decimal, { description: 'The markup on the cost of a request, in percent.' })
   markup!: string;
 
-  @Field(() => Int, { nullable: true, description: 'How long the log of requests is kept; null for ever.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Retention of the request log in days. Null if it is kept forever.',
+  })
   retentionDays!: number | null;
 
-  @Field(() => [String], { nullable: true, description: '`chat`, `embeddings`, `images` …; null for all.' })
+  @Field(() => [String], { nullable: true, description: '`chat`, `embeddings`, `images` … Null for all.' })
   capabilities!: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: 'The models that it includes; null for all.' })
+  @Field(() => [String], { nullable: true, description: 'The models that the plan includes. Null for all.' })
   models!: string[] | null;
 
-  @Field(() => Boolean, { description: 'Whether an owner may change to it.' })
+  @Field(() => Boolean, { description: 'Whether an owner can change to this plan.' })
   offered!: boolean;
 }
 
-@ObjectType({ description: 'From its start up to, not including, its end.' })
+@ObjectType({ description: 'A billing period. Includes its start, excludes its end.' })
 export class AccountPeriod {
-  @Field(() => DateTime, { description: 'When it began.' })
+  @Field(() => DateTime, { description: 'Start of the period.' })
   start!: Date;
 
-  @Field(() => DateTime, { description: 'When the next one begins.' })
+  @Field(() => DateTime, { description: 'End of the period, exclusive.' })
   end!: Date;
 }
 
-@ObjectType({ description: 'A change of plans that is yet to come.' })
+@ObjectType({ description: 'A scheduled change of plan.' })
 export class PendingPlan {
-  @Field(() => Plan, { description: 'The plan that is to come.' })
+  @Field(() => Plan, { description: 'The new plan.' })
   plan!: Plan;
 
-  @Field(() => DateTime, { description: 'When it comes.' })
+  @Field(() => DateTime, { description: 'When the new plan takes effect.' })
   at!: Date;
 }
 
-@ObjectType({ description: 'What became of a change of plans.' })
+@ObjectType({ description: 'The result of a change of plan.' })
 export class PlanChange {
-  @Field(() => Account, { description: 'The account as it is now.' })
+  @Field(() => Account, { description: 'The account after the change.' })
   account!: Account;
 
-  @Field(() => Plan, { description: 'The plan that it had.' })
+  @Field(() => Plan, { description: 'The previous plan.' })
   from!: Plan;
 
-  @Field(() => Plan, { description: 'The plan that it has or will have.' })
+  @Field(() => Plan, { description: 'The new plan.' })
   to!: Plan;
 
-  @Field(() => DateTime, { description: 'When the account has the plan.' })
+  @Field(() => DateTime, { description: 'When the new plan takes effect.' })
   at!: Date;
 
   @Field(() => Boolean, {
-    description: 'Whether that is yet to come: a change to a smaller plan waits for the period’s end.',
+    description: 'Whether the change is pending. A downgrade takes effect at the end of the period.',
   })
   pending!: boolean;
 
   @Field(() => Money, {
-    description: 'Due for what is left of the period, to the second; negative where more is given back.',
+    description: 'The prorated charge for the rest of the period, accurate to the second. Negative for a credit.',
   })
   amount!: Money;
 }
 
-@ObjectType({ description: 'What a change of plans would do now. Nothing is changed.' })
+@ObjectType({ description: 'A preview of a change of plan. Nothing is changed.' })
 export class PlanChangePreview {
-  @Field(() => Plan, { description: 'The plan that the account has.' })
+  @Field(() => Plan, { description: 'The current plan.' })
   from!: Plan;
 
-  @Field(() => Plan, { description: 'The plan that it would have.' })
+  @Field(() => Plan, { description: 'The new plan.' })
   to!: Plan;
 
-  @Field(() => DateTime, { description: 'When it would take effect: now, or at the end of the period.' })
+  @Field(() => DateTime, { description: 'When the change takes effect: now, or at the end of the period.' })
   at!: Date;
 
   @Field(() => Boolean, {
-    description: 'Whether it would take effect at the end of the period; `cancelPlanChange` cancels it until then.',
+    description:
+      'Whether the change takes effect at the end of the period. `cancelPlanChange` can cancel it until then.',
   })
   pending!: boolean;
 
   @Field(() => Money, {
     description:
-      'What it adds to the next invoice for the rest of the period: the new plan’s fee less that of the present one, to the second; negative where that is a credit.',
+      'The prorated difference of both fees for the rest of the period, accurate to the second. It is added to the next invoice. Negative for a credit.',
   })
   amount!: Money;
 
@@ -186,32 +190,32 @@ export class PlanChangePreview {
 
   @Field(() => Money, {
     description:
-      'What would be included: of the running period’s usage where it takes effect now, else of the first period with the new plan.',
+      'Included usage: of the current period if the change takes effect now, otherwise of the first period of the new plan.',
   })
   includedUsage!: Money;
 
   @Field(() => Boolean, {
     description:
-      'Whether the account could change back to its present plan afterwards. `false` where that plan is not offered: then only the operator can offer it again.',
+      'Whether the account can change back to its current plan later. `false` if that plan is not offered: then only the operator can assign it again.',
   })
   canReturn!: boolean;
 }
 
-@InputType({ description: 'What is absent stays as it is.' })
+@InputType({ description: 'Changes to the account. An absent field does not change.' })
 export class UpdateAccountInput {
-  @Field(() => String, { nullable: true, description: 'For people: 1 to 100 characters.' })
+  @Field(() => String, { nullable: true, description: 'Display name, 1 to 100 characters.' })
   name?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'IANA name, such as `Europe/Berlin`: days and months begin by it.',
+    description: 'IANA time zone name, such as `Europe/Berlin`. Days and months start at midnight in this time zone.',
   })
   timeZone?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether nothing of what requests say is kept once they are answered. What was kept before stays until it is deleted.',
+      'Whether to turn on zero data retention: request content is not stored after the request completes. Content stored earlier is retained until it is deleted.',
   })
   zeroRetention?: boolean | null;
 }

@@ -10,7 +10,7 @@ import { AccountPeriod, PendingPlan, Plan, PlanChange, PlanChangePreview, Update
 @Resolver(() => Account)
 export class PlansResolver {
   @Requires('account.read')
-  @Query(() => [Plan], { description: 'The plans that an owner can change to, and the account’s own.' })
+  @Query(() => [Plan], { description: 'The plans that an owner can change to, and the account’s current plan.' })
   async plans(@Ctx() context: GraphqlContext): Promise<Plan[]> {
     const { accounts, plans } = context.services;
     const { accountId } = await context.caller();
@@ -18,9 +18,9 @@ export class PlansResolver {
   }
 
   @Requires('account.read')
-  @Query(() => PlanChangePreview, { description: 'What `changePlan` would do now: price, date and consequence.' })
+  @Query(() => PlanChangePreview, { description: 'A preview of `changePlan`: price, date and effect.' })
   async planChangePreview(
-    @Arg('plan', () => ID, { description: 'The `id` of one of `plans`.' }) plan: string,
+    @Arg('plan', () => ID, { description: 'The `id` of a plan in `plans`.' }) plan: string,
     @Ctx() context: GraphqlContext,
   ): Promise<PlanChangePreview> {
     const { accountId } = await context.caller();
@@ -35,10 +35,10 @@ export class PlansResolver {
   @Requires('plan.change')
   @Mutation(() => PlanChange, {
     description:
-      'Changes the account’s plan; `planChangePreview` says beforehand what that costs, and when it takes effect. To a bigger one at once, and what it costs more is due for the rest of the period; to a smaller one, or from one that is not offered, at the period’s end. To its own: a pending change is cancelled.',
+      'Changes the account’s plan. `planChangePreview` returns the price and the date in advance. An upgrade takes effect immediately, with a prorated charge for the rest of the period. A downgrade, or a change from a plan that is no longer offered, takes effect at the end of the period. Changing to the current plan cancels a pending change.',
   })
   async changePlan(
-    @Arg('plan', () => ID, { description: 'The `id` of one of `plans`.' }) plan: string,
+    @Arg('plan', () => ID, { description: 'The `id` of a plan in `plans`.' }) plan: string,
     @Ctx() context: GraphqlContext,
   ): Promise<PlanChange> {
     const caller = await context.caller();
@@ -47,16 +47,16 @@ export class PlansResolver {
   }
 
   @Requires('plan.change')
-  @Mutation(() => Account, { description: 'The account keeps its plan: a pending change is taken back.' })
+  @Mutation(() => Account, { description: 'Cancels a pending change of plan.' })
   async cancelPlanChange(@Ctx() context: GraphqlContext): Promise<Account> {
     const { accountId } = await context.caller();
     return toAccount(await context.services.plans.cancelChange(accountId));
   }
 
   @Requires('account.write')
-  @Mutation(() => Account, { description: 'Changes the account’s settings.' })
+  @Mutation(() => Account, { description: 'Updates the account’s settings.' })
   async updateAccount(
-    @Arg('input', () => UpdateAccountInput, { description: 'What is to be changed.' }) input: UpdateAccountInput,
+    @Arg('input', () => UpdateAccountInput, { description: 'The changes.' }) input: UpdateAccountInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
     const { accountId } = await context.caller();
@@ -68,12 +68,14 @@ export class PlansResolver {
     return toAccount(await context.services.plans.updateAccount(accountId, settings));
   }
 
-  @FieldResolver(() => Plan, { description: 'What it may have, and what that costs.' })
+  @FieldResolver(() => Plan, { description: 'The current plan.' })
   plan(@Root() { row }: Account, @Ctx() context: GraphqlContext): Plan {
     return toPlan(context.services.plans.planOf(row));
   }
 
-  @FieldResolver(() => AccountPeriod, { description: 'What the plan’s allowance is counted over now.' })
+  @FieldResolver(() => AccountPeriod, {
+    description: 'The current billing period, over which the plan’s allowance is counted.',
+  })
   period(@Root() { row }: Account, @Ctx() context: GraphqlContext): AccountPeriod {
     const { start, end } = context.services.plans.periodOf(row);
     return { start: new Date(start), end: new Date(end) };
@@ -81,14 +83,14 @@ export class PlansResolver {
 
   @FieldResolver(() => Money, {
     description:
-      'What of the running period’s usage the plan includes: its `allowance`, or the part of it that falls on the time since the plan began within the period.',
+      'The usage that the plan includes in the current period: its `allowance`, prorated if the plan started within the period.',
   })
   async includedUsage(@Root() { row }: Account, @Ctx() context: GraphqlContext): Promise<Money> {
     return usd(await context.services.includedUsage.of(row.id));
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Whether credit can be bought with `topUp`: the server has a payment service.',
+    description: 'Whether credit can be bought with `topUp`. True if a payment service is configured.',
   })
   canTopUp(@Ctx() context: GraphqlContext): boolean {
     return context.services.topUps.isAvailable;
@@ -96,7 +98,7 @@ export class PlansResolver {
 
   @FieldResolver(() => PendingPlan, {
     nullable: true,
-    description: 'The plan that it changes to; null where it keeps its own.',
+    description: 'The plan that the account changes to. Null if no change is pending.',
   })
   pendingPlan(@Root() { row }: Account, @Ctx() context: GraphqlContext): PendingPlan | null {
     const { pendingPlan: plan, pendingPlanAt: at } = row;

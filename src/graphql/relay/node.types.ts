@@ -11,10 +11,10 @@ export interface LoadedNode {
 }
 
 @InterfaceType({
-  description: 'What has a global id, by which `node` finds it again.',
+  description: 'An object with a global ID. `node` fetches it by that ID.',
   resolveType: (value: LoadedNode) => value.__typename,
 })
 export abstract class Node {
-  @Field(() => ID, { description: 'Unique over all types, and opaque.' })
+  @Field(() => ID, { description: 'Opaque ID, unique across all types.' })
   id!: string;
 }

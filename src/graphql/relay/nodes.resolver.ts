@@ -11,10 +11,10 @@ import { MAX_PAGE_SIZE } from './page.ts';
 export class NodesResolver {
   @Query(() => Node, {
     nullable: true,
-    description: 'Whatever has this id; null where the account has nothing of it.',
+    description: 'The object with this ID. Null if the account has no such object.',
   })
   async node(
-    @Arg('id', () => ID, { description: 'As any field `id` gave it.' }) id: string,
+    @Arg('id', () => ID, { description: 'The `id` of any object.' }) id: string,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<LoadedNode | null> {
@@ -24,10 +24,10 @@ export class NodesResolver {
 
   @Query(() => [Node], {
     nullable: 'items',
-    description: 'Whatever has these ids, in their order; null where the account has nothing of one.',
+    description: 'The objects with these IDs, in the same order. Null for each that the account does not have.',
   })
   async nodes(
-    @Arg('ids', () => [ID], { description: `Up to ${MAX_PAGE_SIZE}, as fields \`id\` gave them.` }) ids: string[],
+    @Arg('ids', () => [ID], { description: `IDs of any objects. Maximum ${MAX_PAGE_SIZE}.` }) ids: string[],
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<readonly (LoadedNode | null)[]> {

@@ -5,20 +5,20 @@ import { Cursor } from '../scalars/cursor.ts';
 export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 25;
 
-@ObjectType({ description: 'Where a page stands among the others.' })
+@ObjectType({ description: 'Pagination information.' })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether there is more behind this page.' })
+  @Field(() => Boolean, { description: 'Whether there are more items after this page.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether there is more before this page.' })
+  @Field(() => Boolean, { description: 'Whether there are more items before this page.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => Cursor, { nullable: true, description: 'Of its first edge; null where it is empty.' })
+  @Field(() => Cursor, { nullable: true, description: 'The cursor of the first edge. Null if the page is empty.' })
   startCursor!: string | null;
 
   @Field(() => Cursor, {
     nullable: true,
-    description: 'Of its last edge: what `after` takes for the next page; null where it is empty.',
+    description: 'The cursor of the last edge. Pass it as `after` to get the next page. Null if the page is empty.',
   })
   endCursor!: string | null;
 }
@@ -27,17 +27,17 @@ export class PageInfo {
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    description: 'How many, from the start or after `after`: up to 100, 25 where absent.',
+    description: 'Number of items from the start, or after `after`. Maximum 100, default 25.',
   })
   first?: number | null;
 
-  @Field(() => Cursor, { nullable: true, description: 'The cursor behind which the page begins.' })
+  @Field(() => Cursor, { nullable: true, description: 'Returns the items after this cursor.' })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many, from the end or before `before`: up to 100.' })
+  @Field(() => Int, { nullable: true, description: 'Number of items from the end, or before `before`. Maximum 100.' })
   last?: number | null;
 
-  @Field(() => Cursor, { nullable: true, description: 'The cursor before which the page ends.' })
+  @Field(() => Cursor, { nullable: true, description: 'Returns the items before this cursor.' })
   before?: string | null;
 }
 

@@ -16,74 +16,79 @@ export enum ResponseStatus {
 }
 registerEnumType(ResponseStatus, {
   name: 'ResponseStatus',
-  description: 'How a response stands.',
+  description: 'The status of a response.',
   valuesConfig: {
-    QUEUED: { description: 'It is stored, and no provider has begun to answer.' },
-    IN_PROGRESS: { description: 'Its model answers.' },
-    COMPLETED: { description: 'The answer is whole.' },
-    INCOMPLETE: { description: 'The answer was cut: by its limit of tokens, or by a filter.' },
-    FAILED: { description: 'It ended with an error.' },
-    CANCELLED: { description: 'Somebody ended it.' },
+    QUEUED: { description: 'Stored. No provider has started to respond.' },
+    IN_PROGRESS: { description: 'The model is generating.' },
+    COMPLETED: { description: 'The response is complete.' },
+    INCOMPLETE: { description: 'The response was truncated by its token limit or a content filter.' },
+    FAILED: { description: 'The response failed.' },
+    CANCELLED: { description: 'The response was cancelled.' },
   },
 });
 
 @ObjectType({ description: 'Why a response failed.' })
 export class ResponseError {
-  @Field(() => String, { description: 'For programs.' })
+  @Field(() => String, { description: 'Machine-readable error code.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
 @ObjectType({
   implements: Node,
-  description: 'A response that was stored: made by `POST /v1/responses`, kept for 30 days.',
+  description: 'A stored response, created by `POST /v1/responses` and stored for 30 days.',
 })
 export class ModelResponse implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'Its id on the REST surface: `resp_…`.' })
+  @Field(() => String, { description: 'The ID in the REST API: `resp_…`.' })
   responseId!: string;
 
-  @Field(() => String, { description: 'As it was asked for.' })
+  @Field(() => String, { description: 'The requested model name.' })
   model!: string;
 
-  @Field(() => ResponseStatus, { description: 'How it stands.' })
+  @Field(() => ResponseStatus, { description: 'Current status.' })
   status!: ResponseStatus;
 
-  @Field(() => Boolean, { description: 'Whether it runs on when nobody waits for it.' })
+  @Field(() => Boolean, {
+    description: 'Whether the response runs in the background, independent of the client’s connection.',
+  })
   background!: boolean;
 
-  @Field(() => String, { description: 'What the model said; empty while it has said nothing.' })
+  @Field(() => String, { description: 'The text that the model generated so far.' })
   outputText!: string;
 
-  @Field(() => JsonValue, { description: 'All of it, as `GET /v1/responses/{responseId}` answers.' })
+  @Field(() => JsonValue, { description: 'The complete response, as returned by `GET /v1/responses/{responseId}`.' })
   body!: unknown;
 
-  @Field(() => ResponseError, { nullable: true, description: 'Null where it has not failed.' })
+  @Field(() => ResponseError, { nullable: true, description: 'Null if it has not failed.' })
   error!: ResponseError | null;
 
-  @Field(() => String, { nullable: true, description: 'The `responseId` of the response that it continues.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The `responseId` of the previous response in the conversation.',
+  })
   previousResponseId!: string | null;
 
-  @Field(() => Money, { nullable: true, description: 'Null until it has ended, and where it is not known.' })
+  @Field(() => Money, { nullable: true, description: 'Null until the response has ended, and if the cost is unknown.' })
   cost!: Money | null;
 
-  @Field(() => DateTime, { description: 'When it was begun.' })
+  @Field(() => DateTime, { description: 'Start time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ended.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the response ended.' })
   completedAt!: Date | null;
 
-  @Field(() => DateTime, { description: 'Until when it is kept.' })
+  @Field(() => DateTime, { description: 'When the response is deleted.' })
   expiresAt!: Date;
 }
 
-@ObjectType({ description: 'An item of a page.' })
+@ObjectType({ description: 'An item with its cursor.' })
 export class ModelResponseEdge {
-  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => ModelResponse, { description: 'The item.' })
@@ -92,27 +97,27 @@ export class ModelResponseEdge {
 
 @ObjectType({ description: 'A page of responses, newest first.' })
 export class ModelResponseConnection {
-  @Field(() => [ModelResponseEdge], { description: 'With their cursors.' })
+  @Field(() => [ModelResponseEdge], { description: 'The items with their cursors.' })
   edges!: ModelResponseEdge[];
 
-  @Field(() => [ModelResponse], { description: 'The same without their cursors.' })
+  @Field(() => [ModelResponse], { description: 'The items without their cursors.' })
   nodes!: ModelResponse[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }
 
-@ObjectType({ description: 'One event of a background response, as its stream on the REST surface tells it.' })
+@ObjectType({ description: 'An event of a background response, as streamed by the REST API.' })
 export class ResponseEvent {
-  @Field(() => Int, { description: 'From 0, by one: what `after` takes.' })
+  @Field(() => Int, { description: 'Sequence number, from 0. Pass it as `after` to resume.' })
   sequenceNumber!: number;
 
-  @Field(() => String, { description: 'Such as `response.output_text.delta`.' })
+  @Field(() => String, { description: 'Event type, such as `response.output_text.delta`.' })
   type!: string;
 
-  @Field(() => String, { nullable: true, description: 'What is new of a text; null where the event brings none.' })
+  @Field(() => String, { nullable: true, description: 'New text. Null if the event has none.' })
   delta!: string | null;
 
-  @Field(() => JsonValue, { description: 'All of it.' })
+  @Field(() => JsonValue, { description: 'The complete event.' })
   body!: unknown;
 }

@@ -11,7 +11,7 @@ import { subscription, type SubscribeInput } from '../subscription.ts';
 import { answerFields, toModelResponse, toResponseEvent } from './response.mapping.ts';
 import { ModelResponse, ModelResponseConnection, ResponseEvent } from './response.types.ts';
 
-const idDescription = 'Its `id`, or its `responseId`.';
+const idDescription = 'The `id` or the `responseId`.';
 
 @Resolver()
 export class ResponsesResolver {
@@ -47,7 +47,7 @@ export class ResponsesResolver {
 
   @Requires('responses.write')
   @Mutation(() => ModelResponse, {
-    description: 'Ends a background response that is under way. What came until then is paid for.',
+    description: 'Cancels a running background response. Output received so far is billed.',
   })
   async cancelResponse(
     @Arg('id', () => ID, { description: idDescription }) id: string,
@@ -61,7 +61,7 @@ export class ResponsesResolver {
   }
 
   @Requires('responses.write')
-  @Mutation(() => Boolean, { description: 'Removes a stored response. One that is under way is ended.' })
+  @Mutation(() => Boolean, { description: 'Deletes a stored response. If it is running, it is cancelled.' })
   async deleteResponse(
     @Arg('id', () => ID, { description: idDescription }) id: string,
     @Ctx() context: GraphqlContext,
@@ -75,13 +75,13 @@ export class ResponsesResolver {
   @RequiresAtStart('responses.read')
   @Subscription(() => ResponseEvent, {
     description:
-      'What a background response tells, from its beginning or behind `after`, and on until it ends. Each event is stored: none is skipped, whoever reads how slowly.',
+      'Events of a background response, from the start or after `after`, until the response ends. All events are stored, so that a slow subscriber does not miss any.',
     subscribe: subscription(subscribe),
   })
   responseEvents(
     @Root() json: string,
     @Arg('id', () => ID, { description: idDescription }) _id: string,
-    @Arg('after', () => Int, { nullable: true, description: 'Goes on behind this `sequenceNumber`.' })
+    @Arg('after', () => Int, { nullable: true, description: 'Resumes after this `sequenceNumber`.' })
     _after: number | null,
   ): ResponseEvent {
     return toResponseEvent(json);

@@ -9,7 +9,7 @@ import { BreakerState, TargetOrder } from './route-preview.types.ts';
 export class ConfiguredResolver {
   @Requires('connections.read')
   @Query(() => [ProviderState], {
-    description: 'The providers that the account’s requests reach now, and how they do. At most one a provider.',
+    description: 'The providers that are available to the account, with their health. At most one entry per provider.',
   })
   async providerStates(@Ctx() context: GraphqlContext): Promise<ProviderState[]> {
     const { accountId } = await context.caller();
@@ -21,7 +21,7 @@ export class ConfiguredResolver {
   }
 
   @Requires('routes.read')
-  @Query(() => [ServerRoute], { description: 'The operator’s routes and aliases, by name.' })
+  @Query(() => [ServerRoute], { description: 'The operator’s routes and aliases, sorted by name.' })
   async serverRoutes(@Ctx() context: GraphqlContext): Promise<ServerRoute[]> {
     await context.caller();
     return context.services.routes.serverRoutes().map(({ targets, order, ...route }) => ({

@@ -2,56 +2,65 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { BreakerState, TargetOrder } from './route-preview.types.ts';
 import { RouteTarget } from './route.types.ts';
 
-@ObjectType({ description: 'How a model does at the connection that is used for it. Told by real requests alone.' })
+@ObjectType({ description: 'The health of a model at the connection in use, measured from real requests.' })
 export class TargetState {
   @Field(() => String, { description: '`provider/model`.' })
   model!: string;
 
-  @Field(() => BreakerState, { description: 'Whether it is tried now.' })
+  @Field(() => BreakerState, { description: 'State of the circuit breaker.' })
   breaker!: BreakerState;
 
-  @Field(() => Int, { description: 'When it may be worth trying again, in milliseconds; 0 for now.' })
+  @Field(() => Int, {
+    description: 'Estimated time until the target is available again, in milliseconds. 0 if it is available.',
+  })
   availableInMs!: number;
 
-  @Field(() => Float, { nullable: true, description: 'Measured, in milliseconds; null where it is not known.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Measured time to first token, in milliseconds. Null if unknown.',
+  })
   firstTokenMs!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Measured; null where it is not known.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Measured throughput in output tokens per second. Null if unknown.',
+  })
   tokensPerSecond!: number | null;
 }
 
 @ObjectType({
-  description: 'A provider that the account’s requests reach now: by its own connection, or by the server’s.',
+  description: 'A provider that is available to the account, through its own connection or the server’s.',
 })
 export class ProviderState {
-  @Field(() => String, { description: 'The prefix of its models.' })
+  @Field(() => String, { description: 'The prefix of the provider’s models.' })
   provider!: string;
 
-  @Field(() => Boolean, { description: 'Whether the account’s own key is used, and not the operator’s.' })
+  @Field(() => Boolean, { description: 'Whether the account’s own connection is used instead of the server’s.' })
   ownConnection!: boolean;
 
-  @Field(() => Int, { description: 'How many of its models are listed.' })
+  @Field(() => Int, { description: 'Number of listed models of the provider.' })
   modelCount!: number;
 
   @Field(() => [TargetState], {
-    description: 'Listed models that failed or limited lately, or whose speed was measured within some minutes.',
+    description:
+      'Listed models with recent failures or rate limits, or with a throughput that was measured in the last minutes.',
   })
   targets!: TargetState[];
 }
 
 @ObjectType({
-  description: 'A name that the operator gave to models, for all accounts. `routes` has the account’s own.',
+  description: 'A route or alias that the operator defined for all accounts. `routes` lists the account’s own routes.',
 })
 export class ServerRoute {
-  @Field(() => String, { description: 'As requests name it.' })
+  @Field(() => String, { description: 'The name used in requests.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is another name of; null for a route.' })
+  @Field(() => String, { nullable: true, description: 'The target of the alias. Null for a route.' })
   aliasOf!: string | null;
 
-  @Field(() => [RouteTarget], { description: 'Where its requests may go.' })
+  @Field(() => [RouteTarget], { description: 'The targets.' })
   targets!: RouteTarget[];
 
-  @Field(() => TargetOrder, { nullable: true, description: 'Which target is tried first; null for an alias.' })
+  @Field(() => TargetOrder, { nullable: true, description: 'Which target is tried first. Null for an alias.' })
   order!: TargetOrder | null;
 }

@@ -8,10 +8,10 @@ export enum ModerationCheck {
 }
 registerEnumType(ModerationCheck, {
   name: 'ModerationCheck',
-  description: 'What of a chat is moderated.',
+  description: 'Which part of a chat is moderated.',
   valuesConfig: {
-    INPUT: { description: 'What its user says and shows, before it is sent.' },
-    OUTPUT: { description: 'What the answer says, before it is shown.' },
+    INPUT: { description: 'The user’s input, before it is sent to the provider.' },
+    OUTPUT: { description: 'The model’s output, before it is returned.' },
   },
 });
 
@@ -21,34 +21,36 @@ export enum ModerationAction {
 }
 registerEnumType(ModerationAction, {
   name: 'ModerationAction',
-  description: 'What becomes of what is flagged.',
+  description: 'What happens to flagged content.',
   valuesConfig: {
-    BLOCK: { description: 'It does not pass. Nothing does while the model cannot be asked.' },
-    ANNOTATE: { description: 'It passes, and the answer says what was found.' },
+    BLOCK: {
+      description: 'Flagged content is blocked. All content is blocked while the moderation model is unavailable.',
+    },
+    ANNOTATE: { description: 'Flagged content passes, and the response contains the moderation results.' },
   },
 });
 
-@ObjectType({ description: 'A moderation model that chats are judged by.' })
+@ObjectType({ description: 'Moderation of chats by a moderation model.' })
 export class Moderation {
-  @Field(() => String, { description: 'As requests name it.' })
+  @Field(() => String, { description: 'The name used in requests.' })
   model!: string;
 
-  @Field(() => [ModerationCheck], { description: 'What of a chat it is asked about.' })
+  @Field(() => [ModerationCheck], { description: 'Which parts of a chat are moderated.' })
   check!: ModerationCheck[];
 
-  @Field(() => ModerationAction, { description: 'What becomes of what is flagged.' })
+  @Field(() => ModerationAction, { description: 'What happens to flagged content.' })
   action!: ModerationAction;
 }
 
-@InputType({ description: 'A moderation model that chats are judged by.' })
+@InputType({ description: 'Moderation of chats by a moderation model.' })
 export class ModerationInput {
-  @Field(() => String, { description: 'As requests name it.' })
+  @Field(() => String, { description: 'The name used in requests.' })
   model!: string;
 
-  @Field(() => [ModerationCheck], { nullable: true, description: 'Both where absent.' })
+  @Field(() => [ModerationCheck], { nullable: true, description: 'Default: both.' })
   check?: ModerationCheck[] | null;
 
-  @Field(() => ModerationAction, { description: 'What becomes of what is flagged.' })
+  @Field(() => ModerationAction, { description: 'What happens to flagged content.' })
   action!: ModerationAction;
 }
 

@@ -10,13 +10,13 @@ export enum TargetOrder {
 }
 registerEnumType(TargetOrder, {
   name: 'TargetOrder',
-  description: 'Which target of a route is tried first.',
+  description: 'The order in which the targets of a route are tried.',
   valuesConfig: {
-    LISTED: { description: 'As they are listed.' },
-    WEIGHTED: { description: 'At random, by weight.' },
-    PRICE: { description: 'The cheapest for the request.' },
-    LATENCY: { description: 'The shortest measured time to the first token.' },
-    THROUGHPUT: { description: 'The most measured tokens a second.' },
+    LISTED: { description: 'In the listed order.' },
+    WEIGHTED: { description: 'Random, by weight.' },
+    PRICE: { description: 'The cheapest for the request first.' },
+    LATENCY: { description: 'The shortest measured time to first token first.' },
+    THROUGHPUT: { description: 'The highest measured throughput first, in tokens per second.' },
   },
 });
 
@@ -27,11 +27,11 @@ export enum BreakerState {
 }
 registerEnumType(BreakerState, {
   name: 'BreakerState',
-  description: 'The circuit breaker of one model at one connection.',
+  description: 'The state of the circuit breaker of a model at a connection.',
   valuesConfig: {
-    CLOSED: { description: 'It works.' },
-    OPEN: { description: 'It failed too often, and is passed over while another can serve.' },
-    HALF_OPEN: { description: 'One request may find out whether it works again.' },
+    CLOSED: { description: 'Requests are sent.' },
+    OPEN: { description: 'Too many requests failed. The target is skipped while another can serve the request.' },
+    HALF_OPEN: { description: 'A single trial request is sent to test the target.' },
   },
 });
 
@@ -41,84 +41,92 @@ export enum ParameterPolicy {
 }
 registerEnumType(ParameterPolicy, {
   name: 'ParameterPolicy',
-  description: 'What becomes of a parameter that a provider cannot take.',
+  description: 'What happens to a parameter that a provider does not support.',
   valuesConfig: {
-    STRICT: { description: 'The request is refused, with the parameter’s name.' },
-    DROP: { description: 'It is left out, and named in `x-sluice-dropped-params`.' },
+    STRICT: { description: 'The request is rejected, and the error names the parameter.' },
+    DROP: { description: 'The parameter is dropped and listed in `x-sluice-dropped-params`.' },
   },
 });
 
-@InputType({ description: 'What is known of the request; what is absent is assumed to be usual.' })
+@InputType({ description: 'Properties of a request. Absent properties use defaults.' })
 export class RoutePreviewInput {
-  @Field(() => String, { nullable: true, description: 'Who stays at one target under `sticky`.' })
+  @Field(() => String, { nullable: true, description: 'The end user ID, used for sticky routing.' })
   endUser?: string | null;
 
-  @Field(() => Int, { nullable: true, description: '1,000 where absent.' })
+  @Field(() => Int, { nullable: true, description: 'Input tokens. Default 1,000.' })
   inputTokens?: number | null;
 
-  @Field(() => Int, { nullable: true, description: '500 where absent.' })
+  @Field(() => Int, { nullable: true, description: 'Output tokens. Default 500.' })
   outputTokens?: number | null;
 }
 
-@ObjectType({ description: 'A target that a request would be tried at.' })
+@ObjectType({ description: 'A target that a request would be sent to.' })
 export class RoutePreviewStep {
   @Field(() => ID, { description: '`provider/model`.' })
   model!: string;
 
-  @Field(() => String, { description: 'The prefix of its models.' })
+  @Field(() => String, { description: 'The prefix of the provider’s models.' })
   provider!: string;
 
-  @Field(() => Boolean, { description: 'Whether the account’s own key is used, and not the operator’s.' })
+  @Field(() => Boolean, { description: 'Whether the account’s own connection is used instead of the server’s.' })
   ownConnection!: boolean;
 
-  @Field(() => Float, { description: 'Its part of all weights, from 0 to 1.' })
+  @Field(() => Float, { description: 'Share of the total weight, from 0 to 1.' })
   share!: number;
 
-  @Field(() => BreakerState, { description: 'Whether it is tried now.' })
+  @Field(() => BreakerState, { description: 'State of the circuit breaker.' })
   breaker!: BreakerState;
 
-  @Field(() => Int, { description: 'When it may be worth trying again, in milliseconds; 0 for now.' })
+  @Field(() => Int, {
+    description: 'Estimated time until the target is available again, in milliseconds. 0 if it is available.',
+  })
   availableInMs!: number;
 
-  @Field(() => Float, { nullable: true, description: 'Measured, in milliseconds; null where it is not known.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Measured time to first token, in milliseconds. Null if unknown.',
+  })
   firstTokenMs!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Measured; null where it is not known.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Measured throughput in output tokens per second. Null if unknown.',
+  })
   tokensPerSecond!: number | null;
 
-  @Field(() => Money, { nullable: true, description: 'What the request may cost there; null where no price is known.' })
+  @Field(() => Money, { nullable: true, description: 'Estimated cost of the request. Null if no price is known.' })
   estimatedCost!: Money | null;
 
-  @Field(() => String, { description: 'Why it stands where it stands.' })
+  @Field(() => String, { description: 'Why the target has this position.' })
   reason!: string;
 }
 
-@ObjectType({ description: 'Where a request would go now. Nothing is sent to find out.' })
+@ObjectType({ description: 'The targets that a request would be sent to now. No request is sent.' })
 export class RoutePreview {
-  @Field(() => String, { description: 'As requests name it.' })
+  @Field(() => String, { description: 'The name used in requests.' })
   name!: string;
 
   @Field(() => TargetOrder, { description: 'Which target is tried first.' })
   order!: TargetOrder;
 
-  @Field(() => Boolean, { description: 'Whether an end user stays at one target.' })
+  @Field(() => Boolean, { description: 'Whether requests of the same end user use the same target.' })
   sticky!: boolean;
 
-  @Field(() => ParameterPolicy, { description: 'What becomes of a parameter that a provider cannot take.' })
+  @Field(() => ParameterPolicy, { description: 'What happens to a parameter that a provider does not support.' })
   parameters!: ParameterPolicy;
 
-  @Field(() => Int, { description: 'How often an only target is tried again.' })
+  @Field(() => Int, { description: 'Number of retries if the route has a single target.' })
   retries!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'How long answers are kept for requests alike; null for not at all.',
+    description: 'How long responses are cached for identical requests, in seconds. Null if they are not cached.',
   })
   cacheSeconds!: number | null;
 
-  @Field(() => [RoutePreviewStep], { description: 'In the order in which they would be tried.' })
+  @Field(() => [RoutePreviewStep], { description: 'Targets in the order in which they would be tried.' })
   steps!: RoutePreviewStep[];
 
-  @Field(() => ID, { nullable: true, description: 'Where it goes if its input is too long for them.' })
+  @Field(() => ID, { nullable: true, description: 'The target if the input is too long for the others.' })
   larger!: string | null;
 }

@@ -8,16 +8,18 @@ import { Route, SaveRouteInput } from './route.types.ts';
 @Resolver()
 export class RoutesResolver {
   @Requires('routes.read')
-  @Query(() => [Route], { description: 'The account’s own routes, by name: at most 100.' })
+  @Query(() => [Route], { description: 'The account’s own routes, sorted by name. Maximum 100.' })
   async routes(@Ctx() context: GraphqlContext): Promise<Route[]> {
     const { accountId } = await context.caller();
     return (await context.services.accountRoutes.list(accountId)).map(toRoute);
   }
 
   @Requires('routes.write')
-  @Mutation(() => Route, { description: 'Makes a route, or replaces the one of its name. It holds from now on.' })
+  @Mutation(() => Route, {
+    description: 'Creates a route, or replaces the route with the same name. Effective immediately.',
+  })
   async saveRoute(
-    @Arg('input', () => SaveRouteInput, { description: 'The route, whole.' }) input: SaveRouteInput,
+    @Arg('input', () => SaveRouteInput, { description: 'The complete route.' }) input: SaveRouteInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Route> {
     const { accountId } = await context.caller();
@@ -25,9 +27,11 @@ export class RoutesResolver {
   }
 
   @Requires('routes.write')
-  @Mutation(() => Boolean, { description: 'Deletes a route. Its name means again what it means to all.' })
+  @Mutation(() => Boolean, {
+    description: 'Deletes a route. Its name then refers to the server’s route, alias or model again.',
+  })
   async deleteRoute(
-    @Arg('id', () => ID, { description: 'Of a `Route`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `Route`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();

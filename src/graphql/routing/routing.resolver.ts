@@ -22,11 +22,13 @@ export class RoutingResolver {
   @Requires('account.read')
   @Query(() => RoutePreview, {
     nullable: true,
-    description: 'Where a request for a model or route would go now, and why; null for a name that nothing serves.',
+    description:
+      'The targets that a request for a model or route would be sent to now, with the reasons. Null if nothing serves the name.',
   })
   async previewRoute(
-    @Arg('model', () => String, { description: 'As requests name it: a route, an alias, or a model.' }) model: string,
-    @Arg('request', () => RoutePreviewInput, { nullable: true, description: 'What the request would be like.' })
+    @Arg('model', () => String, { description: 'The name used in requests: a route, an alias or a model.' })
+    model: string,
+    @Arg('request', () => RoutePreviewInput, { nullable: true, description: 'Properties of the request.' })
     request: RoutePreviewInput | null,
     @Ctx() context: GraphqlContext,
   ): Promise<RoutePreview | null> {

@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 export const Count = new GraphQLScalarType<number, number>({
   name: 'Count',
-  description: 'A whole number from 0 to 2^53 - 1, as a JSON number: an Int ends at 2^31 - 1.',
+  description: 'An integer from 0 to 2^53 - 1, encoded as a JSON number. `Int` is limited to 2^31 - 1.',
   serialize: (value) => counted(value),
   parseValue: (value) => counted(value),
   parseLiteral: (node) => counted(node.kind === Kind.INT ? Number(node.value) : null),

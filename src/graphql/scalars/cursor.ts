@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 1_000;
 
 export const Cursor = new GraphQLScalarType<string, string>({
   name: 'Cursor',
-  description: 'A place in a list or in a stream, opaque: what `after` and `before` take is what was given before.',
+  description: 'An opaque position in a list or a stream. Pass it back as `after` or `before`.',
   serialize(value) {
     if (typeof value === 'string') return value;
     throw new GraphQLError('Cursor cannot represent this value');

@@ -4,7 +4,7 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}
 
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'A moment, as RFC 3339 writes it: `2026-11-20T12:00:00.000Z`.',
+  description: 'A timestamp in RFC 3339 format: `2026-11-20T12:00:00.000Z`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time',
   serialize(value) {
     if (value instanceof Date) return value.toISOString();

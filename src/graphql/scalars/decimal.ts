@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
-  description: 'An exact decimal number, as text: `0.000123`. Never a float.',
+  description: 'An exact decimal number, encoded as a string: `0.000123`.',
   serialize(value) {
     if (typeof value === 'string') return value;
     throw new GraphQLError('Decimal cannot represent this value');

@@ -4,10 +4,10 @@ import { Decimal } from './decimal.ts';
 
 @ObjectType({ description: 'An exact amount of money.' })
 export class Money {
-  @Field(() => Decimal, { description: 'In units of the currency: `0.000123`.' })
+  @Field(() => Decimal, { description: 'Decimal amount in units of the currency: `0.000123`.' })
   amount!: string;
 
-  @Field(() => String, { description: 'ISO 4217.' })
+  @Field(() => String, { description: 'ISO 4217 currency code.' })
   currency!: string;
 }
 

@@ -16,78 +16,81 @@ export enum RequestStatus {
 }
 registerEnumType(RequestStatus, {
   name: 'RequestStatus',
-  description: 'How a request ended.',
+  description: 'The outcome of a request.',
   valuesConfig: {
-    SUCCEEDED: { description: 'Its caller has the whole answer.' },
-    FAILED: { description: 'No provider answered, or one broke off.' },
-    ABORTED: { description: 'The caller went away.' },
-    INTERRUPTED: { description: 'The server died under it; its usage is estimated.' },
-    REJECTED: { description: 'It was refused before a provider was asked: its key, limits, model or body.' },
+    SUCCEEDED: { description: 'The client received the complete response.' },
+    FAILED: { description: 'No provider responded, or the response was interrupted.' },
+    ABORTED: { description: 'The client disconnected.' },
+    INTERRUPTED: { description: 'The server stopped during the request. The usage is estimated.' },
+    REJECTED: {
+      description:
+        'The request was rejected before it was sent to a provider: because of its key, limits, model or body.',
+    },
   },
 });
 
-@ObjectType({ description: 'One try at one provider.' })
+@ObjectType({ description: 'One attempt at one provider.' })
 export class UsageAttempt {
-  @Field(() => String, { description: 'Where it went.' })
+  @Field(() => String, { description: 'The provider.' })
   provider!: string;
 
-  @Field(() => String, { description: 'What it asked for there.' })
+  @Field(() => String, { description: 'The model requested from the provider.' })
   model!: string;
 
-  @Field(() => Int, { nullable: true, description: 'The HTTP status of the answer; null where there was none.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the response. Null if there was no response.' })
   status!: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it failed, from the error catalogue; null where it did not.',
+    description: 'The error code from the error catalogue. Null if the attempt succeeded.',
   })
   error!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The provider’s type of the error; null where it gave none.' })
+  @Field(() => String, { nullable: true, description: 'The provider’s error type. Null if it sent none.' })
   errorType!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The provider’s code of the error; null where it gave none.' })
+  @Field(() => String, { nullable: true, description: 'The provider’s error code. Null if it sent none.' })
   errorCode!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The provider’s message, without secrets and cut to 500 characters; the gateway’s own where the provider gave none. Null for accounts that keep no content.',
+      'The provider’s error message, without secrets and truncated to 500 characters, or the gateway’s own message if the provider sent none. Null for accounts that do not store content.',
   })
   errorMessage!: string | null;
 
-  @Field(() => Int, { description: 'How long it took, in milliseconds.' })
+  @Field(() => Int, { description: 'Duration in milliseconds.' })
   durationMs!: number;
 }
 
-@ObjectType({ description: 'One step of how a cost came about. The steps add up to the cost.' })
+@ObjectType({ description: 'One step of the cost computation. The steps add up to the cost.' })
 export class CostStep {
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Display label.' })
   label!: string;
 
-  @Field(() => Int, { description: '0 where something else is counted.' })
+  @Field(() => Int, { description: 'Number of tokens. 0 if another unit is counted.' })
   tokens!: number;
 
   @Field(() => String, {
     description:
-      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document` or, of a mark-up, `percent`.',
+      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document` or, for a markup, `percent`.',
   })
   unit!: string;
 
-  @Field(() => Decimal, { description: 'How many of the unit.' })
+  @Field(() => Decimal, { description: 'Quantity in `unit`.' })
   quantity!: string;
 
-  @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
+  @Field(() => Decimal, { description: 'USD per `per` units.' })
   rate!: string;
 
-  @Field(() => Int, { description: 'How many units `rate` is for.' })
+  @Field(() => Int, { description: 'Number of units that `rate` applies to.' })
   per!: number;
 
-  @Field(() => Money, { description: 'What the step comes to.' })
+  @Field(() => Money, { description: 'Amount of this step.' })
   amount!: Money;
 }
 
-@ObjectType({ description: 'What a request used beyond its four counts of tokens.' })
+@ObjectType({ description: 'Usage in other units than the four token counts.' })
 export class UsageUnit {
   @Field(() => String, {
     description:
@@ -95,130 +98,133 @@ export class UsageUnit {
   })
   unit!: string;
 
-  @Field(() => Decimal, { description: 'How many of the unit.' })
+  @Field(() => Decimal, { description: 'Quantity in `unit`.' })
   quantity!: string;
 }
 
-@ObjectType({ description: 'What a request was marked with.' })
+@ObjectType({ description: 'A tag of a request.' })
 export class UsageTag {
-  @Field(() => String, { description: 'What it is about.' })
+  @Field(() => String, { description: 'Tag name.' })
   name!: string;
 
-  @Field(() => String, { description: 'What it says.' })
+  @Field(() => String, { description: 'Tag value.' })
   value!: string;
 }
 
-@ObjectType({ implements: Node, description: 'One settled request.' })
+@ObjectType({ implements: Node, description: 'A settled request.' })
 export class UsageLog implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'The `x-request-id` of the answer.' })
+  @Field(() => String, { description: 'The `x-request-id` of the response.' })
   requestId!: string;
 
-  @Field(() => DateTime, { description: 'When the request began.' })
+  @Field(() => DateTime, { description: 'When the request started.' })
   createdAt!: Date;
 
-  @Field(() => ApiKey, { nullable: true, description: 'Null for a completion from the dashboard.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key. Null for a completion from the dashboard.' })
   apiKey?: ApiKey | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user whose key it was.' })
+  @Field(() => ID, { nullable: true, description: 'The user who owns the API key.' })
   member!: string | null;
 
   @Field(() => Int, {
     description:
-      'How many requests it stands for: 1, but for rejected ones, whose repeats within a minute are counted together, and 0 for the cost of a video that an earlier request began.',
+      'Number of requests that the entry represents: 1 in general, more for repeated rejected requests, which are aggregated per minute, and 0 for the cost of a video whose request has its own entry.',
   })
   requests!: number;
 
-  @Field(() => String, { description: 'What it was for: `chat`, `embeddings`, `images` …' })
+  @Field(() => String, { description: 'Capability of the request: `chat`, `embeddings`, `images` …' })
   capability!: string;
 
   @Field(() => String, {
-    description: 'The model that answered, or that was to: `provider/model`. Empty where a rejected request has none.',
+    description:
+      'The model that served the request, or was selected for it: `provider/model`. Can be empty for a rejected request.',
   })
   model!: string;
 
   @Field(() => String, {
-    description: 'The model or route that the request named. Empty where a rejected request has none.',
+    description: 'The model or route in the request. Can be empty for a rejected request.',
   })
   requestedModel!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The model that the provider says answered in its place, by the provider’s own name, where that has another price: the request cost what that one costs.',
+      'The model that the provider reports to have used instead, by the provider’s own name. Only set if its price differs: the request is billed at the price of this model.',
   })
   servedModel!: string | null;
 
   @Field(() => String, {
-    description: 'The provider that answered, or that was to. Empty where a rejected request has none.',
+    description: 'The provider that served the request, or was selected for it. Can be empty for a rejected request.',
   })
   provider!: string;
 
-  @Field(() => RequestStatus, { description: 'How it ended.' })
+  @Field(() => RequestStatus, { description: 'Outcome of the request.' })
   status!: RequestStatus;
 
-  @Field(() => Int, { description: 'The HTTP status of the answer; 499 where the caller disconnected.' })
+  @Field(() => Int, { description: 'HTTP status of the response. 499 if the client disconnected.' })
   httpStatus!: number;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, from the error catalogue.' })
+  @Field(() => String, { nullable: true, description: 'The error code from the error catalogue.' })
   errorCode!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether the answer was streamed.' })
+  @Field(() => Boolean, { description: 'Whether the response was streamed.' })
   streamed!: boolean;
 
-  @Field(() => Boolean, { description: 'True where the tokens were counted here, not reported by the provider.' })
+  @Field(() => Boolean, {
+    description: 'Whether the tokens were estimated by the gateway instead of reported by the provider.',
+  })
   estimated!: boolean;
 
-  @Field(() => Int, { description: 'All tokens of the input.' })
+  @Field(() => Int, { description: 'Input tokens, including cached ones.' })
   inputTokens!: number;
 
-  @Field(() => Int, { description: 'All tokens of the output.' })
+  @Field(() => Int, { description: 'Output tokens, including reasoning.' })
   outputTokens!: number;
 
-  @Field(() => Int, { description: 'Part of the input.' })
+  @Field(() => Int, { description: 'Cached input tokens. Included in the input tokens.' })
   cachedTokens!: number;
 
-  @Field(() => Int, { description: 'Part of the output.' })
+  @Field(() => Int, { description: 'Reasoning tokens. Included in the output tokens.' })
   reasoningTokens!: number;
 
-  @Field(() => [UsageUnit], { description: 'What else was used.' })
+  @Field(() => [UsageUnit], { description: 'Other units used.' })
   units!: UsageUnit[];
 
-  @Field(() => Money, { description: 'What it cost the account.' })
+  @Field(() => Money, { description: 'Cost to the account.' })
   cost!: Money;
 
   @Field(() => String, {
-    description: 'Where its prices are from; `unpriced` where none is known, and the cost is 0 for that reason.',
+    description: 'Source of the prices. `unpriced` if no price is known; the cost is then 0.',
   })
   priceVersion!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: '`stop`, `length`, `tool_calls`, `content_filter`; null where there is none.',
+    description: '`stop`, `length`, `tool_calls` or `content_filter`. Null if there is none.',
   })
   finishReason!: string | null;
 
-  @Field(() => Int, { description: 'From the request to the end of its answer, in milliseconds.' })
+  @Field(() => Int, { description: 'Time from the request to the end of the response, in milliseconds.' })
   durationMs!: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Until the first token, in milliseconds; null where there was none.',
+    description: 'Time to first token, in milliseconds. Null if there was no token.',
   })
   firstTokenMs!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The caller’s own name of its user.' })
+  @Field(() => String, { nullable: true, description: 'The end user ID that the client sent.' })
   endUser!: string | null;
 
-  @Field(() => [UsageTag], { description: 'By name.' })
+  @Field(() => [UsageTag], { description: 'Tags, sorted by name.' })
   tags!: UsageTag[];
 
-  @Field(() => [UsageAttempt], { description: 'Every try at a provider, in order.' })
+  @Field(() => [UsageAttempt], { description: 'All attempts at providers, in order.' })
   attempts!: UsageAttempt[];
 
-  @Field(() => [CostStep], { description: 'How the cost was computed, step by step.' })
+  @Field(() => [CostStep], { description: 'Computation of the cost, step by step.' })
   explanation!: CostStep[];
 
   /** For the field `apiKey`; not part of the schema. */
@@ -228,65 +234,68 @@ export class UsageLog implements Node {
   memberId!: string | null;
 }
 
-@ObjectType({ description: 'An item of a page.' })
+@ObjectType({ description: 'An item with its cursor.' })
 export class UsageLogEdge {
-  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => UsageLog, { description: 'The item.' })
   node!: UsageLog;
 }
 
-@ObjectType({ description: 'A page of the log, newest first.' })
+@ObjectType({ description: 'A page of the request log, newest first.' })
 export class UsageLogConnection {
-  @Field(() => [UsageLogEdge], { description: 'With their cursors.' })
+  @Field(() => [UsageLogEdge], { description: 'The items with their cursors.' })
   edges!: UsageLogEdge[];
 
-  @Field(() => [UsageLog], { description: 'The same without their cursors.' })
+  @Field(() => [UsageLog], { description: 'The items without their cursors.' })
   nodes!: UsageLog[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }
 
-@InputType({ description: 'A tag by its name, and by its value where that is given.' })
+@InputType({ description: 'Matches a tag by its name and, if given, its value.' })
 export class UsageTagFilter {
-  @Field(() => String, { description: 'Of a tag, as a whole.' })
+  @Field(() => String, { description: 'Tag name, exact match.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Of the same tag, as a whole; any where absent.' })
+  @Field(() => String, { nullable: true, description: 'Tag value, exact match. Default: any value.' })
   value?: string | null;
 }
 
-@InputType({ description: 'What requests must have in common; each that is given narrows.' })
+@InputType({ description: 'Filters requests. All conditions must match.' })
 export class UsageLogFilter {
-  @Field(() => ID, { nullable: true, description: 'Of an `ApiKey`.' })
+  @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
   apiKeyId?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`provider/model`, as a whole.' })
+  @Field(() => String, { nullable: true, description: '`provider/model`, exact match.' })
   model?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of the model’s name, in any case: `gpt`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Matches requests whose model name contains this text, ignoring case: `gpt`.',
+  })
   modelContains?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
   provider?: string | null;
 
-  @Field(() => RequestStatus, { nullable: true, description: 'How they ended.' })
+  @Field(() => RequestStatus, { nullable: true, description: 'Outcome of the request.' })
   status?: RequestStatus | null;
 
-  @Field(() => String, { nullable: true, description: 'The `x-request-id` of an answer.' })
+  @Field(() => String, { nullable: true, description: 'The `x-request-id` of a response.' })
   requestId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The caller’s own name of its user, as a whole.' })
+  @Field(() => String, { nullable: true, description: 'The end user ID that the client sent, exact match.' })
   endUser?: string | null;
 
-  @Field(() => UsageTagFilter, { nullable: true, description: 'A tag that they were marked with.' })
+  @Field(() => UsageTagFilter, { nullable: true, description: 'A tag of the request.' })
   tag?: UsageTagFilter | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'From this moment on.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start, inclusive.' })
   from?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Before this moment.' })
+  @Field(() => DateTime, { nullable: true, description: 'End, exclusive.' })
   to?: Date | null;
 }

@@ -15,11 +15,14 @@ import { UsageLog, UsageLogConnection, UsageLogFilter } from './usage-log.types.
 export class UsageLogsResolver {
   @Requires('usage.read')
   @Query(() => UsageLogConnection, {
-    description: 'The account’s settled requests, newest first. A request shows within a second of its end.',
+    description: 'The account’s settled requests, newest first. A request is listed within one second after its end.',
   })
   async usageLogs(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => UsageLogFilter, { nullable: true, description: 'Which requests; all where absent.' })
+    @Arg('filter', () => UsageLogFilter, {
+      nullable: true,
+      description: 'Filters the requests. Default: all requests.',
+    })
     filter: UsageLogFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLogConnection> {
@@ -29,9 +32,9 @@ export class UsageLogsResolver {
   }
 
   @Requires('usage.read')
-  @Query(() => UsageLog, { nullable: true, description: 'One settled request, with how its cost was computed.' })
+  @Query(() => UsageLog, { nullable: true, description: 'A settled request with the computation of its cost.' })
   async usageLog(
-    @Arg('id', () => ID, { description: 'Of a `UsageLog`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `UsageLog`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLog | null> {
     const { accountId } = await context.caller();
@@ -51,7 +54,7 @@ export class UsageLogsResolver {
 
   @FieldResolver(() => User, {
     nullable: true,
-    description: 'The member whose key it was; null where it was nobody’s, or they are no member any more.',
+    description: 'The member who owns the API key. Null if the key has no owner, or the owner is no longer a member.',
   })
   async user(@Root() { memberId }: UsageLog, @Ctx() context: GraphqlContext): Promise<User | null> {
     const user = memberId === null ? null : await (await context.loaders()).member(memberId);

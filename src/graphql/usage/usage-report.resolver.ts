@@ -26,24 +26,22 @@ export class UsageReportResolver {
     // Sums over as much time as is asked for.
     complexity: 50,
     description:
-      'What the account used: sums by time and by what requests have in common. A request counts within a second of its end.',
+      'The account’s usage, grouped by time and dimensions. A request is included within one second after its end.',
   })
   async usage(
-    @Arg('range', () => UsageRange, { description: 'Which time.' }) range: UsageRange,
-    @Arg('interval', () => Interval, { nullable: true, description: 'Groups by time; the whole range where absent.' })
+    @Arg('range', () => UsageRange, { description: 'Time range.' }) range: UsageRange,
+    @Arg('interval', () => Interval, { nullable: true, description: 'Groups the usage by time. Default: no grouping.' })
     interval: Interval | null | undefined,
     @Arg('groupBy', () => [UsageDimension], {
       nullable: true,
-      description: 'What the requests of a group have in common.',
+      description: 'Dimensions to group by.',
     })
     groupBy: UsageDimension[] | null | undefined,
-    @Arg('filter', () => UsageFilter, { nullable: true, description: 'Which requests; all where absent.' }) filter:
-      | UsageFilter
-      | null
-      | undefined,
+    @Arg('filter', () => UsageFilter, { nullable: true, description: 'Filters the requests. Default: all requests.' })
+    filter: UsageFilter | null | undefined,
     @Arg('limit', () => Int, {
       nullable: true,
-      description: `How many groups: up to ${MAX_GROUPS}, ${DEFAULT_GROUPS} where absent.`,
+      description: `Number of groups. Maximum ${MAX_GROUPS}, default ${DEFAULT_GROUPS}.`,
     })
     limit: number | null | undefined,
     @Ctx() context: GraphqlContext,
@@ -67,7 +65,10 @@ export class UsageReportResolver {
 
   // Who reads usage may know by which key it was.
   @Requires('usage.read')
-  @FieldResolver(() => ApiKey, { nullable: true, description: 'Null also for the dashboard’s own key.' })
+  @FieldResolver(() => ApiKey, {
+    nullable: true,
+    description: 'The API key. Also null for the dashboard’s built-in key.',
+  })
   async apiKey(@Root() group: UsageGroup, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
     return group.apiKeyId === null ? null : context.apiKey(group.apiKeyId);
   }

@@ -16,12 +16,12 @@ export enum Interval {
 }
 registerEnumType(Interval, {
   name: 'Interval',
-  description: 'A stretch of the calendar in the account’s time zone.',
+  description: 'A calendar interval in the account’s time zone.',
   valuesConfig: {
-    HOUR: { description: 'From minute 0 on.' },
-    DAY: { description: 'From midnight to midnight.' },
-    WEEK: { description: 'From Monday on.' },
-    MONTH: { description: 'From the first on.' },
+    HOUR: { description: 'One hour, starting at minute 0.' },
+    DAY: { description: 'One day, starting at midnight.' },
+    WEEK: { description: 'One week, starting on Monday.' },
+    MONTH: { description: 'One month, starting on its first day.' },
   },
 });
 
@@ -37,40 +37,45 @@ export enum UsageDimension {
 }
 registerEnumType(UsageDimension, {
   name: 'UsageDimension',
-  description: 'What usage can be grouped by.',
+  description: 'A dimension that usage can be grouped by.',
   valuesConfig: {
     KEY: { description: 'The API key.' },
-    MODEL: { description: 'The model that answered.' },
-    PROVIDER: { description: 'The provider that answered.' },
-    CAPABILITY: { description: 'What the request was for.' },
-    MEMBER: { description: 'The user whose key it was.' },
-    TAG: { description: 'A request counts once for each of its tags, and not at all without one.' },
-    DAY: { description: 'The same as the interval DAY.' },
-    HOUR: { description: 'The same as the interval HOUR.' },
+    MODEL: { description: 'The model that served the request.' },
+    PROVIDER: { description: 'The provider that served the request.' },
+    CAPABILITY: { description: 'The capability of the request.' },
+    MEMBER: { description: 'The user who owns the API key.' },
+    TAG: { description: 'The tag. A request counts once for each of its tags, and not at all without a tag.' },
+    DAY: { description: 'Same as the interval DAY.' },
+    HOUR: { description: 'Same as the interval HOUR.' },
   },
 });
 
-@InputType({ description: 'From one moment up to, not including, another. Widened to whole quarter hours.' })
+@InputType({
+  description: 'A time range. Includes `from`, excludes `to`, and is widened to whole quarters of an hour.',
+})
 export class UsageRange {
-  @Field(() => DateTime, { description: 'From this moment on.' })
+  @Field(() => DateTime, { description: 'Start, inclusive.' })
   from!: Date;
 
-  @Field(() => DateTime, { description: 'Before this moment.' })
+  @Field(() => DateTime, { description: 'End, exclusive.' })
   to!: Date;
 }
 
 @InputType({
   description:
-    'What requests must have in common; each that is given narrows, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId` sums are made of the log itself: they take longer, and go back as far as the log is kept.',
+    'Filters requests. All conditions must match, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId`, totals are computed from the request log: the query takes longer, and its range is limited by the retention of the log.',
 })
 export class UsageFilter {
-  @Field(() => ID, { nullable: true, description: 'Of an `ApiKey`.' })
+  @Field(() => ID, { nullable: true, description: 'ID of an `ApiKey`.' })
   apiKeyId?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`provider/model`, as a whole.' })
+  @Field(() => String, { nullable: true, description: '`provider/model`, exact match.' })
   model?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of the model’s name, in any case: `gpt`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Matches requests whose model name contains this text, ignoring case: `gpt`.',
+  })
   modelContains?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
@@ -79,84 +84,88 @@ export class UsageFilter {
   @Field(() => String, { nullable: true, description: '`chat`, `embeddings`, `images` …' })
   capability?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only requests with a tag of this name, by no other tag.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only requests with a tag of this name, grouped by no other tag.',
+  })
   tagName?: string | null;
 
-  @Field(() => RequestStatus, { nullable: true, description: 'How they ended.' })
+  @Field(() => RequestStatus, { nullable: true, description: 'Outcome of the request.' })
   status?: RequestStatus | null;
 
-  @Field(() => String, { nullable: true, description: 'The `x-request-id` of an answer.' })
+  @Field(() => String, { nullable: true, description: 'The `x-request-id` of a response.' })
   requestId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The caller’s own name of its user, as a whole.' })
+  @Field(() => String, { nullable: true, description: 'The end user ID that the client sent, exact match.' })
   endUser?: string | null;
 
-  @Field(() => UsageTagFilter, { nullable: true, description: 'A tag that they were marked with.' })
+  @Field(() => UsageTagFilter, { nullable: true, description: 'A tag of the request.' })
   tag?: UsageTagFilter | null;
 }
 
 @ObjectType({
   description:
-    'How long requests took, in milliseconds. Percentiles are read from a histogram: they are off by less than the width of its classes, half of the value.',
+    'Latency distribution in milliseconds. Percentiles are estimated from a histogram whose buckets are up to half of the value wide.',
 })
 export class Latency {
-  @Field(() => Float, { description: 'The sum through the number; exact.' })
+  @Field(() => Float, { description: 'Arithmetic mean, exact.' })
   mean!: number;
 
-  @Field(() => Float, { description: 'Half of them took no longer.' })
+  @Field(() => Float, { description: '50th percentile.' })
   p50!: number;
 
-  @Field(() => Float, { description: '90 of 100 took no longer.' })
+  @Field(() => Float, { description: '90th percentile.' })
   p90!: number;
 
-  @Field(() => Float, { description: '95 of 100 took no longer.' })
+  @Field(() => Float, { description: '95th percentile.' })
   p95!: number;
 
-  @Field(() => Float, { description: '99 of 100 took no longer.' })
+  @Field(() => Float, { description: '99th percentile.' })
   p99!: number;
 }
 
-@ObjectType({ description: 'Sums over requests.' })
+@ObjectType({ description: 'Totals over requests.' })
 export class UsageTotals {
-  @Field(() => Count, { description: 'How many.' })
+  @Field(() => Count, { description: 'Number of requests.' })
   requests!: number;
 
   @Field(() => Count, {
-    description: 'Those that failed, were interrupted or rejected. One that its caller left is none.',
+    description:
+      'Number of failed, interrupted and rejected requests. Requests that the client cancelled are not included.',
   })
   errors!: number;
 
-  @Field(() => Count, { description: 'All tokens of the input.' })
+  @Field(() => Count, { description: 'Input tokens, including cached ones.' })
   inputTokens!: number;
 
-  @Field(() => Count, { description: 'All tokens of the output.' })
+  @Field(() => Count, { description: 'Output tokens, including reasoning.' })
   outputTokens!: number;
 
-  @Field(() => Count, { description: 'Part of the input.' })
+  @Field(() => Count, { description: 'Cached input tokens. Included in the input tokens.' })
   cachedTokens!: number;
 
-  @Field(() => Count, { description: 'Part of the output.' })
+  @Field(() => Count, { description: 'Reasoning tokens. Included in the output tokens.' })
   reasoningTokens!: number;
 
-  @Field(() => Money, { description: 'What they cost the account.' })
+  @Field(() => Money, { description: 'Cost to the account.' })
   cost!: Money;
 
   @Field(() => Latency, {
     nullable: true,
-    description: 'From the request to the end of its answer; null without requests.',
+    description: 'Time from the request to the end of the response. Null without requests.',
   })
   latency!: Latency | null;
 
-  @Field(() => Latency, { nullable: true, description: 'Until the first token; null where no request had one.' })
+  @Field(() => Latency, { nullable: true, description: 'Time to first token. Null if no request had a first token.' })
   firstToken!: Latency | null;
 }
 
-@ObjectType({ description: 'Usage that has something in common. What it is not grouped by is null.' })
+@ObjectType({ description: 'Usage of one group. Dimensions that are not grouped by are null.' })
 export class UsageGroup {
-  @Field(() => DateTime, { nullable: true, description: 'Where its interval begins.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the interval.' })
   start!: Date | null;
 
-  @Field(() => ApiKey, { nullable: true, description: 'Null also for the dashboard’s own key.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key. Also null for the dashboard’s built-in key.' })
   apiKey?: ApiKey | null;
 
   @Field(() => String, { nullable: true, description: '`provider/model`.' })
@@ -168,36 +177,39 @@ export class UsageGroup {
   @Field(() => String, { nullable: true, description: '`chat`, `embeddings`, `images` …' })
   capability!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user whose key it was; null also for a key that was nobody’s.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The user who owns the API key. Also null for a key without an owner.',
+  })
   member!: string | null;
 
-  @Field(() => UsageTag, { nullable: true, description: 'What its requests were marked with.' })
+  @Field(() => UsageTag, { nullable: true, description: 'The tag of the requests.' })
   tag!: UsageTag | null;
 
-  @Field(() => UsageTotals, { description: 'Of its requests.' })
+  @Field(() => UsageTotals, { description: 'Totals of the group.' })
   usage!: UsageTotals;
 
   /** For the field `apiKey`; not part of the schema. */
   apiKeyId!: string | null;
 }
 
-@ObjectType({ description: 'The account’s usage in a range of time.' })
+@ObjectType({ description: 'The account’s usage in a time range.' })
 export class UsageReport {
-  @Field(() => DateTime, { description: 'Where it really begins: at a quarter hour.' })
+  @Field(() => DateTime, { description: 'Effective start of the range, aligned to a quarter of an hour.' })
   from!: Date;
 
-  @Field(() => DateTime, { description: 'Where it really ends: at a quarter hour.' })
+  @Field(() => DateTime, { description: 'Effective end of the range, aligned to a quarter of an hour.' })
   to!: Date;
 
-  @Field(() => String, { description: 'The account’s, which its days begin by.' })
+  @Field(() => String, { description: 'The account’s time zone, used for the start of days.' })
   timeZone!: string;
 
-  @Field(() => UsageTotals, { description: 'Of all requests in the range that the filter lets through.' })
+  @Field(() => UsageTotals, { description: 'Totals of all requests in the range that match the filter.' })
   total!: UsageTotals;
 
   @Field(() => [UsageGroup], {
     description:
-      'By time, then the dearest first; those without a request are left out. Empty where nothing is asked to be grouped by.',
+      'Groups ordered by time, then by descending cost. Groups without requests are omitted. Empty if no grouping is requested.',
   })
   groups!: UsageGroup[];
 

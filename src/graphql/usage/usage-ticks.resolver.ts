@@ -23,14 +23,14 @@ export class UsageTicksResolver {
   @RequiresAtStart('usage.read')
   @Subscription(() => UsageTick, {
     description:
-      'Spend, requests and tokens of the account as they move, with what bounds them: one tick at once, then one whenever they have.',
+      'Spending, requests and tokens of the account with their limits: one tick immediately, then one after each change.',
     subscribe: subscription(subscribe),
   })
   usageTicks(
     @Root() { at, since, moved, today }: Tick,
     @Arg('interval', () => Int, {
       defaultValue: 1,
-      description: `How many seconds lie between ticks at least: 1 to ${MAX_SECONDS}.`,
+      description: `Minimum number of seconds between ticks: 1 to ${MAX_SECONDS}.`,
     })
     _interval: number,
   ): UsageTick {
@@ -40,8 +40,7 @@ export class UsageTicksResolver {
 
   @FieldResolver(() => PlanLimits, {
     nullable: true,
-    description:
-      'What each API key of the account has by default and at most, by its plan. Null while that cannot be read.',
+    description: 'The plan’s default and maximum limits of each API key. Null if they cannot be read.',
   })
   limits(@Ctx() context: GraphqlContext): Promise<PlanLimits | null> {
     return unlessUnavailable(async () => {
@@ -53,7 +52,7 @@ export class UsageTicksResolver {
   @Requires('budgets.read')
   @FieldResolver(() => BudgetStatus, {
     nullable: true,
-    description: 'The account’s own, with what is left of it. Null where it has none, and while that cannot be read.',
+    description: 'The account’s own budget. Null if there is none or it cannot be read.',
   })
   budget(@Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
     return unlessUnavailable(async () => {

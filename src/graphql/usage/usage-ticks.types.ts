@@ -6,35 +6,35 @@ import { UsageTotals } from './usage-report.types.ts';
 
 @ObjectType({
   description:
-    'The account’s usage as it moves. What stands beside `today` is counted from completions as they end, since `since`: one that its caller left counts with what it cost only in `today`.',
+    'A snapshot of the account’s usage. All counters except `today` count completions that ended after `since`. A completion that the client cancelled counts only with its cost, and only in `today`.',
 })
 export class UsageTick {
-  @Field(() => DateTime, { description: 'When it was counted.' })
+  @Field(() => DateTime, { description: 'Time of the snapshot.' })
   at!: Date;
 
   @Field(() => DateTime, {
-    description: 'When counting began: when the first came of those who follow the account at this interval.',
+    description: 'When counting started: with the first subscription to this account at this interval.',
   })
   since!: Date;
 
-  @Field(() => Count, { description: 'Those that ended.' })
+  @Field(() => Count, { description: 'Number of completions that ended.' })
   requests!: number;
 
-  @Field(() => Count, { description: 'Those that failed.' })
+  @Field(() => Count, { description: 'Number of completions that failed.' })
   errors!: number;
 
-  @Field(() => Count, { description: 'All tokens of their input.' })
+  @Field(() => Count, { description: 'Input tokens.' })
   inputTokens!: number;
 
-  @Field(() => Count, { description: 'All tokens of their output.' })
+  @Field(() => Count, { description: 'Output tokens.' })
   outputTokens!: number;
 
-  @Field(() => Money, { description: 'What they cost.' })
+  @Field(() => Money, { description: 'Cost.' })
   cost!: Money;
 
   @Field(() => UsageTotals, {
     nullable: true,
-    description: 'From the beginning of the account’s day on, as it is stored now. Null while that cannot be read.',
+    description: 'Stored totals since the start of the account’s day. Null if they cannot be read.',
   })
   today!: UsageTotals | null;
 }

@@ -13,75 +13,80 @@ export enum VideoStatus {
 }
 registerEnumType(VideoStatus, {
   name: 'VideoStatus',
-  description: 'How a video stands.',
+  description: 'The status of a video.',
   valuesConfig: {
-    QUEUED: { description: 'The provider has it, and has not begun.' },
-    IN_PROGRESS: { description: 'The provider makes it.' },
-    COMPLETED: { description: 'Its content can be had: `GET /v1/videos/{videoId}/content`.' },
-    FAILED: { description: 'It was not made, or not in time. Nothing is billed.' },
+    QUEUED: { description: 'The provider has accepted the job but not started it.' },
+    IN_PROGRESS: { description: 'The provider is generating the video.' },
+    COMPLETED: { description: 'The content is available at `GET /v1/videos/{videoId}/content`.' },
+    FAILED: { description: 'The generation failed or timed out. Nothing is billed.' },
   },
 });
 
-@ObjectType({ description: 'Why a video was not made.' })
+@ObjectType({ description: 'Why a video failed.' })
 export class VideoError {
-  @Field(() => String, { description: 'For programs.' })
+  @Field(() => String, { description: 'Machine-readable error code.' })
   code!: string;
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'Human-readable message.' })
   message!: string;
 }
 
-@ObjectType({ implements: Node, description: 'A video that a provider makes, or has made. Beta.' })
+@ObjectType({ implements: Node, description: 'A video generation job. Beta.' })
 export class Video implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'Its id on the REST surface: `video_…`.' })
+  @Field(() => String, { description: 'The ID in the REST API: `video_…`.' })
   videoId!: string;
 
   @Field(() => String, { description: '`provider/model`.' })
   model!: string;
 
-  @Field(() => String, { description: 'Who makes it.' })
+  @Field(() => String, { description: 'The provider that generates the video.' })
   provider!: string;
 
-  @Field(() => VideoStatus, { description: 'How it stands.' })
+  @Field(() => VideoStatus, { description: 'Current status.' })
   status!: VideoStatus;
 
-  @Field(() => Int, { description: '0 to 100. A provider that does not tell stays at 0 until it is there.' })
+  @Field(() => Int, {
+    description: 'Progress from 0 to 100. Stays at 0 until completion if the provider does not report progress.',
+  })
   progress!: number;
 
-  @Field(() => String, { description: 'What was asked for.' })
+  @Field(() => String, { description: 'The prompt.' })
   prompt!: string;
 
-  @Field(() => Float, { nullable: true, description: 'Its length; null where neither caller nor provider says.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Duration in seconds. Null if neither the request nor the provider specifies it.',
+  })
   seconds!: number | null;
 
   @Field(() => String, { nullable: true, description: 'Width and height: `1280x720`.' })
   size!: string | null;
 
-  @Field(() => VideoError, { nullable: true, description: 'Null where it has not failed.' })
+  @Field(() => VideoError, { nullable: true, description: 'Null if it has not failed.' })
   error!: VideoError | null;
 
-  @Field(() => String, { nullable: true, description: 'The `videoId` of the video that it was made of.' })
+  @Field(() => String, { nullable: true, description: 'The `videoId` of the source video of a remix.' })
   remixedFrom!: string | null;
 
-  @Field(() => Money, { nullable: true, description: 'Null until it is completed.' })
+  @Field(() => Money, { nullable: true, description: 'Null until the video is completed.' })
   cost!: Money | null;
 
-  @Field(() => DateTime, { description: 'When it was begun.' })
+  @Field(() => DateTime, { description: 'Start time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was completed, or had failed.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the video was completed or failed.' })
   completedAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when the provider keeps its content.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the provider deletes the content.' })
   expiresAt!: Date | null;
 }
 
-@ObjectType({ description: 'An item of a page.' })
+@ObjectType({ description: 'An item with its cursor.' })
 export class VideoEdge {
-  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
+  @Field(() => Cursor, { description: 'The cursor of this item, for `after` and `before`.' })
   cursor!: string;
 
   @Field(() => Video, { description: 'The item.' })
@@ -90,12 +95,12 @@ export class VideoEdge {
 
 @ObjectType({ description: 'A page of videos, newest first.' })
 export class VideoConnection {
-  @Field(() => [VideoEdge], { description: 'With their cursors.' })
+  @Field(() => [VideoEdge], { description: 'The items with their cursors.' })
   edges!: VideoEdge[];
 
-  @Field(() => [Video], { description: 'The same without their cursors.' })
+  @Field(() => [Video], { description: 'The items without their cursors.' })
   nodes!: Video[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands.' })
+  @Field(() => PageInfo, { description: 'Pagination information.' })
   pageInfo!: PageInfo;
 }

@@ -15,7 +15,7 @@ export class VideosResolver {
   @Requires('videos.read')
   @Query(() => Video, { description: 'A video of the account. Beta.' })
   async video(
-    @Arg('id', () => ID, { description: 'Its `id`, or its `videoId`.' }) id: string,
+    @Arg('id', () => ID, { description: 'The `id` or the `videoId`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Video> {
     const { accountId } = await context.caller();
@@ -39,12 +39,12 @@ export class VideosResolver {
 
   @RequiresAtStart('videos.read')
   @Subscription(() => Video, {
-    description: 'A video as it is, then at each change, until it is completed or has failed. Beta.',
+    description: 'The current state of a video, then each change until it is completed or failed. Beta.',
     subscribe: subscription(subscribe),
   })
   videoProgress(
     @Root() row: VideoEntity,
-    @Arg('id', () => ID, { description: 'Its `id`, or its `videoId`.' }) _id: string,
+    @Arg('id', () => ID, { description: 'The `id` or the `videoId`.' }) _id: string,
   ): Video {
     return toVideo(row);
   }

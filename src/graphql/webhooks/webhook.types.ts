@@ -10,13 +10,15 @@ export enum WebhookEvent {
 }
 registerEnumType(WebhookEvent, {
   name: 'WebhookEvent',
-  description: 'What a webhook can be told of.',
+  description: 'The type of a webhook event.',
   valuesConfig: {
-    VIDEO_COMPLETED: { description: '`video.completed`: its content can be had.' },
-    VIDEO_FAILED: { description: '`video.failed`: it was not made, or not in time. Nothing is billed.' },
-    BUDGET_ALERT: { description: '`budget.alert`: a budget has passed one of its thresholds, once in each period.' },
+    VIDEO_COMPLETED: { description: '`video.completed`: the content of a video is available.' },
+    VIDEO_FAILED: { description: '`video.failed`: the generation of a video failed or timed out. Nothing is billed.' },
+    BUDGET_ALERT: {
+      description: '`budget.alert`: a budget reached one of its thresholds. Sent once per threshold and period.',
+    },
     API_KEY_EXPIRING: {
-      description: '`api_key.expiring`: a key expires within 7 days, and again within 1; once each.',
+      description: '`api_key.expiring`: an API key expires within 7 days, or within 1 day. Each is sent once.',
     },
   },
 });
@@ -24,31 +26,31 @@ registerEnumType(WebhookEvent, {
 @ObjectType({
   implements: Node,
   description:
-    'An address that receives events, signed by Standard Webhooks. Each is tried for three days until the answer is 2xx.',
+    'A webhook endpoint. It receives events that are signed according to Standard Webhooks. Delivery of an event is retried for three days until the response is 2xx.',
 })
 export class Webhook implements Node {
-  @Field(() => ID, { description: 'Global.' })
+  @Field(() => ID, { description: 'Global ID.' })
   id!: string;
 
-  @Field(() => String, { description: 'Where it is told.' })
+  @Field(() => String, { description: 'URL of the endpoint.' })
   url!: string;
 
-  @Field(() => [WebhookEvent], { description: 'What it is told of.' })
+  @Field(() => [WebhookEvent], { description: 'Subscribed event types.' })
   events!: WebhookEvent[];
 
-  @Field(() => String, { description: 'The end of its signing secret.' })
+  @Field(() => String, { description: 'The last characters of the signing secret.' })
   secretHint!: string;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'Creation time.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it last took an event.' })
+  @Field(() => DateTime, { nullable: true, description: 'When an event was last delivered.' })
   lastDeliveredAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was last told of one.' })
+  @Field(() => DateTime, { nullable: true, description: 'When a delivery was last attempted.' })
   lastAttemptAt!: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'The HTTP status of its last answer; null where there was none.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the last response. Null if there was no response.' })
   lastStatus!: number | null;
 
   @Field(() => String, { nullable: true, description: 'Why the last attempt failed.' })
@@ -56,32 +58,32 @@ export class Webhook implements Node {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the first of the attempts failed that have all failed since; null where the last one succeeded.',
+    description: 'When the current series of failed attempts started. Null if the last attempt succeeded.',
   })
   failingSince!: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'Since when it receives no events, because every attempt failed for three days; null while it is enabled. `enableWebhook` enables it.',
+      'When the webhook was disabled, because every attempt failed for three days. Null if it is enabled. `enableWebhook` enables it again.',
   })
   disabledAt!: Date | null;
 }
 
-@ObjectType({ description: 'A new webhook, with its secret.' })
+@ObjectType({ description: 'A new webhook with its signing secret.' })
 export class CreatedWebhook {
-  @Field(() => String, { description: 'What its events are signed with: `whsec_…`. Shown this once.' })
+  @Field(() => String, { description: 'The signing secret: `whsec_…`. Shown once.' })
   secret!: string;
 
-  @Field(() => Webhook, { description: 'As it is listed from now on.' })
+  @Field(() => Webhook, { description: 'The webhook.' })
   webhook!: Webhook;
 }
 
 @InputType({ description: 'A new webhook.' })
 export class CreateWebhookInput {
-  @Field(() => String, { description: 'On the public internet; `https:` is advised. No redirect is followed.' })
+  @Field(() => String, { description: 'A public URL. `https:` is recommended. Redirects are not followed.' })
   url!: string;
 
-  @Field(() => [WebhookEvent], { nullable: true, description: 'All where absent.' })
+  @Field(() => [WebhookEvent], { nullable: true, description: 'Filters the items. Default: all items.' })
   events?: WebhookEvent[] | null;
 }

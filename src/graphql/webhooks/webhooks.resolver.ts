@@ -8,16 +8,16 @@ import { CreatedWebhook, CreateWebhookInput, Webhook } from './webhook.types.ts'
 @Resolver()
 export class WebhooksResolver {
   @Requires('webhooks.read')
-  @Query(() => [Webhook], { description: 'The account’s webhooks: at most 10.' })
+  @Query(() => [Webhook], { description: 'The account’s webhooks. Maximum 10.' })
   async webhooks(@Ctx() context: GraphqlContext): Promise<Webhook[]> {
     const { accountId } = await context.caller();
     return (await context.services.webhooks.list(accountId)).map(toWebhook);
   }
 
   @Requires('webhooks.write')
-  @Mutation(() => CreatedWebhook, { description: 'Has an address told of events from now on.' })
+  @Mutation(() => CreatedWebhook, { description: 'Creates a webhook.' })
   async createWebhook(
-    @Arg('input', () => CreateWebhookInput, { description: 'Who is to be told of what.' }) input: CreateWebhookInput,
+    @Arg('input', () => CreateWebhookInput, { description: 'The URL and the event types.' }) input: CreateWebhookInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedWebhook> {
     const { accountId } = await context.caller();
@@ -27,10 +27,10 @@ export class WebhooksResolver {
 
   @Requires('webhooks.write')
   @Mutation(() => Webhook, {
-    description: 'Sends events to a disabled webhook again, from now on. What happened meanwhile is not sent.',
+    description: 'Enables a disabled webhook. Events that occurred while it was disabled are not sent.',
   })
   async enableWebhook(
-    @Arg('id', () => ID, { description: 'Of a `Webhook`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `Webhook`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Webhook> {
     const { accountId } = await context.caller();
@@ -38,9 +38,9 @@ export class WebhooksResolver {
   }
 
   @Requires('webhooks.write')
-  @Mutation(() => Boolean, { description: 'Removes a webhook. What it was still to be told is dropped.' })
+  @Mutation(() => Boolean, { description: 'Deletes a webhook. Pending deliveries are discarded.' })
   async deleteWebhook(
-    @Arg('id', () => ID, { description: 'Of a `Webhook`.' }) id: string,
+    @Arg('id', () => ID, { description: 'ID of a `Webhook`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();

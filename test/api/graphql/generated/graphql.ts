@@ -4,29 +4,29 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** A chat to run. */
+/** A chat completion. */
 export type CompletionInput = {
-  /** Your own id, 1 to 100 characters: the same id again resumes and never runs a second time. */
+  /** An ID chosen by the client, 1 to 100 characters. The same ID resumes the completion and never runs it again. */
   clientRequestId: string | number;
-  /** The conversation, as `POST /v1/chat/completions` takes it. */
+  /** The conversation in the format of `POST /v1/chat/completions`. */
   messages: unknown;
-  /** `provider/model`, an alias, or a bare name that is unambiguous. */
+  /** `provider/model`, an alias, or an unambiguous bare name. */
   model: string;
-  /** Further members of the same request: `temperature`, `tools`, `max_completion_tokens` … */
+  /** Additional parameters of the request: `temperature`, `tools`, `max_completion_tokens` … */
   parameters?: unknown;
 };
 
-/** How a request ended. */
+/** The outcome of a request. */
 export type RequestStatus =
-  /** The caller went away. */
+  /** The client disconnected. */
   | 'ABORTED'
-  /** No provider answered, or one broke off. */
+  /** No provider responded, or the response was interrupted. */
   | 'FAILED'
-  /** The server died under it; its usage is estimated. */
+  /** The server stopped during the request. The usage is estimated. */
   | 'INTERRUPTED'
-  /** It was refused before a provider was asked: its key, limits, model or body. */
+  /** The request was rejected before it was sent to a provider: because of its key, limits, model or body. */
   | 'REJECTED'
-  /** Its caller has the whole answer. */
+  /** The client received the complete response. */
   | 'SUCCEEDED';
 
 export type CompletionSubscriptionVariables = Exact<{
