@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `/v1` answers with, for the document. Source: OpenAI's API reference, with Sluice's own members. */
+/** Responses of `/v1`. Source: OpenAI's API reference, with Sluice's additional members. */
 export const errorSchema = z
   .object({
     error: z.object({
@@ -10,24 +10,33 @@ export const errorSchema = z
       code: z.string().nullable(),
     }),
   })
-  .meta({ description: 'OpenAI’s form of an error.' });
+  .meta({ description: 'An error in OpenAI’s format.' });
 
 /** Cohere's clients read `message`. Source: docs.cohere.com/reference/errors. */
 export const cohereErrorSchema = errorSchema
   .extend({ message: z.string() })
-  .meta({ description: 'OpenAI’s form of an error, with `message` as Cohere’s clients read it.' });
+  .meta({ description: 'An error in OpenAI’s format, with the top-level `message` that Cohere’s clients read.' });
 
 const tokenRates = {
   input: z.string(),
   output: z.string(),
-  cachedInput: z.string().optional().describe('Input read from the provider’s cache; as `input` where absent.'),
-  cacheWrite: z.string().optional().describe('Input written to the provider’s cache; as `input` where absent.'),
-  cacheWrite1h: z.string().optional().describe('The same, kept for an hour; as `cacheWrite` where absent.'),
-  reasoning: z.string().optional().describe('As `output` where absent.'),
-  audioInput: z.string().optional().describe('As `input` where absent.'),
-  audioOutput: z.string().optional().describe('As `output` where absent.'),
-  imageInput: z.string().optional().describe('Tokens of pictures given to a model that draws.'),
-  imageOutput: z.string().optional().describe('Tokens of pictures made.'),
+  cachedInput: z
+    .string()
+    .optional()
+    .describe('Input tokens read from the provider’s cache. Defaults to the `input` rate.'),
+  cacheWrite: z
+    .string()
+    .optional()
+    .describe('Input tokens written to the provider’s cache. Defaults to the `input` rate.'),
+  cacheWrite1h: z
+    .string()
+    .optional()
+    .describe('Input tokens written to the provider’s cache for one hour. Defaults to the `cacheWrite` rate.'),
+  reasoning: z.string().optional().describe('Reasoning tokens. Defaults to the `output` rate.'),
+  audioInput: z.string().optional().describe('Audio input tokens. Defaults to the `input` rate.'),
+  audioOutput: z.string().optional().describe('Audio output tokens. Defaults to the `output` rate.'),
+  imageInput: z.string().optional().describe('Image input tokens of an image generation model.'),
+  imageOutput: z.string().optional().describe('Image output tokens.'),
 };
 const tierSchema = z.looseObject({ ...tokenRates, aboveTokens: z.int() });
 
@@ -35,43 +44,52 @@ const pricingSchema = z.looseObject({
   unit: z.literal('per_1m_tokens'),
   currency: z.literal('USD'),
   ...tokenRates,
-  tiers: z.array(tierSchema).optional().describe('Rates of a whole request with more input tokens than `aboveTokens`.'),
-  longInput: tierSchema.optional().describe('The first of the tiers.'),
+  tiers: z
+    .array(tierSchema)
+    .optional()
+    .describe('Rates of requests with more than `aboveTokens` input tokens. They apply to all tokens of the request.'),
+  longInput: tierSchema.optional().describe('The first tier.'),
   serviceTiers: z
     .looseObject({ priority: z.looseObject(tokenRates).optional(), flex: z.looseObject(tokenRates).optional() })
     .optional()
-    .describe('Rates of a whole request that the provider served in that class.'),
-  request: z.string().optional().describe('For each request, beside its tokens.'),
+    .describe('Rates of requests that the provider processed in this service tier.'),
+  request: z.string().optional().describe('Price per request, in addition to its tokens.'),
   units: z
     .array(
       z.looseObject({
         unit: z
           .string()
           .describe('`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.'),
-        price: z.string().describe('For an image, megapixel, minute of audio, second of video, 1,000,000 characters.'),
+        price: z
+          .string()
+          .describe(
+            'Per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document.',
+          ),
         size: z.string().optional(),
         quality: z.string().optional(),
-        minimum: z.number().optional().describe('So many of the unit are paid for at least.'),
+        minimum: z.number().optional().describe('Minimum billed quantity of the unit.'),
       }),
     )
     .optional()
-    .describe('What is not counted in tokens.'),
-  version: z.string().describe('Where the prices are from, and of which day.'),
+    .describe('Prices of units other than tokens.'),
+  version: z.string().describe('Source and date of the prices.'),
 });
 
 export const modelSchema = z.object({
-  id: z.string().describe('The name that requests use: `provider/model`.'),
+  id: z.string().describe('The model name for requests: `provider/model`.'),
   object: z.literal('model'),
-  created: z.int().describe('Unix seconds; 0 where it is not known.'),
+  created: z.int().describe('Unix time in seconds. 0 if unknown.'),
   owned_by: z.string(),
-  name: z.string().describe('For people.'),
+  name: z.string().describe('Display name.'),
   provider: z.string(),
-  context_window: z.int().nullable().describe('Tokens.'),
-  max_output_tokens: z.int().nullable().describe('Tokens.'),
+  context_window: z.int().nullable().describe('Maximum number of input and output tokens.'),
+  max_output_tokens: z.int().nullable().describe('Maximum number of output tokens.'),
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   capabilities: z.array(z.string()),
-  pricing: pricingSchema.nullable().describe('USD by unit, as decimals; null where it is not billed or not known.'),
+  pricing: pricingSchema
+    .nullable()
+    .describe('Prices in USD as decimal strings. Null if the model is not billed or its price is unknown.'),
 });
 
 export const modelListSchema = z.object({ object: z.literal('list'), data: z.array(modelSchema) });

@@ -6,7 +6,7 @@ const usage = z.looseObject({
   total_tokens: z.int(),
   prompt_tokens_details: z.looseObject({ cached_tokens: z.int().optional() }).optional(),
   completion_tokens_details: z.looseObject({ reasoning_tokens: z.int().optional() }).optional(),
-  cost: z.number().optional().describe('USD. Sluice’s own, in the last chunk of a stream.'),
+  cost: z.number().optional().describe('Cost in USD. A Sluice extension in the last chunk of a stream.'),
 });
 const toolCall = z.looseObject({
   id: z.string(),

@@ -13,7 +13,7 @@ import { speech } from './speech.ts';
 import { transcriptions, translations } from './transcription.ts';
 import { createVideo, deleteVideo, listVideos, remixVideo, retrieveVideo, videoContent } from './videos.ts';
 
-/** An OpenAPI 3.1 document, as far as we write it. */
+/** The members of an OpenAPI 3.1 document that are used here. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-/** The document of all REST routes, from the schemas that check the requests. The same at every call. */
+/** The document of all REST routes, built from the schemas that validate requests. Deterministic. */
 export function buildOpenApiDocument(): OpenApiDocument {
   return {
     openapi: '3.1.0',
@@ -33,7 +33,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       version: '1',
       summary: 'One gate for every AI model.',
       description:
-        'The OpenAI-compatible surface of Sluice: point any OpenAI client at `/v1`. A method that a path does not take is answered 405, with `allow`. What is not well-formed HTTP is answered 400, headers that are too slow 408, and headers that are too large 431.',
+        'The OpenAI-compatible API of Sluice. Set the base URL of any OpenAI client to `/v1`. An unsupported method returns 405 with an `allow` header. Malformed HTTP returns 400, a timeout of the request headers 408, and request headers that are too large 431.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -79,7 +79,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
   };
 }
 
-/** Every `POST` under `/v1` and `/v2` takes one. */
+/** Every `POST` under `/v1` and `/v2` accepts one. */
 function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
@@ -96,13 +96,14 @@ function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['
 
 const chatCompletions: Operation = {
   operationId: 'createChatCompletion',
-  summary: 'Chat',
-  description: 'Completes a conversation, at once or as a stream of server-sent events that ends with `data: [DONE]`.',
+  summary: 'Create a chat completion',
+  description:
+    'Generates the next message of a conversation. Returns one JSON object, or with `stream: true` server-sent events that end with `data: [DONE]`.',
   tags: ['Chat'],
   requestBody: { required: true, content: jsonBody('ChatCompletionRequest') },
   responses: {
     '200': {
-      description: 'The answer.',
+      description: 'The chat completion.',
       headers: { ...routed, ...refs(['x-sluice-moderation']) },
       content: {
         'application/json': { schema: ref('ChatCompletion') },
@@ -116,7 +117,7 @@ const chatCompletions: Operation = {
 const listModels: Operation = {
   operationId: 'listModels',
   summary: 'List models',
-  description: 'The models that the key may use now.',
+  description: 'Lists the models that the key can use.',
   tags: ['Models'],
   responses: { '200': answer('The models.', 'ModelList', limited), ...refused },
 };
@@ -131,7 +132,7 @@ const retrieveModel: Operation = {
       in: 'path',
       required: true,
       schema: { type: 'string' },
-      description: '`provider/model`; its slash may stand as it is.',
+      description: '`provider/model`. The slash does not need to be percent-encoded.',
     },
   ],
   responses: { '200': answer('The model.', 'Model', limited), ...refused, '404': failure('404') },
@@ -139,26 +140,35 @@ const retrieveModel: Operation = {
 
 const health: Operation = {
   operationId: 'health',
-  summary: 'Is the process up?',
+  summary: 'Check liveness',
+  description: 'Reports whether the process is running.',
   tags: ['Operation'],
   security: [],
-  responses: { '200': answer('It is.', 'Health', {}) },
+  responses: { '200': answer('The process is running.', 'Health', {}) },
 };
 const readiness: Operation = {
   operationId: 'readiness',
-  summary: 'Can it serve?',
-  tags: ['Operation'],
-  security: [],
-  responses: { '200': answer('It can.', 'Readiness', {}), '503': answer('It cannot, and why.', 'Readiness', {}) },
-};
-const metrics: Operation = {
-  operationId: 'metrics',
-  summary: 'Metrics for Prometheus',
-  description: 'With the bearer token of `SLUICE_METRICS_TOKEN`, or from the machine itself.',
+  summary: 'Check readiness',
+  description: 'Reports whether the server can process requests, with the result of each check.',
   tags: ['Operation'],
   security: [],
   responses: {
-    '200': { description: 'Prometheus’ text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
-    '401': failure('401', 'Neither the token, nor the machine itself.'),
+    '200': answer('The server is ready.', 'Readiness', {}),
+    '503': answer('The server is not ready. `checks` contains the reasons.', 'Readiness', {}),
+  },
+};
+const metrics: Operation = {
+  operationId: 'metrics',
+  summary: 'Get metrics',
+  description:
+    'Returns metrics in the Prometheus text format. Requires the bearer token set by `SLUICE_METRICS_TOKEN`, or a request from the machine of the server.',
+  tags: ['Operation'],
+  security: [],
+  responses: {
+    '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+    '401': failure(
+      '401',
+      'The bearer token is missing or wrong, and the request is not from the machine of the server.',
+    ),
   },
 };

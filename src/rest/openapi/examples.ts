@@ -3,7 +3,7 @@ import type { SchemaName } from './schemas.ts';
 const prompt = 'A lighthouse at dusk';
 const documents = ['Paris is the capital of France.', 'The Seine flows through Paris.'];
 
-/** Requests that a server with the sandbox answers as they stand. */
+/** Requests that succeed unchanged on a server with the sandbox provider. */
 const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   ChatCompletionRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
   CreateResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
@@ -15,7 +15,7 @@ const examples: Readonly<Partial<Record<SchemaName, object>>> = {
   VideoRequest: { model: 'sandbox/video', prompt },
 };
 
-/** A body of JSON, with an example where there is one. */
+/** A JSON request body, with its example if there is one. */
 export function jsonBody(name: SchemaName): Readonly<Record<'application/json', object>> {
   const example = examples[name];
   const schema = { $ref: `#/components/schemas/${name}` };

@@ -2,27 +2,28 @@ import { usageStatuses } from '../../gateway/usage-record.ts';
 import { failure, refused } from './failures.ts';
 import { requestId, type Operation } from './parts.ts';
 
-/** Empty is as if it were absent. */
+/** An empty value is the same as an absent one. */
 const MOMENT =
   '^(?:[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]+)?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)?$';
 const moment = (name: string, description: string): object => ({
   name,
   in: 'query',
   schema: { type: 'string', pattern: MOMENT },
-  description: `${description} A day (of UTC) or a moment, as RFC 3339 writes them.`,
+  description: `${description} A UTC date or a timestamp in RFC 3339 format.`,
 });
 const account = {
   name: 'account',
   in: 'query',
   schema: { type: 'string' },
-  description: 'Which account, for a user of several: as the header `x-sluice-account`, which links cannot send.',
+  description:
+    'Account ID, for users of several accounts. Equivalent to the header `x-sluice-account`, which links cannot send.',
 };
 
 export const invoicePdf: Operation = {
   operationId: 'invoicePdf',
   summary: 'Get an invoice as a PDF',
   description:
-    'An invoice of the account: for a key of the scope `read`, or the session of an owner, an admin or the role `billing`. GraphQL lists them: `invoices`.',
+    'Returns an invoice of the account. Requires a key with the scope `read`, or the session of a member with the role `owner`, `admin` or `billing`. The GraphQL query `invoices` lists invoices.',
   tags: ['Billing'],
   parameters: [{ name: 'number', in: 'path', required: true, schema: { type: 'string' } }, account],
   responses: {
@@ -32,12 +33,12 @@ export const invoicePdf: Operation = {
       content: { 'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } } },
     },
     ...refused,
-    '404': failure('404', 'The account has no such invoice.'),
+    '404': failure('404', 'The account has no invoice with this number.'),
   },
 };
 
-/** A path with another ending, or an account that the user is no member of. */
-const noAccount = { '404': failure('404', 'No such file, or no such account.') };
+/** An unknown file extension, or an account that the user is not a member of. */
+const noAccount = { '404': failure('404', 'The file or the account does not exist.') };
 const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
 
 const filter = (name: string, description: string, schema: object = { type: 'string' }): object => ({
@@ -48,13 +49,13 @@ const filter = (name: string, description: string, schema: object = { type: 'str
 });
 
 const usageFilters = [
-  filter('model', 'Only of this model: `provider/model`.'),
-  filter('model_contains', 'Only of models with this in their name, in any case.'),
-  filter('provider', 'Only of this provider.'),
-  filter('status', 'Only those that ended so.', { type: 'string', enum: usageStatuses }),
-  filter('api_key_id', 'Only of this key: its UUID, or its id in GraphQL.'),
-  filter('end_user', 'Only of this user of the caller’s.'),
-  filter('tag', 'Only with this tag: `name=value`, or a name alone for any value.'),
+  filter('model', 'Only requests to this model: `provider/model`.'),
+  filter('model_contains', 'Only requests to models whose name contains this text. Case-insensitive.'),
+  filter('provider', 'Only requests to this provider.'),
+  filter('status', 'Only requests with this status.', { type: 'string', enum: usageStatuses }),
+  filter('api_key_id', 'Only requests with this API key: its UUID, or its GraphQL ID.'),
+  filter('end_user', 'Only requests with this end user (`user` or `safety_identifier`).'),
+  filter('tag', 'Only requests with this tag: `name=value`, or the name for any value.'),
   filter('request_id', 'Only the request with this `x-request-id`.'),
 ];
 
@@ -62,12 +63,12 @@ export const exportUsage: Operation = {
   operationId: 'exportUsage',
   summary: 'Export usage',
   description:
-    'The usage log of the account, oldest first, as it is stored: for a key of the scope `read`, or a session’s cookie. `cost_usd` is an exact decimal; in Parquet `cost_nano_usd` is a whole number of nano-USD. In CSV, a text that a spreadsheet would take for a formula has an apostrophe before it. A connection that breaks off means that the file is not whole.',
+    'Exports the usage log of the account, oldest first. Requires a key with the scope `read`, or a session cookie. `cost_usd` is an exact decimal; in Parquet `cost_nano_usd` is an integer in nano-USD. In CSV, text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. If the connection is interrupted, the file is incomplete.',
   tags: ['Usage'],
   parameters: [
     { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['csv', 'jsonl', 'parquet'] } },
-    moment('from', 'From here on.'),
-    moment('to', 'Before here.'),
+    moment('from', 'Start of the range, inclusive.'),
+    moment('to', 'End of the range, exclusive.'),
     ...usageFilters,
     account,
   ],
@@ -79,7 +80,7 @@ export const exportUsage: Operation = {
     },
     ...refused,
     ...noAccount,
-    '400': failure('400', 'No such day, moment or status.'),
+    '400': failure('400', 'The date, the timestamp or the status is not valid.'),
   },
 };
 
@@ -87,19 +88,19 @@ export const exportAudit: Operation = {
   operationId: 'exportAudit',
   summary: 'Export the audit log',
   description:
-    'What was done in the account, by whom and from where, oldest first: for owners and administrators, by a session’s cookie or a key of the scope `manage`. In CSV, a text that a spreadsheet would take for a formula has an apostrophe before it; `changes` is JSON. A connection that breaks off means that the file is not whole.',
+    'Exports the audit log of the account, with actor and IP address, oldest first. Requires an owner or admin with a session cookie, or a key with the scope `manage`. In CSV, text that a spreadsheet would interpret as a formula is prefixed with an apostrophe, and `changes` is JSON. If the connection is interrupted, the file is incomplete.',
   tags: ['Accounts'],
   parameters: [
     { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['csv', 'jsonl'] } },
-    moment('from', 'From here on.'),
-    moment('to', 'Before here.'),
+    moment('from', 'Start of the range, inclusive.'),
+    moment('to', 'End of the range, exclusive.'),
     account,
   ],
   responses: {
     '200': { description: 'The file.', headers: requestId, content: { 'text/csv': file, 'application/jsonl': file } },
     ...refused,
     ...noAccount,
-    '400': failure('400', 'No such day or moment.'),
+    '400': failure('400', 'The date or the timestamp is not valid.'),
   },
 };
 
@@ -107,7 +108,7 @@ export const exportAccount: Operation = {
   operationId: 'exportAccount',
   summary: 'Export the account',
   description:
-    'All that the account holds, but its secrets, as JSON lines with a `type` each: for owners, by a session’s cookie or a key of the scope `manage`. Also for an account that was deleted, until it is erased. A connection that breaks off means that the file is not whole.',
+    'Exports all data of the account except secrets, as JSON lines with a `type` each. Requires an owner with a session cookie, or a key with the scope `manage`. Works for a deleted account until it is erased. If the connection is interrupted, the file is incomplete.',
   tags: ['Accounts'],
   parameters: [account],
   responses: {

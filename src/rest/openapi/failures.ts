@@ -1,24 +1,24 @@
 import { answer, everyAnswer, refs, type Answer, type ErrorSchema } from './parts.ts';
 
-/** The statuses of errors that routes answer with, and what each says where a route says nothing more exact. */
+/** Default descriptions of error statuses. */
 const meanings = {
-  '400': 'The request is not well-formed: `param` names the member at fault.',
-  '401': 'No key, or one that is not known.',
-  '403': 'The key may not do this: it lacks the scope, or the plan does not include it.',
-  '404': 'No such model.',
-  '409': 'The state of what is stored does not allow it.',
-  '413': 'The body is too large.',
-  '415': 'The body has another content type or encoding than those that are read here.',
-  '429': 'A limit is reached: `retry-after` says when to come again.',
-  '500': 'The server failed: `x-request-id` names the request to the operator.',
-  '502': 'The provider failed.',
-  '503': 'Not now: `retry-after` says when.',
-  '504': 'The provider was silent for too long.',
+  '400': 'The request is not valid. `param` names the invalid member.',
+  '401': 'The API key is missing, wrong, revoked or expired.',
+  '403': 'The key is not allowed to do this: it lacks the scope, or the plan does not include it.',
+  '404': 'The model does not exist.',
+  '409': 'The request conflicts with the current state of the resource.',
+  '413': 'The request body is too large.',
+  '415': 'The content type or encoding of the body is not supported.',
+  '429': 'A limit is reached. `retry-after` contains the time to wait.',
+  '500': 'Internal server error. Include `x-request-id` when you report it.',
+  '502': 'The provider returned an error or could not be reached.',
+  '503': 'Temporarily unavailable. `retry-after` contains the time to wait.',
+  '504': 'The provider did not respond in time.',
 } as const;
 
 export type FailureStatus = keyof typeof meanings;
 
-/** What some statuses say in headers too. */
+/** Additional headers of some statuses. */
 const furtherHeaders: Readonly<Partial<Record<FailureStatus, Record<string, unknown>>>> = {
   '401': refs(['www-authenticate']),
   '409': refs(['retry-after', 'retry-after-ms', 'x-should-retry']),
@@ -26,7 +26,7 @@ const furtherHeaders: Readonly<Partial<Record<FailureStatus, Record<string, unkn
   '503': refs(['retry-after', 'retry-after-ms']),
 };
 
-/** An error of this status, in the form that the clients of the route read. */
+/** A response with an error, in the format that the clients of the route read. */
 export function failure(
   status: FailureStatus,
   description: string = meanings[status],
@@ -35,7 +35,7 @@ export function failure(
   return answer(description, errors, { ...everyAnswer, ...furtherHeaders[status] });
 }
 
-/** Errors of these statuses, each with its usual meaning. */
+/** Error responses with their default descriptions. */
 export function failing(...statuses: readonly FailureStatus[]): Record<string, Answer> {
   return failingAs('Error', statuses);
 }
@@ -44,7 +44,7 @@ function failingAs(errors: ErrorSchema, statuses: readonly FailureStatus[]): Rec
   return Object.fromEntries(statuses.map((status) => [status, failure(status, undefined, errors)]));
 }
 
-/** What may become of every request that needs a key. */
+/** Errors of every request that requires a key. */
 export const refused = failing('400', '401', '403', '500', '503');
 
 const ofModels: readonly FailureStatus[] = [
@@ -61,8 +61,8 @@ const ofModels: readonly FailureStatus[] = [
   '504',
 ];
 
-/** What may become of every request to a model, beside its answer. */
+/** Errors of every request to a model. */
 export const failures = failingAs('Error', ofModels);
 
-/** The same in the form that Cohere's clients read. */
+/** The same in the format that Cohere's clients read. */
 export const failuresForCohere = failingAs('CohereError', ofModels);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { buildOpenApiDocument } from './document.ts';
 
-/** Writes `schema/openapi.json`; with `--check` only tells whether it would change. */
+/** Writes `schema/openapi.json`; with `--check` only compares it with the code. */
 const file = new URL('../../../schema/openapi.json', import.meta.url);
 const text = `${JSON.stringify(buildOpenApiDocument(), null, 1)}\n`;
 if (!process.argv.includes('--check')) writeFileSync(file, text);

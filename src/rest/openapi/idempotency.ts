@@ -1,20 +1,20 @@
 import { failure } from './failures.ts';
 import { replayed, type Answer, type ErrorSchema, type Operation } from './parts.ts';
 
-/** Source: the IETF draft "The Idempotency-Key HTTP Header Field", with limits of our own. */
+/** Source: the IETF draft "The Idempotency-Key HTTP Header Field", with Sluice's limits. */
 export const IDEMPOTENCY_KEY_PARAMETER = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
-    'Names this request for 24 hours, such as a UUID: sent again with the same body, it gets the first answer, without a second call or charge.',
+    'Identifies the request for 24 hours, for example a UUID. A repeated request with the same key and body returns the first response, without a second provider call or charge.',
 };
 
 const CONFLICT =
-  'The `Idempotency-Key` was used before: with another body, or its answer cannot be sent again. `code` says which.';
+  'The `Idempotency-Key` was used before with a different body, or its response cannot be replayed. `code` contains the reason.';
 
-/** An operation that takes an `Idempotency-Key`. */
+/** An operation that accepts an `Idempotency-Key`. */
 export function repeatable(operation: Operation, errors: ErrorSchema): Operation {
   const { parameters = [], responses } = operation;
   return {

@@ -6,13 +6,11 @@ import { events, ref, requestId, routed, type Operation } from './parts.ts';
 
 const file = z.string().meta({ format: 'binary' });
 
-/** An edit's form. `image[]` is the same as `image`. */
+/** `image[]` is accepted as `image`. */
 export const imageEditFormSchema = editFormSchema
   .extend({
-    image: z.array(file).min(1).max(16).describe('PNG, JPEG or WebP, 50 MB each.'),
-    mask: file
-      .optional()
-      .describe('A PNG of the first picture’s size: where it is transparent, the picture may change.'),
+    image: z.array(file).min(1).max(16).describe('PNG, JPEG or WebP, up to 50 MB each.'),
+    mask: file.optional().describe('A PNG of the same size as the first image. Its transparent areas are edited.'),
   })
   .meta({ id: 'ImageEditForm' });
 
@@ -28,11 +26,11 @@ const usage = z.looseObject({
 /** Source: OpenAI's API document, ImagesResponse. */
 export const imagesAnswerSchema = z
   .looseObject({
-    created: z.int().describe('Seconds since 1970.'),
+    created: z.int().describe('Unix time in seconds.'),
     data: z.array(
       z.looseObject({
-        b64_json: z.string().optional().describe('The picture, in base64.'),
-        url: z.string().optional().describe('A link to it here, valid for an hour. Whoever has it needs no key.'),
+        b64_json: z.string().optional().describe('The image in base64.'),
+        url: z.string().optional().describe('A URL of this server, valid for one hour without a key.'),
         revised_prompt: z.string().optional(),
       }),
     ),
@@ -52,7 +50,7 @@ export const imageEventSchema = z
     z
       .looseObject({
         type: z.enum(['image_generation.partial_image', 'image_edit.partial_image']),
-        partial_image_index: z.int().describe('From 0.'),
+        partial_image_index: z.int().describe('0-based.'),
         ...shown,
       })
       .meta({ id: 'ImagePartialEvent' }),
@@ -60,7 +58,7 @@ export const imageEventSchema = z
       .looseObject({
         type: z.enum(['image_generation.completed', 'image_edit.completed']),
         usage: z
-          .looseObject({ cost: z.number().optional().describe('USD, in the last event. Sluice’s own.') })
+          .looseObject({ cost: z.number().optional().describe('Cost in USD. A Sluice extension in the last event.') })
           .optional(),
         ...shown,
       })
@@ -71,7 +69,7 @@ export const imageEventSchema = z
 const tags = ['Images'];
 const form = (name: 'ImageEditForm' | 'ImageVariationForm') => ({ 'multipart/form-data': { schema: ref(name) } });
 const answered = {
-  description: 'The pictures.',
+  description: 'The images.',
   headers: routed,
   content: { 'application/json': { schema: ref('ImagesResponse') } },
 };
@@ -82,9 +80,9 @@ const streamed = {
 
 export const imageGenerations: Operation = {
   operationId: 'createImage',
-  summary: 'Pictures',
+  summary: 'Create an image',
   description:
-    'Makes pictures of a description, at once or as a stream of events that shows them unfinished on the way.',
+    'Generates images from a prompt. Returns one JSON object, or with `stream: true` events that include partial images.',
   tags,
   requestBody: { required: true, content: jsonBody('ImageGenerationRequest') },
   responses: { '200': streamed, ...failures },
@@ -92,8 +90,8 @@ export const imageGenerations: Operation = {
 
 export const imageEdits: Operation = {
   operationId: 'createImageEdit',
-  summary: 'Edits of pictures',
-  description: 'Changes pictures as they are described, within a mask or altogether.',
+  summary: 'Edit an image',
+  description: 'Edits images by a prompt, within a mask or completely.',
   tags,
   requestBody: { required: true, content: { ...form('ImageEditForm'), ...jsonBody('ImageEditJsonRequest') } },
   responses: { '200': streamed, ...failures },
@@ -101,7 +99,8 @@ export const imageEdits: Operation = {
 
 export const imageVariations: Operation = {
   operationId: 'createImageVariation',
-  summary: 'Variations of a picture',
+  summary: 'Create image variations',
+  description: 'Generates variations of an image.',
   tags,
   requestBody: { required: true, content: form('ImageVariationForm') },
   responses: { '200': answered, ...failures },
@@ -117,17 +116,17 @@ const bytes = { content: { '*/*': { schema: { type: 'string', format: 'binary' }
 
 export const media: Operation = {
   operationId: 'getMedia',
-  summary: 'What a link leads to',
-  description: 'Pictures that were asked for as links. Ranges are served.',
+  summary: 'Download media',
+  description: 'Returns the file behind a URL from a response. Supports `Range`.',
   tags,
   security: [],
   parameters: [parameter('id', 'path'), parameter('expires', 'query'), parameter('signature', 'query')],
   responses: {
-    '200': { description: 'The media.', headers: requestId, ...bytes },
-    '206': { description: 'A range of it.', headers: requestId, ...bytes },
+    '200': { description: 'The file.', headers: requestId, ...bytes },
+    '206': { description: 'The requested range of the file.', headers: requestId, ...bytes },
     ...failing('400', '500', '503'),
-    '403': failure('403', 'The link is not valid, or has expired.'),
-    '404': failure('404', 'It is not kept any more.'),
-    '416': { description: 'The range begins behind the end.' },
+    '403': failure('403', 'The URL is not valid or has expired.'),
+    '404': failure('404', 'The file is no longer stored.'),
+    '416': { description: 'The range starts after the end of the file.' },
   },
 };

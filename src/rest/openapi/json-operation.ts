@@ -3,15 +3,15 @@ import { failures } from './failures.ts';
 import { answer, routed, type Operation } from './parts.ts';
 import type { SchemaName } from './schemas.ts';
 
-/** A `POST` of JSON that is answered with JSON. */
+/** A `POST` with a JSON request body and a JSON response. */
 export function jsonOperation(
-  told: Pick<Operation, 'operationId' | 'summary' | 'description' | 'tags'>,
+  described: Pick<Operation, 'operationId' | 'summary' | 'description' | 'tags'>,
   request: SchemaName,
   answered: SchemaName,
 ): Operation {
   return {
-    ...told,
+    ...described,
     requestBody: { required: true, content: jsonBody(request) },
-    responses: { '200': answer('The answer.', answered, routed), ...failures },
+    responses: { '200': answer('The result.', answered, routed), ...failures },
   };
 }

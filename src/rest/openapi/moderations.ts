@@ -5,8 +5,9 @@ import { jsonOperation } from './json-operation.ts';
 export const moderations = jsonOperation(
   {
     operationId: 'createModeration',
-    summary: 'Moderation',
-    description: 'Judges texts and pictures. Each text has a result; the parts of one input have one together.',
+    summary: 'Create a moderation',
+    description:
+      'Classifies texts and images as harmful or not. Each text has its own result; the parts of a multimodal input share one.',
     tags: ['Moderation'],
   },
   'ModerationRequest',
@@ -16,7 +17,7 @@ export const moderations = jsonOperation(
 const each = <Value extends z.ZodType>(value: Value, description: string) =>
   z
     .looseObject(Object.fromEntries(moderationCategories.map((name) => [name, value])))
-    .describe(`${description} A provider’s own categories stand beside OpenAI’s.`);
+    .describe(`${description} May contain categories of the provider in addition to OpenAI’s.`);
 
 /** Source: OpenAI's API document, CreateModerationResponse. */
 export const moderationAnswerSchema = z.looseObject({
@@ -24,12 +25,12 @@ export const moderationAnswerSchema = z.looseObject({
   model: z.string(),
   results: z.array(
     z.looseObject({
-      flagged: z.boolean().describe('Whether any of OpenAI’s categories is.'),
-      categories: each(z.boolean(), 'Whether it is flagged for each.'),
-      category_scores: each(z.number(), 'From 0 to 1.'),
+      flagged: z.boolean().describe('Whether any of OpenAI’s categories is flagged.'),
+      categories: each(z.boolean(), 'Whether each category is flagged.'),
+      category_scores: each(z.number(), 'Score of each category, from 0 to 1.'),
       category_applied_input_types: each(
         z.array(z.enum(['text', 'image'])),
-        'What each was looked for in; empty where it was not.',
+        'The input types that each category was applied to. Empty if it was not applied.',
       ),
     }),
   ),

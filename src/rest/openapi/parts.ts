@@ -1,6 +1,6 @@
 import type { SchemaName } from './schemas.ts';
 
-/** What may come back, as far as it is read here. */
+/** An OpenAPI response object, with the members that are used here. */
 export interface Answer extends Readonly<Record<string, unknown>> {
   readonly headers?: Readonly<Record<string, unknown>>;
 }
@@ -16,39 +16,47 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** Headers of answers, by name. */
+/** Response headers by name. */
 export const headers = {
-  'x-request-id': header('Names this request in the log, in the usage and to support.'),
-  'openai-processing-ms': header('Milliseconds until the headers were sent.'),
-  'x-ratelimit-limit-requests': header('Requests that the key may make in the period.'),
-  'x-ratelimit-remaining-requests': header('Requests left.'),
-  'x-ratelimit-reset-requests': header('Time until all are there again, such as `1s` or `6m0s`.'),
-  'x-ratelimit-limit-tokens': header('Tokens that the key may use in a minute.'),
-  'x-ratelimit-remaining-tokens': header('Tokens left.'),
-  'x-ratelimit-reset-tokens': header('Time until all are there again.'),
-  'x-sluice-provider': header('The provider that answered.'),
-  'x-sluice-model': header('The model that answered: `provider/model`.'),
+  'x-request-id': header('Identifies the request in the server log and the usage log.'),
+  'openai-processing-ms': header('Milliseconds from the request to the response headers.'),
+  'x-ratelimit-limit-requests': header('Request limit of the key for the period.'),
+  'x-ratelimit-remaining-requests': header('Remaining requests in the period.'),
+  'x-ratelimit-reset-requests': header(
+    'Time until the request limit is fully replenished, for example `1s` or `6m0s`.',
+  ),
+  'x-ratelimit-limit-tokens': header('Token limit of the key per minute.'),
+  'x-ratelimit-remaining-tokens': header('Remaining tokens in the minute.'),
+  'x-ratelimit-reset-tokens': header('Time until the token limit is fully replenished.'),
+  'x-sluice-provider': header('The provider that processed the request.'),
+  'x-sluice-model': header('The model that processed the request: `provider/model`.'),
   'x-sluice-cost': header(
-    'USD, as a decimal. Absent where no price of the model is known. On streams it stands in the last chunk’s `usage.cost`.',
+    'Cost in USD, as a decimal. Absent if the price of the model is unknown. Streams report it as `usage.cost` in the last chunk.',
   ),
   'x-sluice-max-tokens': header(
-    'Most tokens of the answer, where the request set none and its budgets have no room for the longest one.',
+    'Maximum output tokens that were set for the request, because it specified none and its budgets do not cover the longest response.',
   ),
-  'x-sluice-cache': header('Whether the answer came from the cache: `hit` or `miss`. Absent where it is not used.'),
+  'x-sluice-cache': header(
+    '`hit` if the response is from the response cache, else `miss`. Absent if the cache is not used.',
+  ),
   'x-sluice-dropped-params': header(
-    'Parameters that the provider does not take and was not sent, separated by commas.',
+    'Comma-separated parameters that the provider does not support and that were dropped.',
   ),
-  'x-sluice-moderation': header('Where a chat is moderated and annotated: `input=none; output=violence`.'),
-  'retry-after': header('Seconds until the request may be sent again.'),
-  'retry-after-ms': header('The same in milliseconds.'),
-  'x-should-retry': header('`false` where the same request would meet the same refusal.'),
+  'x-sluice-moderation': header(
+    'Flagged categories of a chat that is moderated with the action `annotate`: `input=none; output=violence`.',
+  ),
+  'retry-after': header('Seconds to wait before the request is sent again.'),
+  'retry-after-ms': header('Milliseconds to wait before the request is sent again.'),
+  'x-should-retry': header('`false` if repeating the request would fail in the same way.'),
   'www-authenticate': header('`Bearer`.'),
-  'idempotency-replayed': header('`true` on the answer of an earlier request with the same `Idempotency-Key`.'),
+  'idempotency-replayed': header(
+    '`true` if the response belongs to an earlier request with the same `Idempotency-Key`.',
+  ),
 } as const;
 
 export const requestId = refs(['x-request-id']);
 export const everyAnswer = refs(['x-request-id', 'openai-processing-ms']);
-/** What an answer to a known key has. */
+/** Headers of every response to an authenticated request. */
 export const limited = {
   ...everyAnswer,
   ...refs([
@@ -60,9 +68,9 @@ export const limited = {
     'x-ratelimit-reset-tokens',
   ]),
 };
-/** What an answer to a `POST` may have. */
+/** Headers of responses to a `POST`. */
 export const replayed = refs(['idempotency-replayed']);
-/** What an answer of a model has. */
+/** Headers of responses from a model. */
 export const routed = {
   ...limited,
   ...refs([
@@ -75,7 +83,7 @@ export const routed = {
   ]),
 };
 
-/** How an error is written: as OpenAI's clients read it, or Cohere's. */
+/** The error format: that of OpenAI's or of Cohere's clients. */
 export type ErrorSchema = Extract<SchemaName, 'Error' | 'CohereError'>;
 
 export function ref(name: SchemaName): { $ref: string } {
@@ -94,7 +102,7 @@ export function answer(description: string, schema: SchemaName, itsHeaders: Reco
   return { description, headers: itsHeaders, content: { 'application/json': { schema: ref(schema) } } };
 }
 
-/** Operations on what an answer names by its `id`. */
+/** OpenAPI links to operations on the `id` of a response. */
 export function linksById(...operationIds: readonly string[]): Record<string, object> {
   return Object.fromEntries(
     operationIds.map((operationId) => [operationId, { operationId, parameters: { id: '$response.body#/id' } }]),
@@ -102,8 +110,8 @@ export function linksById(...operationIds: readonly string[]): Record<string, ob
 }
 
 /**
- * A stream of server-sent events, as its reader has each: JSON in `data`, but a last `[DONE]` where there is one.
- * Source: OpenAPI 3.2, "Special Considerations for text/event-stream Content", whose form of an event is used here.
+ * A stream of server-sent events with JSON in `data`; the last event may be `[DONE]`.
+ * Source of the format: OpenAPI 3.2, "Special Considerations for text/event-stream Content".
  */
 export function events(data: SchemaName): Readonly<Record<'text/event-stream', object>> {
   const json = { type: 'string', contentMediaType: 'application/json', contentSchema: ref(data) };

@@ -1,6 +1,7 @@
 /**
- * A pattern of the checks, as ECMA 262 without the flag `u`, Python, Go and Rust all read it. A lone surrogate is refused, but a
- * pattern cannot say so: no UTF-8 text holds one, and where a character is two UTF-16 units its class would refuse whole pairs.
+ * Converts a pattern of the request schemas to the syntax that ECMA 262 without the flag `u`, Python, Go and Rust share. Lone
+ * surrogates are rejected by the server but omitted from the pattern: UTF-8 cannot contain one, and where strings are UTF-16 the
+ * class would also match valid pairs.
  * @throws TypeError where the pattern has an escape whose meaning differs between them
  */
 export function portablePattern(source: string): string {

@@ -4,8 +4,7 @@ import { jsonBody } from './examples.ts';
 import { failure, failures, refused } from './failures.ts';
 import { answer, events, limited, linksById, ref, routed, type Operation } from './parts.ts';
 
-/** As callers write it: a text is a message of the user. */
-/** Ways on from a response that is stored. */
+/** Operations on a stored response. */
 const links = linksById('retrieveResponse', 'deleteResponse', 'cancelResponse', 'listInputItems');
 
 export const createResponseSchema = responsesRequestSchema
@@ -13,9 +12,9 @@ export const createResponseSchema = responsesRequestSchema
     input: z
       .union([z.string(), responsesRequestSchema.shape.input])
       .optional()
-      .describe('What is asked: a text, or the items of a conversation. Absent only with `previous_response_id`.'),
+      .describe('A text, or the items of a conversation. Optional only with `previous_response_id`.'),
   })
-  .meta({ id: 'CreateResponseRequest', description: 'What to answer, and how. Further members are passed on.' });
+  .meta({ id: 'CreateResponseRequest', description: 'Unknown members are passed to the provider.' });
 
 const item = z.looseObject({ id: z.string(), type: z.string() });
 
@@ -24,7 +23,7 @@ export const responseSchema = z
   .looseObject({
     id: z.string().describe('`resp_…`.'),
     object: z.literal('response'),
-    created_at: z.int().describe('Seconds since 1970.'),
+    created_at: z.int().describe('Unix time in seconds.'),
     completed_at: z.int().nullable(),
     status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled']),
     model: z.string(),
@@ -41,15 +40,15 @@ export const responseSchema = z
         output_tokens: z.int(),
         output_tokens_details: z.object({ reasoning_tokens: z.int() }),
         total_tokens: z.int(),
-        cost: z.number().optional().describe('USD; in streams.'),
+        cost: z.number().optional().describe('Cost in USD. A Sluice extension in streams.'),
       })
       .optional()
-      .describe('Absent while it is under way.'),
+      .describe('Absent while the response is in progress.'),
   })
   .meta({ id: 'Response' });
 
 export const responseEventSchema = z
-  .looseObject({ type: z.string().describe('Such as `response.output_text.delta`.'), sequence_number: z.int() })
+  .looseObject({ type: z.string().describe('For example `response.output_text.delta`.'), sequence_number: z.int() })
   .meta({ id: 'ResponseEvent' });
 
 export const responseItemsSchema = z
@@ -68,7 +67,7 @@ export const responseDeletedSchema = z
 
 const tags = ['Responses'];
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: '`resp_…`.' };
-const missing = failure('404', 'The account has no such response.');
+const missing = failure('404', 'The account has no response with this ID.');
 const streamed = {
   'application/json': { schema: ref('Response') },
   ...events('ResponseEvent'),
@@ -76,9 +75,9 @@ const streamed = {
 
 export const createResponse: Operation = {
   operationId: 'createResponse',
-  summary: 'Respond',
+  summary: 'Create a response',
   description:
-    'Answers a conversation, by any provider’s model: at once, as server-sent events, or in the background. It is stored for 30 days unless `store` is false.',
+    'Generates a response with a model of any provider. Returns one JSON object, with `stream: true` server-sent events, or with `background: true` a response that is generated in the background. Responses are stored for 30 days unless `store` is false.',
   tags,
   requestBody: { required: true, content: jsonBody('CreateResponseRequest') },
   responses: { '200': { description: 'The response.', headers: routed, content: streamed, links }, ...failures },
@@ -87,7 +86,8 @@ export const createResponse: Operation = {
 export const retrieveResponse: Operation = {
   operationId: 'retrieveResponse',
   summary: 'Retrieve a response',
-  description: 'As it stands. With `stream=true` the events of a background response, those that are to come too.',
+  description:
+    'Returns the current state of a response. With `stream=true` it streams the past and future events of a background response.',
   tags,
   parameters: [
     id,
@@ -96,13 +96,16 @@ export const retrieveResponse: Operation = {
       name: 'starting_after',
       in: 'query',
       schema: { type: 'integer', minimum: 0 },
-      description: 'Events behind this sequence number.',
+      description: 'Streams only events after this sequence number.',
     },
   ],
   responses: {
     '200': { description: 'The response.', headers: limited, content: streamed },
     ...refused,
-    '400': failure('400', 'A parameter is not valid; or the response is not one of the background, and has no events.'),
+    '400': failure(
+      '400',
+      'A parameter is not valid, or the response was not created with `background: true` and has no events.',
+    ),
     '404': missing,
   },
 };
@@ -110,22 +113,22 @@ export const retrieveResponse: Operation = {
 export const deleteResponse: Operation = {
   operationId: 'deleteResponse',
   summary: 'Delete a response',
-  description: 'Removes it, with its input. One that is under way is ended.',
+  description: 'Deletes a response and its input. A response in progress is cancelled.',
   tags,
   parameters: [id],
-  responses: { '200': answer('It is deleted.', 'ResponseDeleted', limited), ...refused, '404': missing },
+  responses: { '200': answer('The response is deleted.', 'ResponseDeleted', limited), ...refused, '404': missing },
 };
 
 export const cancelResponse: Operation = {
   operationId: 'cancelResponse',
   summary: 'Cancel a response',
-  description: 'Ends a background response. What came until then is paid for. One that has ended stays as it is.',
+  description: 'Cancels a background response. Output generated so far is billed. A completed response is not changed.',
   tags,
   parameters: [id],
   responses: {
-    '200': answer('The response as it is then.', 'Response', limited),
+    '200': answer('The response.', 'Response', limited),
     ...refused,
-    '400': failure('400', 'It is not one of the background.'),
+    '400': failure('400', 'The response was not created with `background: true`.'),
     '404': missing,
   },
 };
@@ -133,13 +136,18 @@ export const cancelResponse: Operation = {
 export const listInputItems: Operation = {
   operationId: 'listInputItems',
   summary: 'List input items',
-  description: 'What a response was asked with.',
+  description: 'Lists the input items of a response.',
   tags,
   parameters: [
     id,
     { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
     { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
-    { name: 'after', in: 'query', schema: { type: 'string' }, description: 'The item behind which the page begins.' },
+    {
+      name: 'after',
+      in: 'query',
+      schema: { type: 'string' },
+      description: 'ID of the item that the page starts after.',
+    },
   ],
-  responses: { '200': answer('A page of them.', 'ResponseItemList', limited), ...refused, '404': missing },
+  responses: { '200': answer('A page of input items.', 'ResponseItemList', limited), ...refused, '404': missing },
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const usage = z.looseObject({
   prompt_tokens: z.int(),
   total_tokens: z.int(),
-  estimated: z.boolean().optional().describe('True where the provider told none.'),
+  estimated: z.boolean().optional().describe('True if the provider reported no usage.'),
 });
 
 /** Source: OpenAI's API document, CreateEmbeddingResponse. */
@@ -15,7 +15,9 @@ export const embeddingsAnswerSchema = z.looseObject({
       index: z.int(),
       embedding: z
         .union([z.array(z.number()), z.string()])
-        .describe('Numbers, or base64 of little-endian float32, as was asked.'),
+        .describe(
+          'An array of numbers, or base64-encoded little-endian float32 values, depending on `encoding_format`.',
+        ),
     }),
   ),
   model: z.string(),
@@ -30,16 +32,18 @@ export const rerankAnswerSchema = z.looseObject({
   results: z
     .array(
       z.looseObject({
-        index: z.int().describe('Of the document in the request.'),
+        index: z.int().describe('Index of the document in the request.'),
         relevance_score: z.number(),
-        document: z.looseObject({ text: z.string() }).optional().describe('With `return_documents`.'),
+        document: z.looseObject({ text: z.string() }).optional().describe('Present if `return_documents` is true.'),
       }),
     )
-    .describe('The best first.'),
+    .describe('Sorted by relevance, most relevant first.'),
   usage,
   meta: z.looseObject({
     billed_units: z
       .looseObject({ search_units: z.int().optional(), input_tokens: z.int().optional() })
-      .describe('Searches, each a query with up to 100 documents, of a provider that sells them; tokens of others.'),
+      .describe(
+        'Search units (a query with up to 100 documents each), or input tokens, depending on how the provider bills.',
+      ),
   }),
 });

@@ -5,9 +5,9 @@ import type { Operation } from './parts.ts';
 export const embeddings = jsonOperation(
   {
     operationId: 'createEmbedding',
-    summary: 'Embeddings',
+    summary: 'Create embeddings',
     description:
-      'A vector for each text. A list that is longer than the provider takes goes out in several calls, and comes back in order.',
+      'Returns a vector for each text. A list that exceeds the batch limit of the provider is split into several calls, and the results keep their order.',
     tags: ['Embeddings'],
   },
   'EmbeddingRequest',
@@ -17,8 +17,8 @@ export const embeddings = jsonOperation(
 export const rerank = jsonOperation(
   {
     operationId: 'createRerank',
-    summary: 'Rerank',
-    description: 'Orders documents by how well they answer a query, as Jina’s clients ask for it.',
+    summary: 'Rerank documents',
+    description: 'Sorts documents by their relevance to a query. Compatible with Jina’s clients.',
     tags: ['Rerank'],
   },
   'RerankRequest',
@@ -28,8 +28,8 @@ export const rerank = jsonOperation(
 export const rerankOfCohere: Operation = {
   ...rerank,
   operationId: 'createRerankV2',
-  summary: 'Rerank (Cohere)',
+  summary: 'Rerank documents (Cohere)',
   description:
-    'The same at the path of Cohere’s current clients. An error has its text in `message` too, where they read it.',
+    'The same as `/v1/rerank`, compatible with Cohere’s clients. Errors also have the top-level `message` that they read.',
   responses: { ...rerank.responses, ...failuresForCohere },
 };

@@ -75,8 +75,8 @@ const named = {
 export type SchemaName = keyof typeof named;
 
 /**
- * The document's schemas by name. What a schema names inside itself (`ChatMessage`, `FunctionTool`) stands beside it:
- * a reference in an OpenAPI document is resolved from the document's root.
+ * The document's schemas by name. Nested named schemas (`ChatMessage`, `FunctionTool`) are moved to the same level, because
+ * references in an OpenAPI document are resolved from the root of the document.
  */
 export function buildSchemas(): Readonly<Record<string, unknown>> {
   const schemas: Record<string, unknown> = {};
@@ -96,7 +96,7 @@ function forDocument(schema: z.core.JSONSchema.BaseSchema): unknown {
   return JSON.parse(JSON.stringify(schema, pointToComponents));
 }
 
-/** Zod's `id` is the name under which the schema stands already. */
+/** Drops Zod's `id`, which is already the schema's name. */
 function pointToComponents(member: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (member === 'pattern') return portablePattern(value);

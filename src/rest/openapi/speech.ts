@@ -8,9 +8,9 @@ const bytes = { schema: { type: 'string', format: 'binary' } };
 
 export const speech: Operation = {
   operationId: 'createSpeech',
-  summary: 'Speech',
+  summary: 'Create speech',
   description:
-    'Speaks a text. The audio comes as it is made: its bytes, or events with base64 in them. Of bytes, `x-sluice-cost` stands in a trailer, and in the headers too where the model is priced by the characters of the text.',
+    'Generates audio from text. The audio is streamed while it is generated, as bytes or as events with base64. For bytes, `x-sluice-cost` is a trailer, and also a header if the model is priced per character.',
   tags: ['Audio'],
   requestBody: { required: true, content: jsonBody('SpeechRequest') },
   responses: {
@@ -30,7 +30,7 @@ const usage = z.looseObject({
   input_tokens: z.int(),
   output_tokens: z.int(),
   total_tokens: z.int(),
-  cost: z.number().describe('USD. Sluice’s own.'),
+  cost: z.number().describe('Cost in USD. A Sluice extension.'),
 });
 
 /** Source: OpenAI's API document, CreateSpeechResponseStreamEvent. */

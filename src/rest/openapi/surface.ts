@@ -1,4 +1,4 @@
-/** The ways of giving a key, each enough by itself: those of OpenAI's, Anthropic's, Azure's and Google's clients. */
+/** Alternative authentication headers: those of OpenAI's, Anthropic's, Azure's and Google's clients. */
 export const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer sk-sluice-…`.' },
   xApiKey: keyHeader('x-api-key'),
@@ -6,20 +6,20 @@ export const securitySchemes = {
   xGoogApiKey: keyHeader('x-goog-api-key'),
 } as const;
 
-/** What operations are grouped by, in the order of the reference. */
+/** Groups of operations, in the order of the reference. */
 export const tags = [
-  { name: 'Chat', description: 'Conversations, in the form of OpenAI’s Chat Completions.' },
-  { name: 'Responses', description: 'Conversations that are stored, in the form of OpenAI’s Responses.' },
-  { name: 'Embeddings', description: 'Vectors of texts.' },
-  { name: 'Rerank', description: 'Documents in the order of their relevance.' },
-  { name: 'Moderation', description: 'Whether texts and pictures are harmful.' },
-  { name: 'Audio', description: 'Speech from text, and text from speech.' },
-  { name: 'Images', description: 'Pictures: generated, edited and varied.' },
-  { name: 'Videos (beta)', description: 'Videos, which are made in the background.' },
-  { name: 'Models', description: 'The models that a key may use.' },
-  { name: 'Usage', description: 'The usage log as a file.' },
+  { name: 'Chat', description: 'Chat completions, compatible with OpenAI’s Chat Completions API.' },
+  { name: 'Responses', description: 'Stored and background responses, compatible with OpenAI’s Responses API.' },
+  { name: 'Embeddings', description: 'Vector embeddings of texts.' },
+  { name: 'Rerank', description: 'Documents sorted by relevance to a query.' },
+  { name: 'Moderation', description: 'Classification of harmful texts and images.' },
+  { name: 'Audio', description: 'Text to speech, and speech to text.' },
+  { name: 'Images', description: 'Image generation, edits and variations.' },
+  { name: 'Videos (beta)', description: 'Video generation in the background.' },
+  { name: 'Models', description: 'The models that a key can use.' },
+  { name: 'Usage', description: 'Exports of the usage log.' },
   { name: 'Billing', description: 'Invoices.' },
-  { name: 'Accounts', description: 'An account’s audit log and data as files.' },
+  { name: 'Accounts', description: 'Exports of the audit log and of all data of an account.' },
   { name: 'Operation', description: 'Health and metrics.' },
 ] as const;
 

@@ -9,7 +9,7 @@ const usage = z
     input_tokens: z.int().optional(),
     output_tokens: z.int().optional(),
     total_tokens: z.int().optional(),
-    cost: z.number().optional().describe('USD, in the last event of a stream. Sluice’s own.'),
+    cost: z.number().optional().describe('Cost in USD. A Sluice extension in the last event of a stream.'),
   })
   .optional();
 
@@ -20,7 +20,7 @@ export const transcriptionAnswerSchema = z
   .looseObject({
     text: z.string(),
     task: z.string().optional(),
-    language: z.string().optional().describe('`english`. With `verbose_json`.'),
+    language: z.string().optional().describe('For example `english`. Present with `verbose_json`.'),
     duration: time.optional(),
     segments: z
       .array(z.looseObject({ start: time, end: time, text: z.string(), speaker: z.string().optional() }))
@@ -59,18 +59,18 @@ const form = (name: 'TranscriptionRequest' | 'TranslationRequest') => ({
 });
 const content = {
   'application/json': { schema: ref('Transcription') },
-  'text/plain': { schema: { type: 'string', description: 'As `text`, `srt` or `vtt`.' } },
+  'text/plain': { schema: { type: 'string', description: 'With the response format `text`, `srt` or `vtt`.' } },
 };
 
 export const transcriptions: Operation = {
   operationId: 'createTranscription',
-  summary: 'Speech to text',
-  description: 'Writes down what is said in a recording. Billed by its seconds, which are read from the file.',
+  summary: 'Create a transcription',
+  description: 'Transcribes an audio file. Billed per second of audio; the duration is read from the file.',
   tags,
   requestBody: form('TranscriptionRequest'),
   responses: {
     '200': {
-      description: 'The transcript, or events of it.',
+      description: 'The transcript, or with `stream: true` its events.',
       headers: routed,
       content: { ...content, ...events('TranscriptionEvent') },
     },
@@ -80,7 +80,8 @@ export const transcriptions: Operation = {
 
 export const translations: Operation = {
   operationId: 'createTranslation',
-  summary: 'Speech to English text',
+  summary: 'Create a translation',
+  description: 'Transcribes an audio file in English.',
   tags,
   requestBody: form('TranslationRequest'),
   responses: { '200': { description: 'The transcript in English.', headers: routed, content }, ...failures },

@@ -11,7 +11,7 @@ export const videoFormSchema = videoRequestSchema
       .string()
       .meta({ format: 'binary' })
       .optional()
-      .describe('A picture that guides the video, 50 MB.'),
+      .describe('An image that guides the generation, up to 50 MB.'),
   })
   .meta({ id: 'VideoForm' });
 
@@ -22,13 +22,16 @@ export const videoSchema = z
     object: z.literal('video'),
     model: z.string().describe('`provider/model`.'),
     status: z.enum(['queued', 'in_progress', 'completed', 'failed']),
-    progress: z.int().describe('0 to 100. A provider that does not tell stays at 0 until it is there.'),
-    created_at: z.int().describe('Seconds since 1970.'),
-    completed_at: z.int().nullable().describe('When it was completed, or had failed.'),
-    expires_at: z.int().nullable().describe('Until when the provider keeps its content; null where it does not say.'),
+    progress: z.int().describe('From 0 to 100. Remains 0 until completion if the provider does not report progress.'),
+    created_at: z.int().describe('Unix time in seconds.'),
+    completed_at: z.int().nullable().describe('When the video completed or failed.'),
+    expires_at: z
+      .int()
+      .nullable()
+      .describe('When the provider deletes the content. Null if the provider does not report it.'),
     prompt: z.string().nullable(),
-    size: z.string().describe('`1280x720`; empty where neither caller nor provider says.'),
-    seconds: z.string().describe('Empty where neither caller nor provider says.'),
+    size: z.string().describe('For example `1280x720`. Empty if neither the request nor the provider specified it.'),
+    seconds: z.string().describe('Empty if neither the request nor the provider specified it.'),
     remixed_from_video_id: z.string().nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
@@ -49,20 +52,20 @@ export const videoDeletedSchema = z
   .meta({ id: 'VideoDeleted' });
 
 const tags = ['Videos (beta)'];
-/** What an answer has whose bytes a provider sent. */
+/** Headers of a response with content from a provider. */
 const passed = { ...limited, ...refs(['x-sluice-provider', 'x-sluice-model']) };
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: '`video_…`.' };
-const missing = failure('404', 'The account has no such video.');
+const missing = failure('404', 'The account has no video with this ID.');
 const begun = {
-  ...answer('The video, to be asked for until it is completed or has failed.', 'Video', routed),
+  ...answer('The video job. Retrieve it until its status is `completed` or `failed`.', 'Video', routed),
   links: linksById('retrieveVideo', 'deleteVideo', 'downloadVideo', 'remixVideo'),
 };
 
 export const createVideo: Operation = {
   operationId: 'createVideo',
-  summary: 'Begin a video',
+  summary: 'Create a video',
   description:
-    'Beta. Begins a video, which takes minutes: ask for it, follow it by the GraphQL subscription `videoProgress`, or be told by a webhook. It is billed once, when it is completed; one that fails costs nothing.',
+    'Beta. Starts a video job, which takes minutes. Poll it, use the GraphQL subscription `videoProgress`, or receive a webhook. It is billed once, on completion; a failed video is not billed.',
   tags,
   requestBody: {
     required: true,
@@ -77,20 +80,25 @@ export const createVideo: Operation = {
 export const listVideos: Operation = {
   operationId: 'listVideos',
   summary: 'List videos',
-  description: 'Beta. The account’s videos.',
+  description: 'Beta. Lists the videos of the account.',
   tags,
   parameters: [
     { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
     { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
-    { name: 'after', in: 'query', schema: { type: 'string' }, description: 'The video behind which the page begins.' },
+    {
+      name: 'after',
+      in: 'query',
+      schema: { type: 'string' },
+      description: 'ID of the video that the page starts after.',
+    },
   ],
-  responses: { '200': answer('A page of them.', 'VideoList', limited), ...refused, '404': missing },
+  responses: { '200': answer('A page of videos.', 'VideoList', limited), ...refused, '404': missing },
 };
 
 export const retrieveVideo: Operation = {
   operationId: 'retrieveVideo',
   summary: 'Retrieve a video',
-  description: 'Beta. How it stands. Once it is completed, `x-sluice-cost` says what it cost.',
+  description: 'Beta. Returns the current state of a video. After completion, `x-sluice-cost` contains its cost.',
   tags,
   parameters: [id],
   responses: { '200': answer('The video.', 'Video', routed), ...refused, '404': missing },
@@ -99,13 +107,13 @@ export const retrieveVideo: Operation = {
 export const deleteVideo: Operation = {
   operationId: 'deleteVideo',
   summary: 'Delete a video',
-  description: 'Beta. Deletes a video that is completed or has failed, at the provider too where it can.',
+  description: 'Beta. Deletes a completed or failed video, and its copy at the provider if the provider supports that.',
   tags,
   parameters: [id],
   responses: {
-    '200': answer('It is deleted.', 'VideoDeleted', limited),
+    '200': answer('The video is deleted.', 'VideoDeleted', limited),
     ...refused,
-    '400': failure('400', 'It is still being made.'),
+    '400': failure('400', 'The video is still in progress.'),
     '404': missing,
   },
 };
@@ -115,7 +123,7 @@ const bytes = { schema: { type: 'string', format: 'binary' } };
 export const videoContent: Operation = {
   operationId: 'downloadVideo',
   summary: 'Download a video',
-  description: 'Beta. Its content, as the provider has it. Ranges are served (`Range`, `If-Range`).',
+  description: 'Beta. Returns the content of a video from the provider. Supports `Range` and `If-Range`.',
   tags,
   parameters: [
     id,
@@ -123,35 +131,35 @@ export const videoContent: Operation = {
       name: 'variant',
       in: 'query',
       schema: { type: 'string', enum: ['video', 'thumbnail', 'spritesheet'], default: 'video' },
-      description: 'Not every provider has the last two.',
+      description: 'Some providers support only `video`.',
     },
   ],
   responses: {
-    '200': { description: 'All of it.', headers: passed, content: { 'video/mp4': bytes, 'image/*': bytes } },
+    '200': { description: 'The content.', headers: passed, content: { 'video/mp4': bytes, 'image/*': bytes } },
     '206': {
-      description: 'The part that was asked for.',
+      description: 'The requested range of the content.',
       headers: passed,
       content: { 'video/mp4': bytes, 'image/*': bytes },
     },
     ...refused,
     ...failing('502', '504'),
-    '400': failure('400', 'There is no such variant, or the video is not completed.'),
-    '404': failure('404', 'The account has no such video, or its provider no such content of it.'),
-    '416': { description: 'It has no such part.', headers: limited },
+    '400': failure('400', 'The variant is not valid, or the video is not completed.'),
+    '404': failure('404', 'The account has no video with this ID, or the provider does not have this content.'),
+    '416': { description: 'The range starts after the end of the content.', headers: limited },
   },
 };
 
 export const remixVideo: Operation = {
   operationId: 'remixVideo',
   summary: 'Remix a video',
-  description: 'Beta. Makes a completed video anew with another prompt, where its provider can.',
+  description: 'Beta. Generates a new video from a completed one with a different prompt, if the provider supports it.',
   tags,
   parameters: [id],
   requestBody: { required: true, content: { 'application/json': { schema: ref('VideoRemixRequest') } } },
   responses: {
     '200': begun,
     ...failures,
-    '400': failure('400', 'The request is not well-formed, or the video is not completed.'),
+    '400': failure('400', 'The request is not valid, or the video is not completed.'),
     '404': missing,
   },
 };
