@@ -4,7 +4,7 @@ import { idempotencyErrors } from './idempotency-errors.ts';
 import { keyErrors } from './key-errors.ts';
 import { teamErrors } from './team-errors.ts';
 
-/** One line an error: what the wire says of it. `{name}` in a text is filled from the error's values. */
+/** How an error is rendered. `{name}` in a message is replaced by the error's value of that name. */
 export interface CatalogueEntry {
   /** HTTP status on the REST surface. */
   readonly status: number;
@@ -12,16 +12,16 @@ export interface CatalogueEntry {
   readonly type: string;
   /** OpenAI's `error.code`; the catalogue's own code where absent, `null` where OpenAI sends none. */
   readonly wireCode?: string | null;
-  /** What the caller reads. Says what to do next; never holds internals. */
+  /** Sent to the client: what happened, why, and what to do next. Contains no internals. */
   readonly message: string;
 }
 
 const invalid = 'invalid_request_error';
 const server = 'server_error';
 
-/** Every failure a caller can meet. The source of the forms: OpenAI's API and its official SDKs. */
+/** Every error that a client can receive. Source of the format: OpenAI's API and its official SDKs. */
 export const catalogue = {
-  // The request's form
+  // Request format
   invalid_json: {
     status: 400,
     type: invalid,
@@ -36,26 +36,26 @@ export const catalogue = {
     status: 400,
     type: invalid,
     message:
-      "Duplicate parameter: '{param}' occurs more than once in its object, and servers disagree on which one counts. Send it once.",
+      "Duplicate parameter: '{param}' occurs more than once in its object, and servers differ in which value they use. Send it once.",
   },
   misspelled_parameter: {
     status: 400,
     type: invalid,
     message:
-      "Misspelled parameter: '{param}' differs from '{meant}' only in letter case, underscores or escapes, and some servers take one for the other. Write '{meant}', or leave it out.",
+      "Misspelled parameter: '{param}' differs from '{meant}' only in letter case, underscores or escapes, and some servers treat both as the same. Use '{meant}', or omit it.",
   },
   unsupported_parameter: {
     status: 400,
     type: invalid,
     message:
-      "Unsupported parameter: '{param}' is not supported by the provider {provider}. Leave it out, or let the route drop it.",
+      "Unsupported parameter: '{param}' is not supported by the provider {provider}. Omit it, or configure the route to drop unsupported parameters.",
   },
   unsupported_value: { status: 400, type: invalid, message: "Unsupported value: '{param}' {reason}" },
   capability_not_supported: {
     status: 400,
     type: invalid,
     message:
-      'The provider {provider} does not offer {capability} here. Choose a model that does: GET /v1/models lists their capabilities.',
+      'The provider {provider} does not support {capability}. Choose a model that does: GET /v1/models lists the capabilities of each.',
   },
   invalid_type: {
     status: 400,
@@ -123,7 +123,7 @@ export const catalogue = {
   content_flagged: {
     status: 400,
     type: invalid,
-    message: 'The {what} was flagged by {model} and is not passed on: {categories}.',
+    message: 'The {what} was flagged by {model} and blocked: {categories}.',
   },
   unsupported_content_type: {
     status: 415,
@@ -143,7 +143,7 @@ export const catalogue = {
   compression_too_high: {
     status: 413,
     type: invalid,
-    message: 'The request body is more than {most} times as large decompressed. Send it uncompressed.',
+    message: 'The request body decompresses to more than {limit} times its size. Send it uncompressed.',
   },
   malformed_url: {
     status: 400,
@@ -158,21 +158,22 @@ export const catalogue = {
   json_too_complex: {
     status: 413,
     type: invalid,
-    message: 'The JSON body of the request holds more than {limit} {what}. Send fewer, or in several requests.',
+    message:
+      'The JSON body of the request contains more than {limit} {what}. Send fewer, or split them over several requests.',
   },
   invalid_form: {
     status: 400,
     type: invalid,
     message:
-      'We could not parse the form of your request: {reason}. Let your HTTP library write it, and its content type with the boundary.',
+      'We could not parse the form of your request: {reason}. Let your HTTP library build the form and set the content type with its boundary.',
   },
   unexpected_file: {
     status: 400,
     type: invalid,
-    message: "The field '{param}' takes no file. Send the file as {expected}.",
+    message: "The field '{param}' does not accept a file. Send the file as {expected}.",
   },
-  too_many_files: { status: 400, type: invalid, message: 'The form holds more than {limit} files. Send fewer.' },
-  too_many_fields: { status: 400, type: invalid, message: 'The form holds more than {limit} fields. Send fewer.' },
+  too_many_files: { status: 400, type: invalid, message: 'The form contains more than {limit} files. Send fewer.' },
+  too_many_fields: { status: 400, type: invalid, message: 'The form contains more than {limit} fields. Send fewer.' },
   file_too_large: {
     status: 413,
     type: invalid,
@@ -182,7 +183,7 @@ export const catalogue = {
     status: 400,
     type: invalid,
     message:
-      "The file '{param}' could not be read as audio: {reason}. Send a whole one: WAV, MP3, FLAC, OGG, M4A (AAC) or WebM.",
+      "The file '{param}' could not be read as audio: {reason}. Send a complete file in WAV, MP3, FLAC, OGG, M4A (AAC) or WebM.",
   },
   field_too_large: {
     status: 413,
@@ -198,7 +199,7 @@ export const catalogue = {
   headers_timeout: {
     status: 408,
     type: invalid,
-    message: 'The request headers did not arrive in time. Send them again.',
+    message: 'The request headers did not arrive in time. Send the request again.',
   },
   unknown_url: {
     status: 404,
@@ -206,11 +207,11 @@ export const catalogue = {
     message:
       'Unknown request URL: {method} {path}. Please check the URL for typos, or see /docs for the API reference.',
   },
-  endpoint_not_offered: { status: 404, type: invalid, message: '{method} {path} is not offered here. {reason}' },
+  endpoint_not_offered: { status: 404, type: invalid, message: '{method} {path} is not supported. {reason}' },
   websocket_not_offered: {
     status: 426,
     type: invalid,
-    message: 'There is no WebSocket at {path}. Send a POST there instead, with `"stream": true` for events.',
+    message: '{path} does not support WebSocket. Send a POST request instead, with `"stream": true` for events.',
   },
   method_not_supported: {
     status: 405,
@@ -225,13 +226,13 @@ export const catalogue = {
   unknown_model_name: {
     status: 400,
     type: invalid,
-    message: '`{param}`: no model, route or alias is called `{model}`.{didYouMean}',
+    message: '`{param}`: no model, route or alias is named `{model}`.{didYouMean}',
   },
   unlisted_model_name: {
     status: 400,
     type: invalid,
     message:
-      '`{param}`: no list of the models of {provider} has `{model}`.{didYouMean}{others} If the name is right, as of a new or a fine-tuned model, save it anyway (`saveAnyway`).',
+      '`{param}`: {provider} does not list the model `{model}`.{didYouMean}{others} If the name is correct, for example of a new or fine-tuned model, save it anyway (`saveAnyway`).',
   },
   not_found: {
     status: 404,
@@ -241,9 +242,13 @@ export const catalogue = {
   media_link_invalid: {
     status: 403,
     type: invalid,
-    message: 'This link is not valid. Copy it whole, as the answer had it.',
+    message: 'This link is not valid. Copy the complete URL from the response.',
   },
-  media_link_expired: { status: 403, type: invalid, message: 'This link has expired. What it led to is not kept.' },
+  media_link_expired: {
+    status: 403,
+    type: invalid,
+    message: 'This link has expired, and its file is no longer stored.',
+  },
 
   video_not_ready: { status: 400, type: invalid, message: 'This video is {status}: {reason}.' },
   previous_response_not_found: { status: 400, type: invalid, message: "Previous response with id '{id}' not found." },
@@ -252,9 +257,9 @@ export const catalogue = {
     type: invalid,
     message: 'Only responses created with background=true can be cancelled.',
   },
-  outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
+  outbound_refused: { status: 400, type: invalid, message: 'Requests to this URL are not allowed: {reason}.' },
 
-  // Who calls
+  // Authentication and authorization
   ...keyErrors,
   insufficient_scope: {
     status: 403,
@@ -265,18 +270,18 @@ export const catalogue = {
     status: 403,
     type: invalid,
     message:
-      'The plan {plan} does not include {capability}. Change to one that does, as the account’s owner: `changePlan` in GraphQL; `plans` there lists what each includes.',
+      'The plan {plan} does not include {capability}. An owner of the account can change the plan with `changePlan` in GraphQL; `plans` lists what each plan includes.',
   },
   plan_not_offered: {
     status: 403,
     type: invalid,
-    message: 'The plan {plan} is not offered here. Ask the operator of this server for it.',
+    message: 'The plan {plan} is not available for selection. Ask the operator of this server for it.',
   },
   ...teamErrors,
   forbidden: { status: 403, type: invalid, message: 'Your role does not allow this.' },
   ...identityErrors,
 
-  // Limits and money
+  // Limits and billing
   rate_limit_requests: {
     status: 429,
     type: 'requests',
@@ -312,8 +317,8 @@ export const catalogue = {
   },
   ...billingErrors,
 
-  // The provider
-  provider_error: { status: 502, type: server, message: 'The provider {provider} failed to answer: {reason}' },
+  // Providers
+  provider_error: { status: 502, type: server, message: 'The provider {provider} returned an error: {reason}' },
   provider_unreachable: { status: 502, type: server, message: 'The provider {provider} could not be reached.' },
   provider_overloaded: {
     status: 503,
@@ -328,20 +333,21 @@ export const catalogue = {
   provider_credentials: {
     status: 502,
     type: server,
-    message: 'The provider {provider} refused the credentials it is configured with. The operator must renew them.',
+    message:
+      'The provider {provider} rejected the configured credentials. They must be replaced in the provider connection.',
   },
   provider_invalid_response: {
     status: 502,
     type: server,
-    message: 'The provider {provider} sent an answer that could not be understood.',
+    message: 'The provider {provider} returned an invalid response.',
   },
   provider_stream_cut: {
     status: 502,
     type: server,
-    message: 'The provider {provider} broke off its answer before the end.',
+    message: 'The provider {provider} ended its response before it was complete.',
   },
 
-  // Ours
+  // This server
   internal_error: {
     status: 500,
     type: server,
@@ -351,7 +357,7 @@ export const catalogue = {
   shutting_down: {
     status: 503,
     type: 'service_unavailable',
-    message: 'This server is stopping. Please send the request again.',
+    message: 'This server is shutting down. Please send the request again.',
   },
   database_unavailable: {
     status: 503,
@@ -361,24 +367,25 @@ export const catalogue = {
   uploads_full: {
     status: 503,
     type: 'service_unavailable',
-    message: 'Too much is being uploaded to this server right now. Please try again shortly.',
+    message: 'The upload space of this server is full. Please try again shortly.',
   },
   limits_unavailable: {
     status: 503,
     type: 'service_unavailable',
-    message: 'What this key may spend cannot be known right now, so nothing is served. Please try again shortly.',
+    message:
+      'The limits and budgets of this key cannot be checked right now, so the request was rejected. Please try again shortly.',
   },
   metering_unavailable: {
     status: 503,
     type: 'service_unavailable',
-    message: 'Usage cannot be recorded right now, so nothing is served. Please try again shortly.',
+    message: 'Usage cannot be recorded right now, so the request was rejected. Please try again shortly.',
   },
 
   moderation_unavailable: {
     status: 503,
     type: 'service_unavailable',
     message:
-      'The moderation model {model} could not be asked, and nothing passes here unjudged. Please try again shortly.',
+      'The moderation model {model} is not available, and this request requires moderation. Please try again shortly.',
   },
 
   // GraphQL
@@ -387,30 +394,32 @@ export const catalogue = {
   operation_too_large: {
     status: 400,
     type: invalid,
-    message: 'This operation is too large: it has {what}, and at most {limit} are allowed. Ask for less, or in parts.',
+    message:
+      'This operation is too large: it has {what}, and at most {limit} are allowed. Request fewer fields, or split the operation.',
   },
   rate_limited: {
     status: 429,
     type: 'requests',
     message:
-      'The budget of {limit} points a minute is used up: GraphQL operations cost points by what they ask for. Please try again in {seconds} s.',
+      'GraphQL rate limit of {limit} points per minute reached. The cost of an operation in points depends on the fields it requests. Please try again in {seconds} s.',
   },
   document_not_trusted: {
     status: 400,
     type: invalid,
-    message: 'This server runs trusted documents only, and this is none of them. Send the `documentId` of one.',
+    message:
+      'This server accepts only trusted documents, and this document is not one of them. Send the `documentId` of a trusted document.',
   },
-  // What Apollo's and urql's clients look for: they send the document's text then.
+  // The code that Apollo's and urql's clients expect before they send the full document.
   document_not_found: { status: 400, type: invalid, message: '{reason}' },
   resume_gap: {
     status: 409,
     type: invalid,
-    message: 'The events after this cursor are no longer kept. Start again without a cursor.',
+    message: 'The events after this cursor are no longer stored. Subscribe again without a cursor.',
   },
   request_id_reused: {
     status: 409,
     type: invalid,
-    message: 'This clientRequestId was used before with another input.',
+    message: 'This `clientRequestId` was used before with a different input. Send a new one.',
   },
   ...idempotencyErrors,
 } as const satisfies Record<string, CatalogueEntry>;

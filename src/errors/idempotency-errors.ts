@@ -2,37 +2,37 @@ import type { CatalogueEntry } from './catalogue.ts';
 
 const type = 'invalid_request_error';
 
-/** Of requests that are sent again. */
+/** Errors of idempotent requests. */
 export const idempotencyErrors = {
   invalid_idempotency_key: {
     status: 400,
     type,
     message:
-      'The header `Idempotency-Key` has to be sent once, with 1 to 255 printable ASCII characters, such as a UUID.',
+      'The header `Idempotency-Key` must be sent once, with 1 to 255 printable ASCII characters, such as a UUID.',
   },
   idempotency_key_reused: {
     status: 409,
     type,
     message:
-      'This `Idempotency-Key` was used before, with another body. Send a new key for another request, or the same body to repeat the first one.',
+      'This `Idempotency-Key` was used before with a different body. Send a new key for a new request, or the same body to repeat the first request.',
   },
   idempotency_in_progress: {
     status: 409,
     type,
     message:
-      'The first request with this `Idempotency-Key` still runs, and cannot be joined from here. Send the same request again in {wait} to get its answer.',
+      'The first request with this `Idempotency-Key` is still running, and its response is not available yet. Send the same request again in {wait} to get it.',
   },
   idempotency_interrupted: {
     status: 409,
     type,
     message:
-      'The first request with this `Idempotency-Key` was cut off: its caller left, or the server stopped. It may have been charged, so it is not run again. Send a new key to run it once more.',
+      'The first request with this `Idempotency-Key` was interrupted: the client disconnected, or the server stopped. It may have been charged, so it is not run again. Send a new key to run it again.',
   },
   idempotency_not_replayable: {
     status: 409,
     type,
     message:
-      'The first request with this `Idempotency-Key` was answered, and its answer is not kept: it was too large, or the request or account keeps no content. Send a new key to run it once more.',
+      'The first request with this `Idempotency-Key` completed, and its response is not stored: it was too large, or the request or account does not store content. Send a new key to run it again.',
   },
   too_many_idempotency_keys: {
     status: 429,
@@ -50,7 +50,7 @@ export const idempotencyErrors = {
     status: 409,
     type,
     message:
-      'The completion with this `clientRequestId` ran before, and its events are no longer kept. An id does not run twice within 24 hours: send a new one.',
+      'The completion with this `clientRequestId` ran before, and its events are no longer stored. An id does not run twice within 24 hours. Send a new one.',
   },
   too_many_request_ids: {
     status: 429,

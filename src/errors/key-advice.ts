@@ -1,7 +1,7 @@
 import type { ErrorCode } from './catalogue.ts';
 import type { SluiceError } from './sluice-error.ts';
 
-/** What a caller meets whose key is missing, wrong or expired. */
+/** Codes for a missing, wrong or expired key. */
 const keyErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'missing_api_key',
   'invalid_api_key',
@@ -9,7 +9,7 @@ const keyErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unauthenticated',
 ]);
 
-/** The error's text; where a key is missing, wrong or expired, with the page that makes one. @param origin where people reach this server */
+/** The error's message, followed by the URL of the keys page if a key is missing, wrong or expired. @param origin public origin of this server */
 export function messageWithKeyAdvice({ code, message }: SluiceError, origin: string): string {
   return keyErrors.has(code) ? `${message} You can obtain an API key from ${origin}/keys.` : message;
 }

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from './catalogue.ts';
 
 const invalid = 'invalid_request_error';
 
-/** Of the catalogue, what goes wrong with the key or session of a request. */
+/** Errors of the key or session of a request. */
 export const keyErrors = {
   missing_api_key: {
     status: 401,
@@ -14,12 +14,12 @@ export const keyErrors = {
   conflicting_api_keys: {
     status: 400,
     type: invalid,
-    message: 'The request holds different API keys: {headers}. Send one key.',
+    message: 'The request contains different API keys: {headers}. Send one key.',
   },
   invalid_api_key: {
     status: 401,
     type: invalid,
-    message: 'Incorrect API key provided: {key}. Check that you copied it whole.',
+    message: 'Incorrect API key provided: {key}. Check that you copied the complete key.',
   },
   expired_api_key: {
     status: 401,
@@ -31,7 +31,7 @@ export const keyErrors = {
     status: 401,
     type: invalid,
     wireCode: 'invalid_api_key',
-    message: 'This access token expired at {expiredAt}. Create a new one in GraphQL (createAccessToken).',
+    message: 'This access token expired at {expiredAt}. Create a new one with `createAccessToken` in GraphQL.',
   },
   unauthenticated: { status: 401, type: invalid, message: 'Sign in, or send an API key as a bearer token.' },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,23 +1,23 @@
 import { catalogue, type CatalogueEntry, type ErrorCode } from './catalogue.ts';
 
 export interface SluiceErrorOptions {
-  /** Fills the placeholders of the public text. */
+  /** Values of the message's placeholders. */
   readonly values?: Readonly<Record<string, string | number>>;
-  /** The request member at fault, as a path: `messages[0].role`. */
+  /** The invalid request member, as a path: `messages[0].role`. */
   readonly param?: string | null;
-  /** For the log alone: never sent to a caller. */
+  /** For the log only. Never sent to a client. */
   readonly detail?: string;
-  /** When a retry may succeed, in milliseconds; sent as `retry-after` and `retry-after-ms`. */
+  /** Milliseconds until a retry may succeed. Sent as `retry-after` and `retry-after-ms`. */
   readonly retryAfterMs?: number;
-  /** What a provider itself answered, when a client may read it in place of the catalogue's text. */
+  /** The provider's own error, when it is relayed to the client instead of the catalogue's message. */
   readonly upstream?: UpstreamAnswer;
-  /** The HTTP status that a provider itself sent, where it is another than callers are told. */
+  /** The HTTP status sent by the provider, if it differs from the status sent to the client. */
   readonly upstreamStatus?: number | null;
-  /** What a provider said of its failure. For the account's usage log: callers read it where `upstream` is given. */
+  /** The provider's description of its error, for the account's usage log. Clients receive it only through `upstream`. */
   readonly reported?: ReportedFailure | undefined;
-  /** The key that is refused, where it is known. For its account's usage log: never sent to a caller. */
+  /** The rejected key, if it is known. For its account's usage log only. Never sent to a client. */
   readonly refusedKey?: RefusedKey | undefined;
-  /** What to do next, as one sentence: it follows the catalogue's text. */
+  /** What to do next, as one sentence. Appended to the catalogue's message. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
@@ -29,14 +29,14 @@ export interface RefusedKey {
   readonly timeZone?: string;
 }
 
-/** A provider's own words for its failure. */
+/** A provider's description of its error. */
 export interface ReportedFailure {
   readonly message: string;
   readonly type: string | null;
   readonly code: string | null;
 }
 
-/** A provider's own refusal, relayed: status, and the `error` object in OpenAI's form. */
+/** A provider's own error, relayed: status, and the `error` object in OpenAI's format. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly message: string;
@@ -44,16 +44,16 @@ export interface UpstreamAnswer {
   readonly code: string | null;
 }
 
-/** The one error class. Core code throws a code; only the edges render it. */
+/** The only error class for expected failures. Core code throws it by code; only the edges render it. */
 export class SluiceError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly upstream: UpstreamAnswer | undefined;
-  /** The HTTP status that the provider sent with its failure; null where it sent none. */
+  /** The HTTP status of the provider's error; null if there is none. */
   readonly upstreamStatus: number | null;
-  /** What the provider said of its failure; null where it said nothing. */
+  /** The provider's description of its error; null if it sent none. */
   readonly reported: ReportedFailure | null;
 
   readonly refusedKey: RefusedKey | null;
@@ -92,7 +92,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** What is not ours becomes `internal_error`; its text stays in `cause`, for the log. */
+/** Wraps unexpected errors as `internal_error`. The original is in `cause`, for the log. */
 export function toSluiceError(error: unknown): SluiceError {
   return error instanceof SluiceError ? error : new SluiceError('internal_error', { cause: error });
 }
@@ -105,7 +105,7 @@ export function renderOpenAiError(error: SluiceError, message = error.message): 
 }
 
 function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
   );
 }

@@ -73,7 +73,7 @@ export function readEncodedBody(
       decoded += chunk.length;
       if (decoded > limit) refuse(new SluiceError('request_too_large', { values: { limit } }));
       else if (decoded > FREE_BYTES && decoded > MAX_EXPANSION * received)
-        refuse(new SluiceError('compression_too_high', { values: { most: MAX_EXPANSION } }));
+        refuse(new SluiceError('compression_too_high', { values: { limit: MAX_EXPANSION } }));
       else if (!isOver) chunks.push(chunk);
     })
     .on('end', () => {

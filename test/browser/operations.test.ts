@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await drawer.getByRole('tab', { name: 'Settings' }).click();
     await drawer.getByLabel('API key').fill('sk-of-the-account-another-key-9876');
     await drawer.getByRole('button', { name: 'Test and save' }).click();
-    await drawer.getByText(/Nothing was saved/).waitFor();
+    await drawer.getByText(/The connection was not saved/).waitFor();
     provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
     await drawer.getByRole('button', { name: 'Test and save' }).click();
     await page.getByText('The connection is changed.').first().waitFor();

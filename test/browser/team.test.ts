@@ -344,7 +344,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await invited.page.getByRole('button', { name: 'More about Ben' }).click();
     await invited.page.getByRole('menuitem', { name: 'Leave the account' }).click();
     await invited.page.getByRole('button', { name: 'Leave the account' }).click();
-    await invited.page.getByText('An account always has an owner').first().waitFor();
+    await invited.page.getByText('An account must have an owner').first().waitFor();
     expect(owner.errors).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ function centsOf(amount: string): number {
   if (units % UNITS_PER_CENT !== 0n || cents < MIN_CENTS || cents > MAX_CENTS)
     throw new SluiceError('amount_out_of_range', {
       param: 'amount',
-      values: { least: MIN_CENTS / 100, most: MAX_CENTS / 100 },
+      values: { min: MIN_CENTS / 100, max: MAX_CENTS / 100 },
     });
   return cents;
 }

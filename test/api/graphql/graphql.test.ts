@@ -405,7 +405,7 @@ describe('WebSocket', () => {
       third?.__typename === 'CompletionDelta' ? third.cursor : null,
     );
     expect(again).toEqual(events.slice(3));
-    await expect(run(client, 'resume-me', null, 'Something else')).rejects.toThrow(/another input/);
+    await expect(run(client, 'resume-me', null, 'Something else')).rejects.toThrow(/a different input/);
   });
 
   it('shows what a key of the account does on /v1, and nothing of another account', async () => {

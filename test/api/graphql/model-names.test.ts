@@ -71,7 +71,7 @@ describe('names of models that are saved through GraphQL', () => {
     expect(await ask(person, create, { name: 'k', allowedModels: ['sandbox/caht'] })).toMatchObject({
       code: 'unknown_model_name',
       param: 'allowedModels.0',
-      message: '`allowedModels.0`: no model, route or alias is called `sandbox/caht`. Did you mean `sandbox/chat`?',
+      message: '`allowedModels.0`: no model, route or alias is named `sandbox/caht`. Did you mean `sandbox/chat`?',
     });
     expect(await ask(person, save, { name: 'r', targets: [{ model: 'everyones' }] })).toMatchObject({
       code: 'bad_user_input',

@@ -185,7 +185,7 @@ describe('a server with Stripe', () => {
       stripe.declining = ({ what }) => (what === 'POST /v1/refunds' ? 'No funds are left.' : null);
       expect(await ask(server, retry, { cookie }, { id: refundId })).toMatchObject({
         code: 'refund_declined',
-        message: 'The payment service declined the refund: No funds are left.',
+        message: 'The payment provider declined the refund: No funds are left.',
       });
       stripe.declining = () => null;
       expect((await ask(server, listed, { cookie })).data.failedRefunds.totalCount).toBe(1);

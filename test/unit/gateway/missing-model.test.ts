@@ -104,6 +104,6 @@ describe('a model of the sandbox', () => {
   ])('that does not do %s says so', async (path, body, told) => {
     const { status, code, message } = await errorOf(path, body);
     expect([status, code]).toEqual([400, 'capability_not_supported']);
-    expect(message).toContain(`does not offer ${told} here. Choose a model that does`);
+    expect(message).toContain(`does not support ${told}. Choose a model that does`);
   });
 });

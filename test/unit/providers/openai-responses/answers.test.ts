@@ -269,6 +269,6 @@ describe('a failure', () => {
   });
 
   it('is a stream that stops before its end', async () => {
-    await expect(chunks([delta('output_text.delta', { delta: 'Hel' })])).rejects.toThrow('broke off');
+    await expect(chunks([delta('output_text.delta', { delta: 'Hel' })])).rejects.toThrow('before it was complete');
   });
 });

@@ -291,7 +291,7 @@ describe('a provider that sends what nobody should', () => {
     const deep = `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
     provider.answerWith(pieces([chunk({ content: 'One' }), `data: ${deep}\n\n`, 'data: [DONE]\n\n'], 'end'));
     const body = await (await post({ ...hello, stream: true, stream_options: { include_usage: true } })).text();
-    expect(body).toContain('could not be understood');
+    expect(body).toContain('invalid response');
     expect(gateway.settled()).toHaveLength(1);
   });
 
