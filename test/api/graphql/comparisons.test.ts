@@ -3,15 +3,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { chunk, pieces, stream, type FakeProvider } from '../../harness/fake-provider.ts';
+import { mailFolder } from '../../harness/mailbox.ts';
 import { operator } from '../../harness/operator.ts';
-import { signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
+import { newEmail, signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
 let provider: FakeProvider;
 let account: TestAccount;
+/** Another account of the same product. */
+let newStranger: () => Promise<TestAccount>;
 
 beforeAll(async () => {
   const operated = await operator();
-  ({ provider } = operated);
+  ({ provider, newAccount: newStranger } = operated);
   account = await operated.newAccount();
 });
 
@@ -77,15 +80,33 @@ const subscription = `subscription ($id: ID!, $after: Cursor) { comparison(id: $
     ... on ComparisonLaneFinished { cost { amount } result { status output } }
     ... on ComparisonLaneCancelled { result { status output } } } } }`;
 
+/** Who subscribes: by a session's cookie or by an API key, to the account that is named. */
+interface Subscriber {
+  readonly cookie?: string;
+  readonly authorization?: string;
+  readonly account?: string;
+}
+
+interface FollowOptions {
+  readonly after?: string | null;
+  readonly enough?: (event: Event) => boolean;
+  readonly caller?: Subscriber;
+}
+
 /** Follows a comparison to its end, or until `enough`. */
 async function follow(
   id: string,
-  { after = null, enough = () => false }: { after?: string | null; enough?: (event: Event) => boolean } = {},
+  { after = null, enough = () => false, caller = owner() }: FollowOptions = {},
 ): Promise<{ events: Event[]; code: unknown }> {
+  const { cookie, ...connectionParams } = caller;
   const socket = createClient({
     url: `${account.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${account.apiKey}` },
+    webSocketImpl: class extends WebSocket {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols, { headers: cookie === undefined ? {} : { cookie } });
+      }
+    },
+    connectionParams,
     retryAttempts: 0,
   });
   const events: Event[] = [];
@@ -348,6 +369,37 @@ describe('comparisons that are kept', () => {
     // A session runs as the account's own key.
     expect((await begin({ prompt: 'Hello', models: ['sandbox/chat'] }, stranger)).code).toBeNull();
   });
+
+  it('send no event to another account or to a user of none, neither while they run nor after', async () => {
+    const stranger = await newStranger();
+    const accounts = '{ viewer { accounts { accountId } } }';
+    const [{ accountId }] = (await ask(accounts, {}, { cookie: account.cookie })).data.viewer.accounts;
+    const callers: Readonly<Record<string, [code: string | number, caller: Subscriber]>> = {
+      'a session of another account': ['not_found', { cookie: stranger.cookie }],
+      'a key of another account': ['not_found', { authorization: `Bearer ${stranger.apiKey}` }],
+      'a session of another account that names this one': [4401, { cookie: stranger.cookie, account: accountId }],
+      'a user who was removed from their only account': [4401, { cookie: await removedMember() }],
+    };
+    const seenBy = async (id: string): Promise<object> => {
+      const seen: Record<string, unknown> = {};
+      for (const [name, [, caller]] of Object.entries(callers))
+        seen[name] = await follow(id, { caller, enough: () => true }).catch(closedSocket);
+      return seen;
+    };
+    const refused = Object.fromEntries(
+      Object.entries(callers).map(([name, [code]]) => [name, { events: [], code }] as const),
+    );
+
+    provider.answerWith(pieces([chunk({ content: 'secret plan' })], 'hang'));
+    const { id } = (await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-mini'] })).data.startComparison;
+    const own = await follow(id, { enough: ({ event }) => event.text === 'secret plan' });
+    expect(own.events.at(-1)?.event.text).toBe('secret plan');
+    expect((await get(id)).isRunning).toBe(true);
+    expect(await seenBy(id)).toEqual(refused);
+    await ask('mutation ($id: ID!) { cancelComparison(id: $id) { id } }', { id });
+    await ended(id);
+    expect(await seenBy(id)).toEqual(refused);
+  });
 });
 
 describe('a key of inference alone', () => {
@@ -419,4 +471,27 @@ describe('compareModels', () => {
 async function signUp(): Promise<Record<string, string>> {
   const { cookie } = await signUpAt(account.url);
   return { cookie };
+}
+
+/** What is seen of a server that closes the socket; what else fails is thrown. */
+function closedSocket(event: unknown): { events: Event[]; code: unknown } {
+  return { events: [], code: z.looseObject({ code: z.number() }).parse(event).code };
+}
+
+/** The session of a user who belongs to no account any more. */
+async function removedMember(): Promise<string> {
+  const inviter = await signUp();
+  const email = newEmail();
+  const invite = 'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { __typename } }';
+  expect((await ask(invite, { input: { email, role: 'VIEWER' } }, inviter)).data.inviteMember).toEqual({
+    __typename: 'Invitation',
+  });
+  const invitation = await mailFolder(account.dataDir).token(email, 'Invitation to');
+  const { cookie } = await signUpAt(account.url, { email, invitation });
+  const list = '{ account { members { nodes { id user { email } } } } }';
+  const { nodes } = (await ask(list, {}, inviter)).data.account.members;
+  const { id } = nodes.find(({ user }: { user: { email: string } }) => user.email === email);
+  const remove = 'mutation ($id: ID!) { removeMember(memberId: $id) }';
+  expect((await ask(remove, { id }, inviter)).code).toBeNull();
+  return cookie;
 }
