@@ -12,10 +12,11 @@ export class UploadFolder {
   /**
    * What a killed process left there is removed.
    * @param mostBytes of all uploads together
+   * @param onBytesChange is called after each change of the bytes that are held
    */
-  constructor(path: string, mostBytes: number) {
+  constructor(path: string, mostBytes: number, onBytesChange?: () => void) {
     this.path = path;
-    this.space = new UploadSpace(mostBytes);
+    this.space = new UploadSpace(mostBytes, onBytesChange);
     this.close();
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }

@@ -17,10 +17,12 @@ const FULL_WAIT_MS = 5_000;
 export class UploadSpace {
   readonly #mostBytes: number;
   readonly #underWay = new Map<string, number>();
+  readonly #onBytesChange: (() => void) | undefined;
   #bytes = 0;
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, onBytesChange?: () => void) {
     this.#mostBytes = mostBytes;
+    this.#onBytesChange = onBytesChange;
   }
 
   /** Bytes that are held now. */
@@ -51,6 +53,7 @@ export class UploadSpace {
   #take(bytes: number): void {
     if (this.#bytes + bytes > this.#mostBytes) throw full();
     this.#bytes += bytes;
+    this.#onBytesChange?.();
   }
 
   #leave(id: string): void {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Request } from 'express';
 import { createServer, type Server } from 'node:http';
@@ -12,6 +12,7 @@ import { readForm, type FormLimits } from '../../../src/rest/read-form.ts';
 import { SpooledFile } from '../../../src/rest/spooled-file.ts';
 import { UploadFolder } from '../../../src/rest/upload-folder.ts';
 import type { Uploader } from '../../../src/rest/upload-space.ts';
+import { noFileIn, whenNamesIn } from '../../harness/folder-changes.ts';
 import { RawHttp, type RawAnswer } from '../../harness/raw-http.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -34,6 +35,8 @@ const CONCURRENCY = 24;
 let uploader: Uploader;
 let parent: string;
 let folder: UploadFolder;
+/** Emits `change`. */
+let bytesHeld: EventEmitter;
 let server: Server;
 let url: string;
 /** Forms that were read whole; released by the test. */
@@ -43,7 +46,8 @@ let failures: number;
 
 beforeEach(async () => {
   parent = mkdtempSync(join(tmpdir(), 'sluice-form-'));
-  folder = new UploadFolder(join(parent, 'uploads'), SPACE);
+  bytesHeld = new EventEmitter();
+  folder = new UploadFolder(join(parent, 'uploads'), SPACE, () => bytesHeld.emit('change'));
   inputs = [];
   failures = 0;
   uploader = keyNamed('one');
@@ -86,12 +90,12 @@ function keyNamed(id: string, concurrency = CONCURRENCY): Uploader {
 const files = (): string[] => readdirSync(folder.path);
 
 async function noFileLeft(): Promise<void> {
-  while (files().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await noFileIn(folder.path);
 }
 
 /** Waits until something of an upload is on the disk. */
 async function someFile(): Promise<void> {
-  while (files().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await whenNamesIn(folder.path, ({ length }) => length > 0);
 }
 
 function part(name: string, value: string, more = ''): string {
@@ -365,10 +369,12 @@ describe('a caller who leaves', () => {
   });
 });
 
-/** Waits until the space of all uploads holds so many bytes. */
-async function held(bytes: number): Promise<void> {
-  while (folder.space.bytes !== bytes) await new Promise((resolve) => setImmediate(resolve));
+/** Waits until the bytes of all uploads are as `holds` says. */
+async function whenBytes(holds: (bytes: number) => boolean): Promise<void> {
+  while (!holds(folder.space.bytes)) await once(bytesHeld, 'change');
 }
+
+const noByteHeld = (): Promise<void> => whenBytes((bytes) => bytes === 0);
 
 describe('what is uploaded at once', () => {
   const whole = (megabytes: number): string => `${filePart('file', 'x'.repeat(megabytes * MEGABYTE))}--b--\r\n`;
@@ -388,7 +394,7 @@ describe('what is uploaded at once', () => {
     // Room for less there is.
     expect((await post(whole(19))).status).toBe(200);
     for (const input of inputs) input.release();
-    await held(0);
+    await noByteHeld();
     expect(files()).toEqual([]);
     expect((await post(whole(20))).status).toBe(200);
   });
@@ -399,7 +405,7 @@ describe('what is uploaded at once', () => {
       client.send(head('chunked'));
       client.send(chunked(`${filePart('file', 'x'.repeat(19 * MEGABYTE)).slice(0, -2)}`));
     }
-    while (folder.space.bytes < 57 * MEGABYTE) await new Promise((resolve) => setImmediate(resolve));
+    await whenBytes((bytes) => bytes >= 57 * MEGABYTE);
     const [first, second, third] = clients;
     third?.send(chunked('x'.repeat(4 * MEGABYTE)));
     expect(await third?.answer()).toMatchObject({ status: 503 });
@@ -410,7 +416,7 @@ describe('what is uploaded at once', () => {
       expect(await client?.answer()).toMatchObject({ status: 200 });
     }
     for (const input of inputs) input.release();
-    await held(0);
+    await noByteHeld();
     await noFileLeft();
     for (const client of clients) client.close();
   });
@@ -419,7 +425,7 @@ describe('what is uploaded at once', () => {
     uploader = keyNamed('two at once', 2);
     const slow = await Promise.all([0, 1].map(() => RawHttp.open(url)));
     for (const client of slow) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(1_000)));
-    while (files().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await whenNamesIn(folder.path, ({ length }) => length === 2);
     const third = await post(whole(1));
     expect(third).toMatchObject({ status: 429 });
     expect(third.headers.get('retry-after')).toBe('1');
@@ -440,7 +446,7 @@ describe('what is uploaded at once', () => {
       expect((await post(whole(1))).status).toBe(200);
       inputs.at(-1)?.release();
     }
-    await held(0);
+    await noByteHeld();
   });
 
   it('is counted no more, however an upload ended', async () => {
@@ -459,7 +465,7 @@ describe('what is uploaded at once', () => {
     await someFile();
     client.close();
     await noFileLeft();
-    await held(0);
+    await noByteHeld();
     expect((await post(whole(1))).status).toBe(200);
   });
 });

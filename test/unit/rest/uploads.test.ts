@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import OpenAI, { APIError, toFile } from 'openai';
 import { afterEach, expect, it } from 'vitest';
 import { json, silence, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { noFileIn } from '../../harness/folder-changes.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../harness/gateway.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -17,7 +18,7 @@ async function start(options: GatewayOptions): Promise<void> {
 }
 
 afterEach(async () => {
-  while (readdirSync(gateway.uploads).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await noFileIn(gateway.uploads);
   await gateway.close();
   await provider.close();
 });

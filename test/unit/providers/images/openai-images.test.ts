@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -9,6 +9,7 @@ import {
   startFakeProvider,
   type FakeProvider,
 } from '../../../harness/fake-provider.ts';
+import { noFileIn } from '../../../harness/folder-changes.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
 const fixture = (name: string): string =>
@@ -339,7 +340,7 @@ describe('OpenAI’s edits and variations', () => {
     const [record] = await gateway.settledCount(1);
     // One of 1024x1024, high: the answer says so.
     expect(record?.cost_nano).toBe('167000000');
-    await expect.poll(() => readdirSync(gateway.uploads), { interval: 5 }).toEqual([]);
+    await noFileIn(gateway.uploads);
   });
 
   it('go on as JSON where they came so', async () => {
@@ -374,7 +375,7 @@ describe('OpenAI’s edits and variations', () => {
     await expect(asked).rejects.toThrow();
     await request.aborted;
     await gateway.settledCount(1);
-    while (readdirSync(gateway.uploads).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await noFileIn(gateway.uploads);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   startFakeProvider,
   type FakeProvider,
 } from '../../../harness/fake-provider.ts';
+import { noFileIn } from '../../../harness/folder-changes.ts';
 import { MemoryClaims } from '../../../harness/memory-claims.ts';
 import { exchange } from '../../../harness/raw-http.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
@@ -309,7 +310,7 @@ describe('Idempotency-Key', () => {
     expect(await codeOf(await post({ path, body: form('b.wav') }))).toEqual([409, 'idempotency_key_reused']);
     expect(provider.requests).toHaveLength(1);
     // A form's files go once its answer has been sent, which the client may read first.
-    while (readdirSync(gateway.uploads).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await noFileIn(gateway.uploads);
   });
 });
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json, startFakeProvider } from '../../../harness/fake-provider.ts';
 import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
+import { noFileIn } from '../../../harness/folder-changes.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -129,7 +129,7 @@ describe('sandbox/image', () => {
       else if (!same) changed++;
     }
     expect(changed).toBeGreaterThan(500);
-    await expect.poll(() => readdirSync(gateway.uploads), { interval: 5 }).toEqual([]);
+    await noFileIn(gateway.uploads);
   });
 
   it('edits several pictures of a form, and one of JSON', async () => {
@@ -260,7 +260,7 @@ async function expectRefusal(
 ): Promise<string> {
   const { error }: { error: { code: string; param: string; message: string } } = JSON.parse(await answer.text());
   expect({ status: answer.status, code: error.code, param: error.param }).toEqual({ status, code, param });
-  await expect.poll(() => readdirSync(gateway.uploads), { interval: 5 }).toEqual([]);
+  await noFileIn(gateway.uploads);
   expect(gateway.settled().filter(({ cost_nano }) => cost_nano !== '0')).toEqual([]);
   return error.message;
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import {
   startFakeProvider,
   type FakeProvider,
 } from '../../../harness/fake-provider.ts';
+import { noFileIn, whenNamesIn } from '../../../harness/folder-changes.ts';
 import { readParts, readTexts } from '../../../harness/form.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { RawHttp } from '../../../harness/raw-http.ts';
@@ -43,7 +43,7 @@ afterEach(async () => {
 const recording = (): Promise<File> => toFile(wav, 'speech.wav', { type: 'audio/wav' });
 
 async function noUploadLeft(): Promise<void> {
-  while (readdirSync(gateway.uploads).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await noFileIn(gateway.uploads);
 }
 
 afterEach(noUploadLeft);
@@ -440,7 +440,7 @@ describe('a request', () => {
         'content-type: multipart/form-data; boundary=b\r\n\r\n' +
         `--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'x'.repeat(200_000)}`,
     );
-    while (readdirSync(gateway.uploads).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await whenNamesIn(gateway.uploads, ({ length }) => length > 0);
     http.close();
     await noUploadLeft();
     expect(gateway.settled()).toEqual([]);
