@@ -1,6 +1,5 @@
 import type { Response } from 'express';
-import { systemClock } from '../calendar/clock.ts';
-import { identityOf } from './request-identity.ts';
+import { elapsedMs, identityOf } from './request-identity.ts';
 
 /** The version of the wire that OpenAI names; its SDKs and tools know no other. */
 export const openaiVersion = '2020-10-01';
@@ -31,12 +30,12 @@ export const exposedHeaders = [
 
 /** The headers of every `/v1` answer, set where they are not yet. */
 export function setStandardHeaders(response: Response): void {
-  const { requestId, startedAt } = identityOf(response);
+  const identity = identityOf(response);
   response.setHeader('openai-version', openaiVersion);
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', exposedHeaders);
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('openai-processing-ms', String(Math.round(systemClock.monotonic() - startedAt)));
+  response.setHeader('x-request-id', identity.requestId);
+  response.setHeader('openai-processing-ms', String(elapsedMs(identity)));
 }

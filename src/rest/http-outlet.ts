@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import { systemClock } from '../calendar/clock.ts';
 import { formatUsd } from '../catalogue/price.ts';
 import { renderOpenAiError, type SluiceError } from '../errors/index.ts';
 import type { OpenExchange } from '../gateway/open-exchanges.ts';
@@ -12,7 +11,7 @@ import { exposedHeaders, openaiVersion } from './answer-headers.ts';
 import { writeOwnHead } from './own-head.ts';
 import { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
 import { answerError } from './errors.ts';
-import type { RequestIdentity } from './request-identity.ts';
+import { elapsedMs, type RequestIdentity } from './request-identity.ts';
 import { originOf } from './request-origin.ts';
 
 /** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
@@ -70,7 +69,7 @@ export class HttpOutlet implements Outlet {
     const isStream = head.contentLength === null;
     let headers =
       routedHeaders(head) +
-      `openai-processing-ms: ${this.#elapsedMs()}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
+      `openai-processing-ms: ${elapsedMs(this.#identity)}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
       rateLimitHeaders(this.#limits.view(this.#key, this.#bounds));
     // Only a browser reads these, and it says where it comes from.
     if (this.#response.req.headers.origin !== undefined) headers += headersForBrowsers;
@@ -119,10 +118,6 @@ export class HttpOutlet implements Outlet {
     this.#streamsMedia = true;
     this.#costFollows = priced;
     return priced ? `trailer: ${COST}\r\n` : '';
-  }
-
-  #elapsedMs(): number {
-    return Math.round(systemClock.monotonic() - this.#identity.startedAt);
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Response } from 'express';
-import { systemClock } from '../calendar/clock.ts';
+import { systemClock, type Clock } from '../calendar/clock.ts';
 import { newEventIds, type EventIds } from '../gateway/event-id.ts';
 
 /** Who a request is, from its first moment to its answer. */
 export interface RequestIdentity extends EventIds {
-  /** At its beginning, by the system clock's `monotonic`. */
+  readonly clock: Clock;
+  /** At its beginning, by the `monotonic` of `clock`. */
   readonly startedAt: number;
 }
 
@@ -13,6 +14,8 @@ declare global {
   namespace Express {
     interface Locals {
       identity?: RequestIdentity;
+      /** Of the server; the system's where absent. */
+      clock?: Clock;
     }
   }
 }
@@ -22,7 +25,13 @@ export function identityOf(response: Response): RequestIdentity {
   const known: RequestIdentity | undefined = response.locals.identity;
   if (known !== undefined) return known;
   const { eventId, requestId } = newEventIds();
-  const identity = { eventId, requestId, startedAt: systemClock.monotonic() };
+  const { clock = systemClock } = response.locals;
+  const identity = { eventId, requestId, clock, startedAt: clock.monotonic() };
   response.locals.identity = identity;
   return identity;
+}
+
+/** Since the beginning of a request, in whole milliseconds. */
+export function elapsedMs({ clock, startedAt }: RequestIdentity): number {
+  return Math.round(clock.monotonic() - startedAt);
 }

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
@@ -71,7 +72,7 @@ export interface GatewayOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Of limits, the cache, and links to media. What waits for sockets has the system's. */
   readonly clock?: Clock;
-  /** Of the pipeline's own deadlines and pauses, apart from what sockets do in their own time. */
+  /** Of the pipeline's own deadlines and pauses and of what answers say they took, apart from what sockets do in their own time. */
   readonly pipelineClock?: Clock;
   /** Of all uploads together; as many as come where absent. */
   readonly uploadBytes?: number;
@@ -102,6 +103,8 @@ interface MadeParts {
 /** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
 export interface TestGateway {
   readonly url: string;
+  /** It emits `request` for each head that arrives. */
+  readonly server: Server;
   readonly rest: RestDependencies;
   readonly pipeline: Pipeline;
   readonly router: ModelRouter;
@@ -123,6 +126,16 @@ export interface TestGateway {
 
 const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
+/** Emits `settled` when a request is settled. */
+class ObservedJournal extends UsageJournal {
+  readonly settlements = new EventEmitter();
+
+  override settle(...settlement: Parameters<UsageJournal['settle']>): void {
+    super.settle(...settlement);
+    this.settlements.emit('settled');
+  }
+}
+
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
   const caller: KeyRecord = { ...key, ...options.key };
@@ -132,7 +145,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       return caller;
     },
   };
-  const journal = new UsageJournal(folder, quiet);
+  const journal = new ObservedJournal(folder, quiet);
   const router = new ModelRouter(new Catalogue());
   const connections = [createSandboxConnection({ tokensPerSecond: 0 })];
   const named = { ...options.providers, ...(options.openai && { openai: options.openai }) };
@@ -198,7 +211,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   app.use(buildRestRouter(rest));
   const errors = renderErrors(quiet, metrics, rest.rejections);
   app.use(unknownUrl, errors);
-  const server = createExpressServer(app, hotRoutes(rest, errors))
+  const server = createExpressServer(app, hotRoutes(rest, errors), {}, options.pipelineClock)
     .on('clientError', answerClientError)
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -213,6 +226,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const settled = (): UsageRecord[] => recorded().filter(({ status }) => status !== 'rejected');
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    server,
     rest,
     pipeline,
     router,
@@ -227,7 +241,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       for (;;) {
         const records = settled();
         if (records.length >= count) return records;
-        await new Promise((resolve) => setImmediate(resolve));
+        await once(journal.settlements, 'settled');
       }
     },
     close: async () => {

@@ -26,10 +26,10 @@ import { rejectRequest } from '../reject-request.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 
 export interface ResponseRouteDependencies {
-  readonly responses: ResponsesService;
+  readonly responses: Pick<ResponsesService, 'keepSoon' | 'get' | 'watch' | 'remove' | 'askCancel' | 'ended'>;
   readonly access: ObjectAccess;
-  readonly earlier: EarlierItems;
-  readonly runs: BackgroundRuns;
+  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
+  readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;
   /** Who follows a response hears no more of it once their key is revoked. */
   readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };
   readonly limits: LimitStore;
