@@ -12,6 +12,7 @@ export class FakeClock implements Clock {
   #monotonic = MONOTONIC_START_MS;
   /** In the order in which they were started. */
   readonly #timers = new Set<FakeTimer>();
+  readonly #waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
 
   constructor(startMs: number = DEFAULT_START_MS) {
     this.#now = startMs;
@@ -20,6 +21,12 @@ export class FakeClock implements Clock {
   /** Timers that have not run and are not cancelled. */
   get pending(): number {
     return this.#timers.size;
+  }
+
+  /** Resolves once so many timers are pending: what a test waits for has begun to wait by this clock. */
+  whenPending(count: number): Promise<void> {
+    if (this.pending >= count) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.add({ count, resolve }));
   }
 
   now(): number {
@@ -61,7 +68,13 @@ export class FakeClock implements Clock {
   #start(run: () => void, ms: number, repeats: boolean): FakeTimer {
     const everyMs = ms >= 1 && ms <= MAX_TIMER_MS ? ms : 1;
     const timer = new FakeTimer(this.#timers, () => this.#monotonic, { run, everyMs, repeats });
-    return timer.refresh();
+    timer.refresh();
+    for (const each of this.#waiting) {
+      if (this.pending < each.count) continue;
+      this.#waiting.delete(each);
+      each.resolve();
+    }
+    return timer;
   }
 
   /** False where none falls due. */

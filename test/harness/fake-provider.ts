@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -24,6 +24,8 @@ export interface FakeProvider {
   answerWith(script: Script): void;
   /** The next request that arrives, or the one after those already taken. */
   nextRequest(): Promise<ReceivedRequest>;
+  /** Resolves once so many requests have arrived in all. */
+  whenRequested(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,10 @@ export async function startFakeProvider(script: Script = completion()): Promise<
   let current = script;
   const requests: ReceivedRequest[] = [];
   let taken = 0;
-  let wake: (() => void) | null = null;
+  const arrivals = new EventEmitter();
+  const whenRequested = async (count: number): Promise<void> => {
+    while (requests.length < count) await once(arrivals, 'request');
+  };
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -51,7 +56,7 @@ export async function startFakeProvider(script: Script = completion()): Promise<
         aborted,
       };
       requests.push(request);
-      wake?.();
+      arrivals.emit('request');
       void current(request, response);
     });
   });
@@ -66,11 +71,12 @@ export async function startFakeProvider(script: Script = completion()): Promise<
       current = next;
     },
     nextRequest: async () => {
-      while (requests.length <= taken) await new Promise<void>((resolve) => (wake = resolve));
+      await whenRequested(taken + 1);
       const request = requests[taken++];
       if (request === undefined) throw new Error('no request');
       return request;
     },
+    whenRequested,
     close: async () => {
       server.closeAllConnections();
       server.close();

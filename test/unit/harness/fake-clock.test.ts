@@ -47,6 +47,19 @@ describe('a fake clock', () => {
     expect(ran).toEqual([40, 80]);
   });
 
+  it('resolves a promise when as many timers are pending as it waits for', async () => {
+    const clock = new FakeClock();
+    const seen: string[] = [];
+    const waiting = [1, 2].map((count) => clock.whenPending(count).then(() => seen.push(`${count}`)));
+    clock.setTimeout(() => undefined, 10);
+    await waiting[0];
+    expect(seen).toEqual(['1']);
+    clock.setTimeout(() => undefined, 10);
+    await waiting[1];
+    await clock.whenPending(2);
+    expect(seen).toEqual(['1', '2']);
+  });
+
   it('repeats an interval until it is cancelled', () => {
     const clock = new FakeClock();
     let count = 0;

@@ -115,7 +115,7 @@ describe('requests that fled from a dead target', () => {
     second.answerWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}\n\n');
-      while (second.requests.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+      await second.whenRequested(20);
       response.end('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
     });
     const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });

@@ -174,7 +174,7 @@ describe('a long list', () => {
       body: JSON.stringify({ model: 'gemini/gemini-embedding-001', input: numbered(1_000) }),
       signal: leaving.signal,
     });
-    while (open.upstream.requests.length < 4) await nextTurn();
+    await open.upstream.whenRequested(4);
     leaving.abort();
     await expect(asked).rejects.toThrow();
     await Promise.all(open.upstream.requests.map(({ aborted }) => aborted));

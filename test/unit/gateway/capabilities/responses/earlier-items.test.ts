@@ -26,7 +26,7 @@ describe('the conversation before a response', () => {
     const earlier = new EarlierItems({ conversation, items: async () => new Map() }, responseNames, clock);
     const previous = madeAt(clock.now() - 59_000);
     const resolving = earlier.resolve(reach, { model: 'm', input: [], previous_response_id: previous });
-    await expect.poll(() => clock.pending).toBe(1);
+    await clock.whenPending(1);
     clock.advance(300);
     expect((await resolving).before).toMatchObject(said);
     expect(asked).toBe(2);
