@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus } from 'node:os';
+import { ProcessOutput } from '../harness/process-output.ts';
 
 /** Of Linux: the unit of CPU times in /proc. */
 const TICKS_PER_SECOND = 100;
@@ -26,20 +26,12 @@ export async function start(
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  await new Promise<void>((resolve, reject) => {
-    const read = (bytes: Buffer): void => {
-      output += bytes.toString();
-      if (ready.test(output)) resolve();
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
-  });
+  const output = new ProcessOutput(child);
+  await output.whenStarted(args.join(' '), (text) => ready.test(text) || null);
   return {
     process: child,
     pid: child.pid ?? 0,
-    output: () => output,
+    output: () => output.text,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());
@@ -47,14 +39,6 @@ export async function start(
         setTimeout(() => child.kill('SIGKILL'), 8_000).unref();
       }),
   };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** CPU that a process and all its descendants have used, in microseconds. */

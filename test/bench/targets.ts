@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { startPostgres } from '../harness/postgres.ts';
 import { PROXY, SLUICE, type Target } from './load.ts';
-import { cpuMicroseconds, freePort, start, type Started } from './processes.ts';
+import { freePort } from '../harness/free-port.ts';
+import { cpuMicroseconds, start, type Started } from './processes.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const nothing = async (): Promise<void> => undefined;

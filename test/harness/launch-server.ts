@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ProcessOutput } from './process-output.ts';
 import type { FirstOwner } from './product-template.ts';
 
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/sluice/compiled', import.meta.url));
@@ -34,27 +35,21 @@ export async function launchServer(
     env: { ...processEnvironment(), SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
   });
   running.add(child);
-  let output = '';
+  const output = new ProcessOutput(child);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   void exited.then(() => running.delete(child));
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (bytes: Buffer): void => {
-      output += bytes.toString();
-      const ready = /ready at (http\S+)[\s\S]*\n\n?$/.exec(output);
-      if (ready?.[1] && (owner !== null || output.includes('curl '))) resolve(ready[1]);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`the server exited with ${code}:\n${output}`)));
+  const url = await output.whenStarted('the server', (text) => {
+    const ready = /ready at (http\S+)[\s\S]*\n\n?$/.exec(text)?.[1] ?? null;
+    return owner !== null || text.includes('curl ') ? ready : null;
   });
-  const printed = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
+  const printed = (pattern: RegExp): string => pattern.exec(output.text)?.[1] ?? '';
   return {
     url,
     pid: child.pid ?? 0,
     apiKey: owner?.apiKey ?? printed(/API key:\s+(\S+)/),
     email: owner?.email ?? printed(/owner account:\s+(\S+)/),
     password: owner?.password ?? printed(/password:\s+(\S+)/),
-    output: () => output,
+    output: () => output.text,
     end: (signal) => {
       child.kill(signal);
       return exited;

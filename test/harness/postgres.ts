@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
+import { ProcessOutput } from './process-output.ts';
 
 const installations = '/usr/lib/postgresql';
 
@@ -110,17 +110,10 @@ function settings(port: number, own: Readonly<Record<string, string>>): string[]
 }
 
 async function listening(server: ChildProcess): Promise<ChildProcess> {
-  if (server.stderr === null) throw new Error('The log of PostgreSQL is not piped.');
-  const lines = createInterface(server.stderr);
-  const seen: string[] = [];
-  await new Promise<void>((ready, reject) => {
-    lines.on('line', (line) => {
-      seen.push(line);
-      if (line.includes('ready to accept connections')) ready();
-    });
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${seen.join('\n')}`)));
-    server.once('error', reject);
-  });
+  await new ProcessOutput(server).whenStarted(
+    'PostgreSQL',
+    (text) => text.includes('ready to accept connections') || null,
+  );
   return server;
 }
 
@@ -133,14 +126,4 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
   if (user === undefined) throw new Error('PostgreSQL refuses root, and there is no user `postgres` or `nobody`.');
   return { uid: Number(user[2]), gid: Number(user[3]) };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
-  return address.port;
 }

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { freePort } from './free-port.ts';
+import { ProcessOutput } from './process-output.ts';
 import { redisPath } from './tool-paths.ts';
 
 export interface RunningRedis {
@@ -47,12 +48,12 @@ export async function startRedis(): Promise<RunningRedis> {
       '--dir',
       folder,
     ];
-    const started = spawn(redisPath ?? 'redis-server', settings, { stdio: 'ignore' });
+    const started = spawn(redisPath ?? 'redis-server', settings, { stdio: ['ignore', 'pipe', 'pipe'] });
     server = started;
-    while (!(await accepts(port))) {
-      if (started.exitCode !== null) throw new Error(`redis-server ended with ${started.exitCode} at port ${port}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await new ProcessOutput(started).whenStarted(
+      'redis-server',
+      (text) => text.includes('Ready to accept connections') || null,
+    );
   };
   const kill = async (): Promise<void> => {
     const running = server;
@@ -74,24 +75,4 @@ export async function startRedis(): Promise<RunningRedis> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
