@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { linkTo } from './mail-folder.ts';
+import { mailFolder } from '../harness/mailbox.ts';
 
 export interface Person {
   readonly name: string;
@@ -28,7 +28,7 @@ export async function invite(
     { authorization: `Bearer ${apiKey}` },
   );
   if (!body.includes('"Invitation"')) throw new Error(body);
-  return linkTo(dataDir, email, 'Invitation to', count);
+  return mailFolder(dataDir).link(email, 'Invitation to', count);
 }
 
 /** Somebody new joins an account. @returns their session, as a `cookie` header */

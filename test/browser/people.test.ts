@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailFolder } from '../harness/mailbox.ts';
 import type { OidcIssuer } from '../harness/oidc-issuer.ts';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { expectReadableAsIs } from './looks.ts';
-import { linkTo } from './mail-folder.ts';
 import { invite, joinTeam, leaveTeam } from './membership.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
 
   it('confirms the address by the link in the message, which works once', async () => {
     const { page } = visitor;
-    const link = await linkTo(account.dataDir, ada.email, 'Confirm your e-mail address');
+    const link = await mailFolder(account.dataDir).link(ada.email, 'Confirm your e-mail address');
     // Whoever opens it without a session, such as a scanner of mail, confirms nothing.
     const elsewhere = await visit(browser, account.url);
     await elsewhere.page.goto(link);
@@ -274,7 +274,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await dialog.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText('once that is confirmed').waitFor();
     await expectReadableAsIs(page, 'people-pending-email');
-    await page.goto(await linkTo(account.dataDir, laterEmail, 'Confirm your e-mail address'));
+    await page.goto(await mailFolder(account.dataDir).link(laterEmail, 'Confirm your e-mail address'));
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
     await page.goto('/settings');
     await page.getByText(laterEmail).first().waitFor();
@@ -289,7 +289,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByLabel('E-mail').fill(laterEmail);
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
-    await page.goto(await linkTo(account.dataDir, laterEmail, 'Set a new password'));
+    await page.goto(await mailFolder(account.dataDir).link(laterEmail, 'Set a new password'));
     await page.getByLabel('New password').fill('a lantern under seven rivers');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();

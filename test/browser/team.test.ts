@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailFolder } from '../harness/mailbox.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import {
   chromiumPath,
@@ -11,7 +12,6 @@ import {
   type Visitor,
 } from '../harness/chromium.ts';
 import { expectReadableAsIs } from './looks.ts';
-import { linkTo } from './mail-folder.ts';
 import { invite, joinTeam, leaveTeam } from './membership.ts';
 
 const ben = { name: 'Ben', email: 'ben@example.com', password: 'nine paper boats in rain' };
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('heading', { name: 'Hand the link over' }).waitFor();
     await expectReadableAsIs(page, 'team-invitation-link');
     const shown = await dialog.getByText('/invitation#token=').textContent();
-    expect(shown).toBe(await linkTo(server.dataDir, ben.email, 'Invitation to'));
+    expect(shown).toBe(await mailFolder(server.dataDir).link(ben.email, 'Invitation to'));
     await dialog.getByRole('button', { name: 'Done' }).click();
     const invitations = page.getByRole('list', { name: 'Invitations' });
     await invitations.getByText(ben.email).waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
 
   it('is joined by the link of the latest message, by who is new', async () => {
     const { page } = invited;
-    const link = await linkTo(server.dataDir, ben.email, 'Invitation to', 2);
+    const link = await mailFolder(server.dataDir).link(ben.email, 'Invitation to', 2);
     expect(new URL(link).hash).toMatch(/^#token=/);
     await page.goto(link);
     await page.getByRole('heading', { name: /^Join / }).waitFor();

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { vi } from 'vitest';
+import { whenFolderAllows } from './folder-changes.ts';
 
 export interface ReceivedMail {
   readonly to: string;
@@ -15,7 +15,9 @@ export interface ReadMail {
   readonly received: readonly ReceivedMail[];
   /** Waits for a message to somebody whose subject begins so; the last of several. */
   wait(to: string, subject: string, count?: number): Promise<ReceivedMail>;
-  /** The token of the link in a message. */
+  /** The address of the link in a message. */
+  link(to: string, subject: string, count?: number): Promise<string>;
+  /** The token of that link. */
   token(to: string, subject: string, count?: number): Promise<string>;
 }
 
@@ -27,6 +29,14 @@ export interface Mailbox extends ReadMail {
 /** A real mail server on loopback that keeps what it takes. */
 export async function startMailbox(): Promise<Mailbox> {
   const received: ReceivedMail[] = [];
+  const arrivals = new EventEmitter();
+  const whenReceived: WhenReceived = async (read, signal) => {
+    for (;;) {
+      const found = read();
+      if (found !== null) return found;
+      await once(arrivals, 'message', { signal });
+    }
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -35,6 +45,7 @@ export async function startMailbox(): Promise<Mailbox> {
       stream.setEncoding('utf8').on('data', (text: string) => (raw += text));
       stream.on('end', () => {
         received.push({ ...mailOf(raw), to: session.envelope.rcptTo.map(({ address }) => address).join() });
+        arrivals.emit('message');
         done();
       });
     },
@@ -45,7 +56,7 @@ export async function startMailbox(): Promise<Mailbox> {
   return {
     url: `smtp://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}?from=sluice@example.org`,
     received,
-    ...waiting(() => received),
+    ...waiting(() => received, whenReceived),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
@@ -53,36 +64,42 @@ export async function startMailbox(): Promise<Mailbox> {
 /** What a product without a mail server writes into its data folder. */
 export function mailFolder(dataDir: string): ReadMail {
   const folder = join(dataDir, 'mail');
+  // The product makes it with its first message.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   // In the order in which they were written: their names begin with the time.
   const readAll = (): ReceivedMail[] =>
-    (existsSync(folder) ? readdirSync(folder).toSorted() : []).map((name) =>
-      mailOf(readFileSync(join(folder, name), 'utf8')),
-    );
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => mailOf(readFileSync(join(folder, name), 'utf8')));
   return {
     get received() {
       return readAll();
     },
-    ...waiting(readAll),
+    ...waiting(readAll, (read, signal) => whenFolderAllows(folder, read, { signal })),
   };
 }
 
-function waiting(readAll: () => readonly ReceivedMail[]): Pick<ReadMail, 'wait' | 'token'> {
+/** Resolves with the first result of `read` that is not null; it is called again after each message. */
+type WhenReceived = (read: () => ReceivedMail | null, signal: AbortSignal) => Promise<ReceivedMail>;
+
+/** Then a message that never comes is reported with those that came, before the test is ended. */
+const PATIENCE_MS = 240_000;
+
+function waiting(
+  readAll: () => readonly ReceivedMail[],
+  whenReceived: WhenReceived,
+): Pick<ReadMail, 'wait' | 'link' | 'token'> {
   const wait: ReadMail['wait'] = (to, subject, count = 1) =>
-    vi.waitFor(
-      () => {
-        const received = readAll();
-        const found = received.filter((each) => each.to === to && each.subject.startsWith(subject));
-        const last = found.at(-1);
-        if (last === undefined || found.length < count)
-          throw new Error(
-            `no "${subject}" to ${to} among ${received.map((each) => `${each.to}: ${each.subject}`).join(', ')}`,
-          );
-        return last;
-      },
-      { timeout: 120_000, interval: 50 },
-    );
+    whenReceived(() => {
+      const found = readAll().filter((each) => each.to === to && each.subject.startsWith(subject));
+      return found.length < count ? null : (found.at(-1) ?? null);
+    }, AbortSignal.timeout(PATIENCE_MS)).catch((cause: unknown) => {
+      const received = readAll().map((each) => `${each.to}: ${each.subject}`);
+      throw new Error(`no "${subject}" to ${to} among ${received.join(', ')}`, { cause });
+    });
   return {
     wait,
+    link: async (to, subject, count) => /https?:\/\/\S+/.exec((await wait(to, subject, count)).source)?.[0] ?? '',
     token: async (to, subject, count) => {
       const { source } = await wait(to, subject, count);
       return /#token=([\w-]{43})/.exec(source)?.[1] ?? '';
