@@ -9,12 +9,12 @@ import { defaultTimeouts } from '../../../src/gateway/timeouts.ts';
 import { knownProviders } from '../../../src/providers/registry.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { readRoutes } from '../../../src/read-routes.ts';
+import { readme, snippet as snippetFor } from '../../harness/readme.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { hasCurl, mayBeMissing } from '../../harness/tool-paths.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const python = await pythonWithSdk();
 const itWithCurl = it.skipIf(!hasCurl && mayBeMissing);
 
@@ -45,12 +45,7 @@ async function pythonWithSdk(): Promise<string | null> {
   return null;
 }
 
-/** The code behind `<!-- test: name -->`, with this product's address in place of the usual one. */
-function snippet(name: string): string {
-  const found = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
-  if (found === undefined) throw new Error(`README.md has no snippet ${name}`);
-  return found.replaceAll('127.0.0.1:4000', new URL(account.url).host);
-}
+const snippet = (name: string): string => snippetFor(name, account);
 
 async function outputOf(command: string, args: readonly string[]): Promise<string> {
   const { stdout } = await run(command, args, {
