@@ -20,6 +20,9 @@ browser lanes on server PostgreSQL and Redis.
 
 const DEFAULT_LANES = ['unit', 'services', 'api', 'browser'];
 const ALL_LANES = [...DEFAULT_LANES, 'soak', 'promises'];
+/** What follows is their value, though it may look like a test file: no other option has a value that does. */
+const OPTIONS_WITH_TEXT = ['-t', '--testNamePattern', '--project', '--exclude', '--dir', '--root', '-r', '--mode'];
+const SILENT_VALUES = ['true', 'false', 'passed-only'];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { lanes, isStressed, rest } = parse(process.argv.slice(2));
 
@@ -51,14 +54,11 @@ function parse(given) {
   for (let index = 0; index < given.length; index++) {
     if (given[index] === '--lane') read.lanes.push(given[++index]);
     else if (given[index] === '--stress') read.isStressed = true;
-    else read.rest.push(fromRoot(given[index], takesValue(given[index - 1])));
+    // Vitest refuses a path after it.
+    else if (given[index] === '--silent' && !SILENT_VALUES.includes(given[index + 1])) read.rest.push('--silent=true');
+    else read.rest.push(fromRoot(given[index], OPTIONS_WITH_TEXT.includes(given[index - 1])));
   }
   return read;
-}
-
-/** Whether what follows may be the value of an option, such as `-t`, rather than a file. */
-function takesValue(argument = '') {
-  return argument.startsWith('-') && !argument.includes('=') && argument !== '--stress';
 }
 
 /**

@@ -56,6 +56,20 @@ describe('npm test', () => {
     expect(run('--stress', 'unit/a.test.ts')[1]).toEqual(['run', 'test/unit/a.test.ts']);
   });
 
+  it.each(['--silent', '-u', '--no-color', '--bail=1'])('builds nothing for a unit test after %s', (option) => {
+    const passed = option === '--silent' ? '--silent=true' : option;
+    expect(run(option, 'unit/a.test.ts')).toEqual([['--packages'], ['run', passed, 'test/unit/a.test.ts']]);
+  });
+
+  it('leaves a value of --silent with it', () => {
+    expect(run('--silent', 'passed-only', 'unit/a.test.ts')[1]).toEqual([
+      'run',
+      '--silent',
+      'passed-only',
+      'test/unit/a.test.ts',
+    ]);
+  });
+
   it('builds all and runs the four lanes where no test file is named', () => {
     const options = ['-t', 'a test', '--reporter', './test/harness/lane-reporter.ts'];
     expect(run(...options)).toEqual([[], ['run', ...defaultLanes, ...options]]);
