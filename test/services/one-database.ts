@@ -12,21 +12,55 @@ export const oneDatabase: Readonly<Record<string, string>> = {
     'Users and sessions are rows of the ORM. The first owner, who is made under an advisory lock, is in a suite on both.',
   'accounts/session-exchange.test.ts':
     'A session is exchanged by one conditional update, which locks its row on either engine.',
-  audit: 'Entries are written by the unit of work that makes the change, and read by index.',
-  billing:
-    'Sums are exact in the SQL of either engine. Callers at once wait for the row of their account, which takes several connections to show.',
-  budgets:
-    'The book is in memory; what it reads are sums of the roll-ups that `usage/usage-store.test.ts` shows on both.',
+  'audit/audit-log.test.ts': 'Entries are written by the unit of work that makes the change, and read by index.',
+  'billing/billable-usage.test.ts': 'Sums of the same slices are exact in the SQL of either engine.',
+  'billing/invoice-closing.test.ts':
+    'Callers at once wait for the row of their account, which takes several connections to show. Sums are exact in the SQL of either engine.',
+  'billing/invoice-issuing.test.ts': 'Invoices are mailed by a job like any other: see `jobs`.',
+  'billing/ledger.test.ts': 'An entry is booked once by a unique index, which is the same on either engine.',
+  'billing/payments/stripe-withdrawals.test.ts':
+    'Events about one payment wait for its row, which takes several connections to show.',
+  'billing/payments/stripe.test.ts':
+    'Events and customers are stored once by a unique index; what follows is done by jobs like any other: see `jobs`.',
+  'billing/settlement.test.ts':
+    'Callers at once wait for the row of their account, which takes several connections to show.',
+  'billing/upcoming-invoice.test.ts':
+    'It reads what the closing of an invoice would sum, in statements of one connection.',
+  'budgets/allowances.test.ts': 'The allowance is in memory; what it reads are a balance and sums of the roll-ups.',
+  'budgets/budget-alerts.test.ts':
+    'An alert is stored once by a unique index; it is sent by a job like any other: see `jobs`.',
+  'budgets/budget-cache.test.ts':
+    'The budgets are in memory; what they read are sums of the roll-ups that `usage/usage-store.test.ts` shows on both.',
   cli: 'A command opens a database as the server does and calls the services that are shown here.',
-  comparisons: 'Texts are cut by one expression in a SELECT.',
+  'comparisons/comparison-end.test.ts': 'The end of a comparison is derived from its rows, and stored by one update.',
+  'comparisons/comparison-rows.test.ts': 'Texts are cut by one expression in a SELECT.',
   graphql: 'It counts the statements of a request, which are the same on both.',
-  identity: 'Tokens, codes and links are rows of the ORM, each used once by a conditional update or a row lock.',
-  keys: 'Keys are rows of the ORM. What another process changes is looked for as in `database/change-watch.test.ts`.',
+  'identity/link-tickets.test.ts': 'A ticket is sealed; that it was used is a row with a unique index.',
+  'identity/linked-users.test.ts': 'A user is created with their identity in one transaction of the ORM.',
+  'identity/mail-tokens.test.ts': 'Tokens are rows of the ORM, each used once by a conditional update.',
+  'identity/password-reset.test.ts': 'It shows that no statement is sent.',
+  'identity/second-factor.test.ts':
+    'Codes that come at once wait for the row of their user, which takes several connections to show.',
+  'keys/expiry-warnings.test.ts': 'Warnings are sent by a job like any other: see `jobs`.',
+  'keys/key-models.test.ts': 'Names of models are checked in memory before they are saved.',
+  'keys/keys.test.ts':
+    'Keys that are made at once wait for the row of their account, which takes several connections to show. What another process changes is looked for as in `database/change-watch.test.ts`.',
+  'keys/rotation.test.ts': 'Rotations at once wait for the row of their key, which takes several connections to show.',
   mail: 'Mail is sent by a job like any other: see `jobs`.',
-  members:
-    'Memberships and invitations are rows of the ORM. Owners who leave at once wait for a row lock, which takes several connections to show.',
+  'members/account-lifecycle.test.ts':
+    'Accounts that are made at once wait for the row of their user, which takes several connections to show. Erasing deletes by account, in statements that are the same on either engine.',
+  'members/earlier-access.test.ts': 'Keys, members and invitations are rows of the ORM, removed in one transaction.',
+  'members/invitation-mail.test.ts':
+    'Mails are counted in rows of the ORM, and sent by a job like any other: see `jobs`.',
+  'members/members.test.ts': 'Owners who leave at once wait for a row lock, which takes several connections to show.',
   plans: 'Changes wait for the row of their account; what falls due is applied by a job like any other.',
-  responses: 'Rows are claimed with SKIP LOCKED, which takes several connections to show.',
+  'responses/response-sweep.test.ts': 'Rows are claimed with SKIP LOCKED, which takes several connections to show.',
+  'responses/responses-service.test.ts': 'A response is stored by one statement, and read by its id and by index.',
+  'responses/stored-items.test.ts': 'A conversation is read by one recursive SELECT.',
+  'responses/unstored-responses.test.ts':
+    'What waits is in memory; it is written by statements that follow each other.',
+  'responses/watch-response.test.ts':
+    'Events are rows that are read by their number; what another process stores is looked for on a timer.',
   routes: 'Routes are rows of the ORM. Names of models are checked in memory before they are saved.',
   storage: 'Files are on disk; their rows are single statements.',
   'usage/usage-export.test.ts': 'It pages through the log by its index and writes files.',
