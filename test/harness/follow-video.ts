@@ -9,7 +9,7 @@ interface Caller {
   readonly apiKey: string;
 }
 
-/** Asks for a video until it is over. @returns all that was told, the last of it completed or failed */
+/** Asks for a video until it is over, as a client of REST has to: there is no event. @returns all that was told, the last of it completed or failed */
 export async function whenOver(client: OpenAI, id: string): Promise<Video[]> {
   const seen: Video[] = [];
   for (;;) {
@@ -55,7 +55,7 @@ export async function usageOf(caller: Caller): Promise<LoggedUsage[]> {
   }
 }
 
-/** Waits until the usage log holds what is looked for. */
+/** Waits until the usage log holds what is looked for: rows are stored some time after the answers, of which no event tells. */
 export async function usageUntil(
   caller: Caller,
   enough: (rows: readonly LoggedUsage[]) => boolean,

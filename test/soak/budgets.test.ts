@@ -89,7 +89,7 @@ async function told(id: string) {
   };
 }
 
-/** Waits until so many rows are stored. */
+/** Waits until so many rows are stored, of which no event tells. */
 async function toldOf(id: string, rows: number) {
   // Each look costs points, of which there are so many a minute.
   for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
@@ -262,6 +262,7 @@ describeOnEachDatabase('a budget of a server that ended', (databases) => {
   });
 });
 
+/** As a load balancer finds out: the server announces it in no other way. */
 async function ready(): Promise<void> {
-  while ((await fetch(`${server.url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
 }

@@ -1,5 +1,5 @@
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 
@@ -17,7 +17,10 @@ beforeAll(async () => {
     await response.text();
     requestIds.push(response.headers.get('x-request-id') ?? '');
   }
-  while (parseCsv(await (await exported('csv')).text()).length < requestIds.length);
+  // Rows are stored some time after the answers, of which no event tells.
+  await vi.waitFor(async () => expect(parseCsv(await (await exported('csv')).text())).toHaveLength(requestIds.length), {
+    timeout: 120_000,
+  });
 });
 
 afterAll(() => account.dispose());

@@ -225,7 +225,7 @@ describe('Cohere', () => {
         onFailure: (error) => resolve(error.code),
       });
     });
-    // Until nothing moves any more: all buffers on the way are full, or all is written.
+    // Until nothing moves any more: all buffers on the way are full, or all is written. That nothing follows is no event.
     for (let quiet = 0, before = 0; quiet < 500 || written === 0;) {
       await new Promise((resolve) => setImmediate(resolve));
       quiet = before === written ? quiet + 1 : 0;
