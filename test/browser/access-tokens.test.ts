@@ -24,8 +24,8 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     await page.goto('/keys');
     await page.getByText('First key').first().click();
     await page.getByRole('tab', { name: 'Tokens' }).click();
-    await page.getByText('No token of this key works now.').waitFor();
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByText('This key has no active tokens.').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await page.getByText(/^st-sluice-/).innerText();
     const models = async (): Promise<number> =>
       (await fetch(`${account.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -33,8 +33,8 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     const list = page.getByRole('list', { name: 'Access tokens' });
     await list.getByRole('listitem').waitFor();
     await list.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The token is revoked.', { exact: true }).waitFor();
-    await page.getByText('No token of this key works now.').waitFor();
+    await page.getByText('Token revoked.', { exact: true }).waitFor();
+    await page.getByText('This key has no active tokens.').waitFor();
     expect(await models()).toBe(401);
     expect(errors).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('website');
     await form.getByRole('button', { name: 'Create Key' }).click();
-    const drawer = page.getByRole('dialog', { name: 'The key is created' });
+    const drawer = page.getByRole('dialog', { name: 'Key created' });
     await drawer
       .getByText('Do not place this key in frontend applications or public repositories.', { exact: true })
       .waitFor();

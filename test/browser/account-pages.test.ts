@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
     await page.getByRole('table', { name: 'Requests' }).getByTitle('openai/unknown-model').click();
     const drawer = page.getByRole('dialog');
     await drawer.getByText('No price is known for this model, so its cost is counted as $0.00.').waitFor();
-    expect(await drawer.getByText('Prices of').count()).toBe(0);
+    expect(await drawer.getByText('Price version').count()).toBe(0);
   });
 
   it('show prices per million or per thousand tokens, as it was set', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
       .waitFor();
     await expectReadable(page, 'model-prices');
     await page.goto('/models?search=gpt-4.1&provider=openai');
-    await page.getByText('with its price in USD per 1K tokens').waitFor();
+    await page.getByText('with prices in USD per 1K tokens').waitFor();
     await page
       .getByRole('row')
       .filter({ hasText: `$${million / 1_000}` })

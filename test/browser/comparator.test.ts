@@ -43,14 +43,14 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   }
 
   const answers = (page: Page) =>
-    page.getByRole('group', { name: 'Answers' }).getByRole('region', { name: /^Answer of / });
+    page.getByRole('group', { name: 'Responses' }).getByRole('region', { name: /^Response of / });
 
   it('streams eight answers side by side', async () => {
     const { page } = visitor;
     await page.goto(asking(lanes));
     await settled(page);
-    await page.getByLabel('Question').fill('Tell a story about the sea in 200 words.');
-    await page.getByRole('button', { name: 'Ask 8 models' }).click();
+    await page.getByLabel('Prompt').fill('Tell a story about the sea in 200 words.');
+    await page.getByRole('button', { name: 'Compare 8 models' }).click();
     await expect.poll(() => answers(page).count()).toBe(lanes.length);
     await expect.poll(() => page.getByText('tokens/s').count()).toBe(lanes.length);
     await photograph(page, 'comparison-streaming-desktop-light');
@@ -93,10 +93,10 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   it('shows the difference of two, takes a vote, and keeps a name', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'Difference' }).click();
-    await page.getByRole('region', { name: 'Difference' }).getByText('They say the same').waitFor();
+    await page.getByRole('region', { name: 'Difference' }).getByText('The responses are identical').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'lane-3', exact: true }).getByRole('button', { name: 'Best' }).click();
-    await page.getByRole('button', { name: 'Your choice' }).waitFor();
+    await page.getByRole('button', { name: 'Your vote' }).waitFor();
     await page.getByText('1 vote', { exact: true }).waitFor();
     await page.getByLabel('Name').fill('Stories of the sea');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -112,15 +112,15 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     const { page } = visitor;
     await page.goto(asking(['openai/gpt-4.1', 'openai/gpt-4.1-mini']));
     await settled(page);
-    await page.getByLabel('Question').fill('What is the sea like?');
-    await page.getByRole('button', { name: 'Ask 2 models' }).click();
+    await page.getByLabel('Prompt').fill('What is the sea like?');
+    await page.getByRole('button', { name: 'Compare 2 models' }).click();
     await page.getByRole('button', { name: 'Difference' }).click();
     const difference = page.getByRole('region', { name: 'Difference' });
     const told = async () => ({
       taken: await difference.locator('del').allTextContents(),
       added: await difference.locator('ins').allTextContents(),
       alike: await difference.locator('span').allTextContents(),
-      isSame: (await difference.getByText('They say the same').count()) > 0,
+      isSame: (await difference.getByText('The responses are identical').count()) > 0,
     });
     const alike = ['The sea is ', ' and calm today.'];
     await expect.poll(told).toEqual({ taken: ['green'], added: ['blue'], alike, isSame: false });
@@ -142,10 +142,10 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
       .getByRole('region', { name: 'openai/gpt-4.1', exact: true })
       .getByRole('button', { name: 'Best' })
       .click();
-    await page.getByRole('button', { name: 'Your choice' }).waitFor();
+    await page.getByRole('button', { name: 'Your vote' }).waitFor();
     answer.resolve();
     await page.getByText('Not now.').first().waitFor();
-    await page.getByRole('button', { name: 'Your choice' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Your vote' }).waitFor({ state: 'detached' });
 
     answer = Promise.withResolvers<void>();
     await page.getByLabel('Name').fill('Colours of the sea');
@@ -161,8 +161,8 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     const { page } = visitor;
     await page.goto(asking(['lane-1', 'lane-2']));
     await settled(page);
-    await page.getByLabel('Question').fill('Tell another story about the sea in 100000 words.');
-    await page.getByRole('button', { name: 'Ask 2 models' }).click();
+    await page.getByLabel('Prompt').fill('Tell another story about the sea in 100000 words.');
+    await page.getByRole('button', { name: 'Compare 2 models' }).click();
     await page.getByRole('button', { name: 'Stop lane-1' }).click();
     await page.getByRole('region', { name: 'lane-1', exact: true }).getByText('Cancelled').waitFor();
     const other = page.getByRole('region', { name: 'lane-2', exact: true });
@@ -175,14 +175,14 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it.each([
-    ['IMAGE', 'sandbox/image', (page: Page) => page.getByRole('img', { name: 'By sandbox/image, 1' })],
+    ['IMAGE', 'sandbox/image', (page: Page) => page.getByRole('img', { name: 'Image 1 by sandbox/image' })],
     ['SPEECH', 'sandbox/speech', (page: Page) => page.getByLabel('Speech of sandbox/speech')],
-    ['EMBEDDINGS', 'sandbox/embedding', (page: Page) => page.getByText(/cosine, of/)],
+    ['EMBEDDINGS', 'sandbox/embedding', (page: Page) => page.getByText(/cosine similarity/)],
   ] as const)('compares what is no chat: %s', async (kind, model, result) => {
     const { page } = visitor;
     await page.goto(asking([model], kind));
     await settled(page);
-    await page.getByRole('button', { name: 'Ask them' }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
     await result(page).waitFor();
     await photograph(page, `comparison-${kind.toLowerCase()}-desktop-light`);
   });
@@ -192,7 +192,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await page.goto(address);
     await settled(page);
     await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     expect(link).toContain(`${account.url}/shared/comparison#`);
     const stranger = await visit(browser, account.url);
@@ -202,8 +202,8 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await expectReadable(stranger.page, 'shared-comparison');
     expect(stranger.requested.some((each) => each.includes(link.split('#')[1] ?? '#'))).toBe(false);
     expect(stranger.errors).toEqual([]);
-    await page.getByRole('button', { name: 'Revoke the link' }).click();
-    await page.getByText('The link is revoked.').first().waitFor();
+    await page.getByRole('button', { name: 'Revoke link' }).click();
+    await page.getByText('Link revoked.').first().waitFor();
     await stranger.page.reload();
     await stranger.page.getByText(/This link is not valid/).waitFor();
     await stranger.close();

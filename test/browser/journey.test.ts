@@ -66,10 +66,10 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('E-mail').fill(`ada-${randomUUID()}@example.com`);
     await page.getByLabel('Password').fill('password');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Password').fill('four quiet herons at dusk');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('heading', { name: 'Your first request' }).waitFor();
   });
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     [secret = ''] = /sk-sluice-\w+/.exec((await code.textContent()) ?? '') ?? [];
     expect(await code.textContent()).toContain(`${account.url}/v1/chat/completions`);
     await page.getByText('Waiting for your first request').waitFor();
-    await page.getByText('Listening').waitFor();
+    await page.getByText('Connected').waitFor();
 
     const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret });
     const answer = await openai.chat.completions
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
       .asResponse();
     expect(answer.status).toBe(200);
 
-    await page.getByText(/sandbox\/chat answered in/).waitFor();
+    await page.getByText(/sandbox\/chat responded in/).waitFor();
     await page.getByRole('list', { name: 'Live requests' }).getByText('Done').waitFor();
     await page.getByRole('button', { name: /Requests 1 / }).waitFor();
   });
@@ -128,13 +128,13 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByRole('link', { name: 'API Keys' }).click();
     await page.getByRole('button', { name: 'First key' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByLabel('Requests a minute').fill('50');
+    await page.getByLabel('Requests per minute').fill('50');
     await page.getByLabel('USD').fill('2.50');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The key is changed.').first().waitFor();
+    await page.getByText('Key updated.').first().waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('First key is revoked.').first().waitFor();
+    await page.getByText('First key revoked.').first().waitFor();
     await page.reload();
     await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();
     const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret, maxRetries: 0 });
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.goto('/billing/usage');
     await page.getByRole('button', { name: 'Key: Any key' }).click();
     await page.getByText('52 more').waitFor();
-    await page.getByPlaceholder('Find a key').fill('first');
+    await page.getByPlaceholder('Search API keys').fill('first');
     const found = page.getByRole('option');
     await expect.poll(() => found.allTextContents()).toEqual(['First keyRevoked']);
     await photograph(page, 'usage-logs-find-key-desktop-light');
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     const rows = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row');
     await rows.nth(1).waitFor();
     await page.getByRole('button', { name: 'Key: First key' }).click();
-    await page.getByPlaceholder('Find a key').fill('KEY 57');
+    await page.getByPlaceholder('Search API keys').fill('KEY 57');
     await page.getByRole('option', { name: 'Key 57' }).click();
     await page.getByRole('button', { name: 'Key: Key 57' }).waitFor();
     await rows.nth(1).waitFor({ state: 'detached' });
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByRole('heading', { level: 1, name: /Sandbox chat/ }).waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/tokens in \d/).waitFor();
-    expect((await page.getByRole('log', { name: 'Answer' }).textContent())?.length).toBeGreaterThan(0);
+    expect((await page.getByRole('log', { name: 'Response' }).textContent())?.length).toBeGreaterThan(0);
   });
 
   it('reads the day on which a model came out, wherever they are', async () => {

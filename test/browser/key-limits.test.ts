@@ -55,17 +55,17 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('reports');
     await form.getByRole('button', { name: 'Limit a model' }).click();
-    const model = form.getByRole('group', { name: 'Limit of a model' });
+    const model = form.getByRole('group', { name: 'Limit for a model' });
     await model.getByLabel('Model', { exact: true }).fill('sandbox/chat');
-    await model.getByLabel('Requests a minute').fill('60');
+    await model.getByLabel('Requests per minute').fill('60');
     await form.getByRole('button', { name: 'Limit a capability' }).click();
-    const capability = form.getByRole('group', { name: 'Limit of a capability' });
+    const capability = form.getByRole('group', { name: 'Limit for a capability' });
     await capability.getByLabel('Capability', { exact: true }).selectOption('images');
-    await capability.getByLabel('Requests a day').fill('9');
+    await capability.getByLabel('Requests per day').fill('9');
     await capability.scrollIntoViewIfNeeded();
     await expectReadableAsIs(page, 'key-limits-desktop-light');
     await form.getByRole('button', { name: 'Create Key' }).click();
-    await page.getByRole('dialog', { name: 'The key is created' }).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog', { name: 'Key created' }).getByRole('button', { name: 'Done' }).click();
     expect(await limits()).toEqual({
       concurrency: null,
       perModel: [{ model: 'sandbox/chat', requestsPerMinute: 60, requestsPerDay: null }],
@@ -76,12 +76,12 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await page.getByRole('button', { name: /^reports/ }).click();
     const drawer = page.getByRole('dialog', { name: 'reports' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();
-    const kept = drawer.getByRole('group', { name: 'Limit of a capability' });
-    expect(await kept.getByLabel('Requests a day').inputValue()).toBe('9');
-    await drawer.getByRole('button', { name: 'Remove the limit of this model' }).click();
-    await drawer.getByLabel('Requests at once').first().fill('7');
+    const kept = drawer.getByRole('group', { name: 'Limit for a capability' });
+    expect(await kept.getByLabel('Requests per day').inputValue()).toBe('9');
+    await drawer.getByRole('button', { name: 'Remove the limit for this model' }).click();
+    await drawer.getByLabel('Concurrent requests').first().fill('7');
     await drawer.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The key is changed.', { exact: true }).waitFor();
+    await page.getByText('Key updated.', { exact: true }).waitFor();
     expect(await limits()).toEqual({
       concurrency: 7,
       perModel: [],
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await form.getByRole('button', { name: 'Create Key' }).click();
     await form.getByText('Must be more than 0', { exact: true }).waitFor();
     expect(await form.getByLabel('USD').getAttribute('aria-invalid')).toBe('true');
-    for (const label of ['Requests a minute', 'Keep answers for, in seconds']) {
+    for (const label of ['Requests per minute', 'Cache responses for, in seconds']) {
       const field = form.getByLabel(label);
       await field.fill('99999999999');
       expect(await field.and(page.locator(':out-of-range')).count()).toBe(1);

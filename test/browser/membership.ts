@@ -45,9 +45,9 @@ export async function joinTeam(inviter: Inviter, person: Person, role: 'VIEWER' 
 
 export async function leaveTeam(page: Page, { name }: Person): Promise<void> {
   await page.goto('/team');
-  await page.getByRole('button', { name: `More about ${name}` }).click();
-  await page.getByRole('menuitem', { name: 'Leave the account' }).click();
-  await page.getByRole('button', { name: 'Leave the account' }).click();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Leave account' }).click();
+  await page.getByRole('button', { name: 'Leave account' }).click();
 }
 
 async function ask(

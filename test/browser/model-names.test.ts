@@ -32,8 +32,8 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
   it('is refused at the targets of a route, with what was meant, or saved anyway', async () => {
     const { page } = visitor;
     await page.goto('/routes');
-    await page.getByRole('button', { name: 'Make a route' }).first().click();
-    const form = page.getByRole('dialog', { name: 'Make a route' });
+    await page.getByRole('button', { name: 'Create route' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Create route' });
     await form.getByLabel('Name').fill('misspelled');
     const [first, second] = [
       form.getByLabel('Target 1', { exact: true }),
@@ -41,23 +41,23 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     ];
     await first.fill('sandbox/chat');
     await second.fill('sandbox/caht');
-    const save = form.getByRole('button', { name: 'Make the route' });
+    const save = form.getByRole('button', { name: 'Create route' });
     await save.click();
     await expectFault(second, 'Did you mean `sandbox/chat`?');
     expect(await form.getByRole('button', { name: 'Save anyway' }).count()).toBe(0);
     await second.fill('anthropic/claude-of-tomorrow');
     expect(await second.getAttribute('aria-invalid')).toBe('false');
-    await form.getByLabel('Inputs that are too long go to').fill('opnai/gpt-4o');
+    await form.getByLabel('Model for inputs that are too long').fill('opnai/gpt-4o');
     await save.click();
     await expectFault(second, 'save it anyway');
     await expectReadable(page, 'model-name-of-route');
     await form.getByRole('button', { name: 'Save anyway' }).click();
-    const larger = form.getByLabel('Inputs that are too long go to');
+    const larger = form.getByLabel('Model for inputs that are too long');
     await expectFault(larger, 'Did you mean `openai/gpt-4o`?');
     await larger.fill('openai/gpt-4o');
     await save.click();
     await form.getByRole('button', { name: 'Save anyway' }).click();
-    await page.getByText('The route holds from now on.').first().waitFor();
+    await page.getByText('Route saved. It applies from the next request.').first().waitFor();
   });
 
   it('is refused at the models of a key, with what was meant, or saved anyway', async () => {
@@ -68,9 +68,9 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     const models = form.getByLabel('Models', { exact: true });
     await models.fill('sandbox/chat, sandbox/imgae');
     await form.getByRole('button', { name: 'Limit a model' }).click();
-    const limit = form.getByRole('group', { name: 'Limit of a model' });
+    const limit = form.getByRole('group', { name: 'Limit for a model' });
     await limit.getByLabel('Model', { exact: true }).fill('misspeled');
-    await limit.getByLabel('Requests at once').fill('1');
+    await limit.getByLabel('Concurrent requests').fill('1');
     const create = form.getByRole('button', { name: 'Create Key' });
     await create.click();
     await expectFault(models, 'Did you mean `sandbox/image`?');
@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     await limit.getByLabel('Model', { exact: true }).fill('misspelled');
     await create.click();
     await form.getByRole('button', { name: 'Save anyway' }).click();
-    await page.getByRole('dialog', { name: 'The key is created' }).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog', { name: 'Key created' }).getByRole('button', { name: 'Done' }).click();
   });
 
   it('that a key has is not asked for again when the key is changed', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     const models = drawer.getByLabel('Models', { exact: true });
     expect(await models.inputValue()).toBe('sandbox/chat, openai/gpt-of-tomorrow');
     await drawer.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The key is changed.', { exact: true }).waitFor();
+    await page.getByText('Key updated.', { exact: true }).waitFor();
     await models.fill('sandbox/chat, opnai/gpt-4o');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await expectFault(models, 'Did you mean `openai/gpt-4o`?');

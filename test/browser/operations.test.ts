@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
       await route.fulfill({ response, json: { data: { ...data, providerStates: [] } } });
     });
     await page.goto('/providers');
-    await page.getByText('Nothing is connected yet').waitFor();
+    await page.getByText('No providers connected yet').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await drawer.getByText(/The connection was not saved/).waitFor();
     provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
     await drawer.getByRole('button', { name: 'Test and save' }).click();
-    await page.getByText('The connection is changed.').first().waitFor();
+    await page.getByText('Connection updated.').first().waitFor();
     await drawer.getByRole('tab', { name: 'State' }).click();
     await drawer.getByText(/9876$/).waitFor();
     await drawer.getByText('The provider lists 1 model.').waitFor();
@@ -118,16 +118,16 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await page.goto('/routes');
     await page.getByRole('button', { name: 'everyones' }).waitFor();
     await page.getByText('Alias', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Make a route' }).first().click();
-    const drawer = page.getByRole('dialog', { name: 'Make a route' });
+    await page.getByRole('button', { name: 'Create route' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Create route' });
     await drawer.getByLabel('Name').fill('everyday');
     await drawer.getByLabel('Target 1', { exact: true }).fill('groq/gpt-5.5');
     await drawer.getByLabel('Target 2', { exact: true }).fill('groq/gpt-5.5');
-    await drawer.getByText('This one is listed already.').waitFor();
+    await drawer.getByText('This target is already listed.').waitFor();
     await drawer.getByLabel('Target 2', { exact: true }).fill('sandbox/chat');
     await seen('make-route-filled');
     await drawer.getByRole('button', { name: 'Make the route' }).click();
-    const steps = page.getByRole('list', { name: 'The way of a request' }).getByRole('listitem');
+    const steps = page.getByRole('list', { name: 'Targets in order' }).getByRole('listitem');
     await steps.nth(1).waitFor();
     expect(await steps.nth(0).textContent()).toContain('groq/gpt-5.5');
     expect(await steps.nth(0).textContent()).toContain('Your key');
@@ -148,15 +148,15 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await page.getByRole('button', { name: 'everyday', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'everyday' });
     await drawer.getByRole('button', { name: 'Move target 2 up' }).click();
-    await drawer.getByLabel('Which is tried first').selectOption('LISTED');
+    await drawer.getByLabel('Target order').selectOption('LISTED');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await drawer.waitFor({ state: 'detached' });
-    const steps = page.getByRole('list', { name: 'The way of a request' }).getByRole('listitem');
+    const steps = page.getByRole('list', { name: 'Targets in order' }).getByRole('listitem');
     await steps.nth(0).getByText('sandbox/chat', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'everyday', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete the route' }).click();
-    await page.getByRole('heading', { name: 'No route yet' }).waitFor();
+    await page.getByRole('button', { name: 'Delete route' }).click();
+    await page.getByRole('heading', { name: 'No routes yet' }).waitFor();
   });
 
   it('disconnects the provider', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await page.goto('/providers?provider=groq');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByText('Groq is disconnected.').first().waitFor();
+    await page.getByText('Groq disconnected.').first().waitFor();
     const connected = page.getByRole('table', { name: 'Connected providers' });
     await connected.waitFor();
     // The table is asked for anew: for a moment it still shows what was there.

@@ -19,7 +19,7 @@ import { newBrowserAccount } from './product.ts';
 import { VisitorPool } from './visitor-pool.ts';
 
 /** What a page says where its address leads nowhere. */
-const nowhere = /There is no such|No model called|has no such|This page has failed|Something went wrong/;
+const nowhere = /There is no such|No model named|has no API key|This page has failed|Something went wrong/;
 /** Answered by programs, not by pages. */
 const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
 
@@ -209,7 +209,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     it('of a model whose name has a dot is there by its address', () =>
       owners.use(async ({ page }) => {
         expect((await page.goto('/models/nobody/none-1.5'))?.status()).toBe(200);
-        await page.getByText('No model called “nobody/none-1.5”').waitFor();
+        await page.getByText('No model named “nobody/none-1.5”').waitFor();
       }));
   });
 });

@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByLabel('Name').fill(ada.name);
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill(ada.password);
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     const banner = page.getByRole('complementary', { name: 'Confirm your address' });
     await banner.getByText(ada.email).waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -82,15 +82,15 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password').fill('not this one');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('Your password').fill(ada.password);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     await expectReadableAsIs(page, 'people-totp-setup');
     totp = new TOTP({ secret: Secret.fromBase32((await dialog.locator('code').textContent()) ?? '') });
     await dialog.getByLabel('Code of your authenticator app').fill(await freshCode());
-    await dialog.getByRole('button', { name: 'Turn it on' }).click();
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
     const codes = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
     await codes.first().waitFor();
     recoveryCodes = await codes.allTextContents();
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
       dialog.getByRole('button', { name: 'Download' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('sluice-recovery-codes.txt');
-    await dialog.getByLabel('I have kept them').check();
+    await dialog.getByLabel('I have saved these codes').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'New recovery codes' }).waitFor();
   });
@@ -110,13 +110,13 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     const { page } = visitor;
     await signOut(page);
     await givePassword(page);
-    await page.getByRole('heading', { name: 'One more step' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     await expectReadableAsIs(page, 'people-code');
     await page.getByLabel('Code of your authenticator app').fill('000 000');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Code of your authenticator app').fill(await freshCode());
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await giveRecoveryCode(page, code);
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Recovery code').fill(recoveryCodes[1] ?? '');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
@@ -144,11 +144,11 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password').fill('not this one');
     await dialog.getByLabel('Code of your authenticator app').fill('000 000');
-    await dialog.getByRole('button', { name: /^Go on to/ }).click();
+    await dialog.getByRole('button', { name: /^Continue to/ }).click();
     await dialog.getByText('is wrong').waitFor();
     await expectReadableAsIs(page, 'people-link');
     await proveToLink(page, recoveryCodes[5] ?? '');
-    await page.getByRole('alert').getByText('did not let you in').waitFor();
+    await page.getByRole('alert').getByText('denied the sign-in').waitFor();
     await expectReadableAsIs(page, 'people-link-failed');
     issuer.person = { sub: 'ada', email: ada.email, email_verified: true };
     await page.getByRole('button', { name: /^Link / }).click();
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await signOut(page);
     await page.goto('/sign-in?next=/keys');
     await page.getByRole('button', { name: /^Continue with / }).click();
-    await page.getByRole('heading', { name: 'One more step' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     await giveRecoveryCode(page, recoveryCodes[2] ?? '');
     await page.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
   });
@@ -169,14 +169,14 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     issuer.person = null;
     await other.page.goto('/sign-in');
     await other.page.getByRole('button', { name: /^Continue with / }).click();
-    await other.page.getByRole('alert').getByText('did not let you in').waitFor();
+    await other.page.getByRole('alert').getByText('denied the sign-in').waitFor();
     expect(other.errors).toEqual([]);
     await other.close();
   });
 
   it.each([
-    ['a user with a code', 'ada', ada.email, 'I have a user already'],
-    ['who is new', 'grace', `grace-${randomUUID()}@example.com`, 'I am new here'],
+    ['a user with a code', 'ada', ada.email, 'Sign in'],
+    ['who is new', 'grace', `grace-${randomUUID()}@example.com`, 'Create account'],
   ])(
     'takes an invitation through an identity provider, and its token into no address: %s',
     async (_who, sub, email, way) => {
@@ -206,17 +206,17 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await givePassword(other.page);
     await giveRecoveryCode(other.page, recoveryCodes[3] ?? '');
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await other.page.getByText('Listening').waitFor();
+    await other.page.getByText('Connected').waitFor();
     // It has no socket that would tell it.
     const quiet = await other.context.newPage();
     await quiet.goto('/keys');
-    await quiet.getByText('No key yet').waitFor();
+    await quiet.getByText('No API keys yet').waitFor();
     await page.goto('/settings?tab=sessions');
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.nth(1).waitFor();
-    await expect.poll(() => sessions.filter({ hasText: 'This one' }).count()).toBe(1);
+    await expect.poll(() => sessions.filter({ hasText: 'This session' }).count()).toBe(1);
     await expectReadableAsIs(page, 'people-sessions');
-    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('other session').first().waitFor();
     await sessions.nth(1).waitFor({ state: 'detached' });
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -238,7 +238,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('heading', { name: 'You belong to no account' }).waitFor();
     await page.getByLabel('Name').fill('Kites');
     await expectReadableAsIs(page, 'people-no-account');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Kites', exact: true }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await other.close();
@@ -256,7 +256,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('tab', { name: 'Profile' }).click();
     await page.getByLabel('Your name').fill('Ada L.');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Your name is changed.').first().waitFor();
+    await page.getByText('Name updated.').first().waitFor();
     await page.reload();
     await page.getByLabel('Your name').waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ada L.');
@@ -271,8 +271,8 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('New address').fill(laterEmail);
     await dialog.getByLabel('Your password').fill(ada.password);
-    await dialog.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText('once that is confirmed').waitFor();
+    await dialog.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('when you open the link').waitFor();
     await expectReadableAsIs(page, 'people-pending-email');
     await page.goto(await mailFolder(account.dataDir).link(laterEmail, 'Confirm your e-mail address'));
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
@@ -287,15 +287,15 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     // The page before has such a field too.
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
     await page.getByLabel('E-mail').fill(laterEmail);
-    await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await page.goto(await mailFolder(account.dataDir).link(laterEmail, 'Set a new password'));
     await page.getByLabel('New password').fill('a lantern under seven rivers');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByLabel('Recovery code').fill(recoveryCodes[4] ?? '');
     await expectReadableAsIs(page, 'people-reset');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(visitor.errors).toEqual([]);
   });
@@ -330,12 +330,12 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await dialog.getByLabel('Your password').fill(ada.password);
     await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
     await dialog.getByLabel('Recovery code').fill(code);
-    await dialog.getByRole('button', { name: /^Go on to/ }).click();
+    await dialog.getByRole('button', { name: /^Continue to/ }).click();
   }
 
   async function giveRecoveryCode(page: Page, code: string): Promise<void> {
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByLabel('Recovery code').fill(code);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
   }
 });

@@ -42,14 +42,14 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
   it('says before it changes what that costs, when it takes effect and whether there is a way back', async () => {
     const { page } = visitor;
     await page.goto('/billing/plan');
-    await page.getByText('Requests per minute, each key: 10,000 by default').waitFor();
+    await page.getByText('Requests per minute, per key: 10,000 by default').waitFor();
     await page.getByRole('button', { name: 'Change to Pro' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change to Pro?' });
     await dialog.getByText('$20.00 per month, now $0.00 per month').waitFor();
     await dialog.getByText(/^On .*, when this period ends$/).waitFor();
     await dialog.getByText('None for this period').waitFor();
     await dialog.getByText(/^\$20\.00 on /).waitFor();
-    await dialog.getByText(/Enterprise is not on offer/).waitFor();
+    await dialog.getByText(/Enterprise is no longer offered/).waitFor();
     await expectReadable(page, 'plan-change');
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect((await ask('{ account { plan { id } pendingPlan { at } } }'))?.account).toEqual({
@@ -58,10 +58,10 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     });
     await page.getByRole('button', { name: 'Change to Pro' }).click();
     await dialog.getByRole('button', { name: /^Change on / }).click();
-    await page.getByText(/^The plan changes to Pro on .*You can cancel this until then\.$/).waitFor();
+    await page.getByText(/^The plan changes to Pro on .*You can cancel the change until then\.$/).waitFor();
     await expectReadable(page, 'plan-pending');
-    await page.getByRole('button', { name: 'Cancel the change' }).click();
-    await page.getByText('The change is cancelled. The account stays on Enterprise.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel change' }).click();
+    await page.getByText('Change cancelled. The account stays on Enterprise.', { exact: true }).waitFor();
   });
 
   it('shows what is included of the running period, not of a whole one', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     const shown = `$${Number(includedUsage.amount).toFixed(2)}`;
     await page.getByText(`of the ${shown} included in this period`).waitFor();
     await page.goto('/');
-    await page.getByRole('region', { name: 'Near a limit' }).getByText(`of ${shown}`).waitFor();
+    await page.getByRole('region', { name: 'Budgets and limits' }).getByText(`of ${shown}`).waitFor();
   });
 
   it('that was changed has the earlier period and the new charge on Invoices', async () => {
@@ -108,9 +108,9 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
   it('shows limits on the overview as they are after each request, without a reload', async () => {
     const { page } = visitor;
     await page.goto('/');
-    const limits = page.getByRole('region', { name: 'Near a limit' });
-    await limits.getByText('No budget is set.').waitFor();
-    await page.getByRole('region', { name: 'Live' }).getByText('Listening').waitFor();
+    const limits = page.getByRole('region', { name: 'Budgets and limits' });
+    await limits.getByText('No budgets are set.').waitFor();
+    await page.getByRole('region', { name: 'Live' }).getByText('Connected').waitFor();
     await ask('mutation { setBudget(input: { budget: { amount: "12.5", period: MONTH } }) { id } }');
     await chat();
     await limits.getByText('$0.00 of $12.50').waitFor();

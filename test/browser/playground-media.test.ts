@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
   async function film(page: Page): Promise<void> {
     await choose(page, 'Video');
     await page.getByRole('button', { name: 'Generate' }).click();
-    await page.getByLabel('The video').waitFor();
+    await page.getByLabel('Generated video').waitFor();
   }
 
   async function expectDrawn(page: Page): Promise<void> {
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
 
   async function expectFilmed(page: Page): Promise<void> {
     await choose(page, 'Video');
-    const video = page.getByLabel('The video');
+    const video = page.getByLabel('Generated video');
     await expect.poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState')))).toBeGreaterThan(0);
   }
 
@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await page.getByRole('menuitem', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Lakes');
-    await dialog.getByRole('button', { name: 'Make the account' }).click();
+    await dialog.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Lakes' }).waitFor();
     await page.goto('/playground');
     await expectNothing(page);
@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     );
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('The provider failed.').waitFor();
-    expect(await page.getByLabel('The video').count()).toBe(0);
+    expect(await page.getByLabel('Generated video').count()).toBe(0);
     await visitor.close();
   });
 
@@ -228,9 +228,9 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await expect.poll(() => placesIn(page)).toEqual([expect.stringMatching(/\.speech$/)]);
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByText('Nothing yet').waitFor();
+    await page.getByText('No history yet').waitFor();
     await expect.poll(() => placesIn(page)).toEqual([]);
-    await page.getByLabel('Keep prompts and media in this browser').uncheck();
+    await page.getByLabel('Store prompts and media in this browser').uncheck();
     await page.keyboard.press('Escape');
     await draw(page);
     await expectDrawn(page);

@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByLabel('Max tokens').fill('12');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Send' }).click();
-    const answer = page.getByRole('group', { name: 'Answer' });
+    const answer = page.getByRole('group', { name: 'Response' });
     await page.getByText('12 tokens', { exact: true }).waitFor();
     expect((await answer.textContent())?.length).toBeGreaterThan(10);
     await page.getByText('First token').waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
       .getByLabel('Message')
       .fill('**Bold**, [there](https://elsewhere.example/), ![a bird](https://elsewhere.example/a.png), <b>raw</b>');
     await page.getByRole('button', { name: 'Send' }).click();
-    const answer = page.getByRole('group', { name: 'Answer' });
+    const answer = page.getByRole('group', { name: 'Response' });
     await answer.getByText('<b>raw</b>').waitFor();
     await answer.locator('strong').getByText('Bold').waitFor();
     for (const name of ['there', 'a bird'])
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
         },
       ]),
     );
-    await page.getByLabel('Pictures', { exact: true }).setInputFiles({
+    await page.getByLabel('Image files', { exact: true }).setInputFiles({
       name: 'dot.png',
       mimeType: 'image/png',
       buffer: Buffer.from(
@@ -116,12 +116,12 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
         'base64',
       ),
     });
-    await page.getByRole('img', { name: 'To send, 1' }).waitFor();
+    await page.getByRole('img', { name: 'Attached image 1' }).waitFor();
     await page.getByLabel('Message').fill('Call the tool weather.');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByLabel('What weather gives back').fill('Sunny, 21 degrees');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('Gave back: Sunny, 21 degrees').waitFor();
+    await page.getByLabel('Result of weather').fill('Sunny, 21 degrees');
+    await page.getByRole('button', { name: 'Submit results' }).click();
+    await page.getByText('Result: Sunny, 21 degrees').waitFor();
     await expect.poll(() => page.getByText('First token').count()).toBe(2);
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByLabel('Tools').fill('{');
     await page.getByLabel('Message').fill('A message that took long to write');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('alert').getByText('Nothing was sent').waitFor();
+    await page.getByRole('alert').getByText('Not sent: the tools').waitFor();
     expect(await page.getByLabel('Message').inputValue()).toBe('A message that took long to write');
     await page.getByLabel('Tools').fill('');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -193,7 +193,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     const rail = page.getByRole('navigation', { name: 'Pages' });
     const ask = async (): Promise<void> => {
       await rail.getByRole('link', { name: 'Playground' }).click();
-      await page.getByText('Ask something.').waitFor();
+      await page.getByText('Send a message.').waitFor();
       expect(await page.getByLabel('Message').inputValue()).not.toBe('Kept to one account');
       await page.getByLabel('Message').fill('Said in one account');
       await page.getByRole('button', { name: 'Send' }).click();
@@ -206,7 +206,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('menuitem', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Hills');
-    await dialog.getByRole('button', { name: 'Make the account' }).click();
+    await dialog.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Hills' }).waitFor();
     await ask();
     await page.getByRole('button', { name: /^Account menu/ }).click();
@@ -235,7 +235,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('tab', { name: /^Transcription/ }).click();
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await page.evaluate('microphone.allow()');
-    await page.getByRole('button', { name: 'End the recording' }).waitFor();
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     expect(await streams()).toEqual([2, 1]);
     await page.getByRole('tab', { name: /^Chat/ }).click();
     await expect.poll(streams).toEqual([2, 0]);
@@ -254,9 +254,9 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     const { page } = visitor;
     await page.goto('/models/sandbox/image');
     await page.getByRole('link', { name: 'Compare: Images' }).click();
-    await page.getByRole('list', { name: 'Models to ask' }).getByText('sandbox/image').waitFor();
+    await page.getByRole('list', { name: 'Selected models' }).getByText('sandbox/image').waitFor();
     await page.goBack();
-    await page.getByRole('link', { name: 'Try it: Images' }).click();
+    await page.getByRole('link', { name: 'Try: Images' }).click();
     await page.getByRole('button', { name: /^Model: ?sandbox\/image/ }).waitFor();
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
@@ -282,7 +282,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
 
     page = await open('moderation');
     await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('Not flagged').waitFor();
 
     page = await open('embeddings');
     await page.getByRole('button', { name: 'Compare' }).click();
@@ -292,7 +292,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   it('films with its progress, until it plays', async () => {
     const page = await open('video');
     await page.getByRole('button', { name: 'Generate' }).click();
-    const video = page.getByLabel('The video');
+    const video = page.getByLabel('Generated video');
     await video.waitFor();
     await expect.poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState')))).toBeGreaterThan(0);
   });
@@ -342,7 +342,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Share' }).click();
     await page
-      .getByText(/holds prompt, model and parameters.* It is copied, and in the address bar/)
+      .getByText(/contains prompt, model and parameters.* It was copied and is in the address bar/)
       .first()
       .waitFor();
     const link = page.url();
@@ -404,7 +404,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     expect(await page.getByLabel('Message').inputValue()).toBe('Count to three.');
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('Nothing yet').waitFor();
+    await page.getByText('No history yet').waitFor();
     const kept = String(await page.evaluate('JSON.stringify(localStorage)'));
     expect(kept).not.toContain('Count to three');
     expect(kept).not.toContain('st-sluice-');

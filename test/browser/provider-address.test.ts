@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
     ['google-vertex', 'location', { project: 'mine', location: 'europe-west4' }],
   ])('of %s stands in its settings, which it shows', async (provider, name, options: Options) => {
     await connect(provider, { options });
-    expect(await fact(provider, 'Base URL')).toBe('Made from its settings');
+    expect(await fact(provider, 'Base URL')).toBe('Derived from its settings');
     expect(await fact(provider, `${name[0]?.toUpperCase()}${name.slice(1)}`)).toBe(options[name]);
   });
 
@@ -87,6 +87,6 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
   });
 
   it('is the operator’s matter where the account has no connection', async () => {
-    expect(await fact('sandbox', 'Base URL')).toBe('None: it answers within Sluice');
+    expect(await fact('sandbox', 'Base URL')).toBe('None (runs inside Sluice)');
   });
 });

@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
     await page.getByLabel('Name').fill(ada.name);
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill(ada.password);
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   }
 
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
     await list.getByText(guest.email).waitFor();
     await expectReadableAsIs(operator.page, 'sign-up-approve');
     await operator.page.getByRole('button', { name: 'Approve Guest' }).click();
-    await operator.page.getByText('No account waits for approval.').waitFor();
+    await operator.page.getByText('No accounts are waiting for approval.').waitFor();
     await waiting.page.reload();
     await waiting.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(await banner.count()).toBe(0);

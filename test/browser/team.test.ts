@@ -46,17 +46,17 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const { page } = owner;
     await page.goto('/team');
     await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite member' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This server sends no mail').waitFor();
     await dialog.getByLabel('E-mail').fill(server.email);
-    await dialog.getByRole('button', { name: 'Create the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('E-mail').fill(ben.email);
     await dialog.getByLabel('Role').selectOption('VIEWER');
     await expectReadableAsIs(page, 'team-invite');
-    await dialog.getByRole('button', { name: 'Create the link' }).click();
-    await page.getByRole('heading', { name: 'Hand the link over' }).waitFor();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('heading', { name: 'Share the link' }).waitFor();
     await expectReadableAsIs(page, 'team-invitation-link');
     const shown = await dialog.getByText('/invitation#token=').textContent();
     expect(shown).toBe(await mailFolder(server.dataDir).link(ben.email, 'Invitation to'));
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.goto(link);
     await page.getByRole('heading', { name: /^Join / }).waitFor();
     await expectReadableAsIs(page, 'team-offer');
-    await page.getByRole('link', { name: 'I am new here' }).click();
+    await page.getByRole('link', { name: 'Create account' }).click();
     await page.getByLabel('Name').fill(ben.name);
     expect(await page.getByLabel('E-mail').inputValue()).toBe(ben.email);
     await page.getByLabel('Password').fill(ben.password);
@@ -96,14 +96,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByText('For owners and admins').waitFor();
     await page.goto('/team');
     await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
-    await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Invite member' }).waitFor({ state: 'detached' });
 
     await owner.page.reload();
     await owner.page.getByLabel('Role of Ben').selectOption('ADMIN');
-    await owner.page.getByText('Ben is admin from now on.').first().waitFor();
+    await owner.page.getByText('Ben is now admin.').first().waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Invite somebody' }).waitFor();
-    await page.getByText('Who may do what').click();
+    await page.getByRole('button', { name: 'Invite member' }).waitFor();
+    await page.getByText('Permissions by role').click();
     await page.getByRole('row', { name: /read the audit log/ }).waitFor();
     await expectReadableAsIs(page, 'team-roles');
   });
@@ -181,13 +181,13 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Side project');
     await expectReadableAsIs(page, 'account-new');
-    await dialog.getByRole('button', { name: 'Make the account' }).click();
+    await dialog.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Side project' }).waitFor();
     await page.goto('/team');
     await settled(page);
     await expect.poll(() => page.getByRole('list', { name: 'Members' }).getByRole('listitem').count()).toBe(1);
     await page.goto('/settings?tab=account');
-    const exported = await page.getByRole('link', { name: 'Export the account' }).getAttribute('href');
+    const exported = await page.getByRole('link', { name: 'Export account' }).getAttribute('href');
     const answer = await page.request.get(exported ?? '');
     expect(await answer.text()).toContain('Side project');
     expect(await answer.text()).not.toContain(ben.email);
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     expect(await pageOf.textContent()).not.toContain('sk-sluice-');
 
     await page.getByRole('link', { name: 'API Keys' }).click();
-    await pageOf.getByText('No key yet').waitFor();
+    await pageOf.getByText('No API keys yet').waitFor();
     await chooseAccount(page, 'Side project', first);
     await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
     // What the next account answers is held back: nothing may stand on the page until it is there.
@@ -219,7 +219,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('status', { name: 'Loading' }).first().waitFor();
     expect(await page.getByText('First key').count()).toBe(0);
     await answer();
-    await pageOf.getByText('No key yet').waitFor();
+    await pageOf.getByText('No API keys yet').waitFor();
     await chooseAccount(page, 'Side project', first);
     await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
   });
@@ -231,10 +231,10 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Type/).fill('something else');
-    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel(/^Type/).fill(name);
-    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
     const banner = page.getByRole('complementary', { name: 'The account is deleted' });
     await banner.waitFor();
     await expectReadableAsIs(page, 'account-deleted');
@@ -254,17 +254,17 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('button', { name: 'First key' }).first().click();
     const drawer = page.getByRole('dialog', { name: 'First key' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();
-    await drawer.getByText('Only owners, admins and developers can change these.').waitFor();
+    await drawer.getByText('Only owners, admins and developers can change these settings.').waitFor();
     expect(await drawer.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
     expect(await drawer.getByRole('button', { name: /Rotate|Revoke|Save/ }).count()).toBe(0);
     await expectReadableAsIs(page, 'role-viewer-key');
 
     await page.goto('/routes?create=true');
     await settled(page);
-    expect(await page.getByRole('button', { name: 'Make a route' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create route' }).count()).toBe(0);
     await page.goto('/models/sandbox/chat');
-    await page.getByRole('heading', { name: 'Call it' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
+    await page.getByRole('heading', { name: 'Use in code' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Try this model' }).count()).toBe(0);
     await page.goto('/billing/plan');
     await page.getByText('Only owners can change the plan.').waitFor();
     await page.getByRole('heading', { name: 'Budgets' }).waitFor();
@@ -277,7 +277,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
       await settled(page);
     }
     await expectReadableAsIs(page, 'role-viewer-compare');
-    expect(await page.getByRole('button', { name: 'Add a model' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add model' }).count()).toBe(0);
     expect(other.errors).toEqual([]);
     await other.close();
   });
@@ -296,7 +296,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('button', { name: 'Set account budget' }).waitFor();
     expect(await page.getByRole('button', { name: /^Change to/ }).count()).toBe(0);
     await page.goto('/billing/invoices');
-    await page.getByText('This server has no payment service, so credit cannot be bought here.').waitFor();
+    await page.getByText('This server has no payment service, so you cannot buy credit here.').waitFor();
     expect(await page.getByRole('button', { name: 'Top up' }).count()).toBe(0);
 
     await page.getByRole('button', { name: /^Search/ }).click();
@@ -318,7 +318,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const outside = page.getByRole('heading', { name: 'You belong to no account' });
     await outside.waitFor();
     await settled(page);
-    expect(await page.getByRole('button', { name: 'Make the account' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create account' }).count()).toBe(0);
     await expectReadableAsIs(page, 'team-no-account');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -336,14 +336,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
   it('is left, handed over, and always has an owner', async () => {
     const { page } = owner;
     await page.goto('/team');
-    await page.getByRole('button', { name: 'More about Ben' }).click();
-    await page.getByRole('menuitem', { name: 'Make them the owner' }).click();
-    await page.getByRole('button', { name: 'Hand it over' }).click();
-    await page.getByText('Ben is the owner now.').first().waitFor();
+    await page.getByRole('button', { name: 'Actions for Ben' }).click();
+    await page.getByRole('menuitem', { name: 'Transfer ownership' }).click();
+    await page.getByRole('button', { name: 'Transfer ownership' }).click();
+    await page.getByText('Ben is now the owner.').first().waitFor();
     await invited.page.goto('/team');
-    await invited.page.getByRole('button', { name: 'More about Ben' }).click();
-    await invited.page.getByRole('menuitem', { name: 'Leave the account' }).click();
-    await invited.page.getByRole('button', { name: 'Leave the account' }).click();
+    await invited.page.getByRole('button', { name: 'Actions for Ben' }).click();
+    await invited.page.getByRole('menuitem', { name: 'Leave account' }).click();
+    await invited.page.getByRole('button', { name: 'Leave account' }).click();
     await invited.page.getByText('An account must have an owner').first().waitFor();
     expect(owner.errors).toEqual([]);
   });

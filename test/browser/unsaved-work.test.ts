@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)('what a viewer has entered or found', () 
   it('becomes a key, shown with code for a model that it may use and with where it must not be placed', async () => {
     const { page } = visitor;
     await page.getByRole('dialog', { name: 'Create Key' }).getByRole('button', { name: 'Create Key' }).click();
-    const drawer = page.getByRole('dialog', { name: 'The key is created' });
+    const drawer = page.getByRole('dialog', { name: 'Key created' });
     const code = drawer.getByRole('region', { name: 'Code' });
     await code.filter({ hasText: 'sandbox/embedding' }).filter({ hasText: '/v1/embeddings' }).waitFor();
     expect(await code.textContent()).toContain('sk-sluice-');
@@ -53,12 +53,12 @@ describe.skipIf(chromiumPath === null)('what a viewer has entered or found', () 
 
     const other = await visit(browser, account.url, { cookie: account.cookie });
     await other.page.goto(link ?? '');
-    await other.page.getByRole('dialog', { name: 'embedder' }).getByText('It ends in').waitFor();
+    await other.page.getByRole('dialog', { name: 'embedder' }).getByText('Expires in').waitFor();
   });
 
   it('is not lost by Escape while a key is shown', async () => {
     const { page } = visitor;
-    const drawer = page.getByRole('dialog', { name: 'The key is created' });
+    const drawer = page.getByRole('dialog', { name: 'Key created' });
     const question = page.getByRole('dialog', { name: 'Have you copied it?' });
     await page.keyboard.press('Escape');
     await question.getByText('shown only once').waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('what a viewer has entered or found', () 
     await drawer.getByRole('tab', { name: 'Settings' }).click();
     await drawer.getByLabel('Requests a day').first().fill('9');
     await drawer.getByRole('button', { name: 'Save' }).click();
-    const notice = page.getByText('The key is changed.', { exact: true });
+    const notice = page.getByText('Key updated.', { exact: true });
     await notice.waitFor();
     // The first closes the notice.
     await page.keyboard.press('Escape');

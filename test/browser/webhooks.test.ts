@@ -64,15 +64,15 @@ describe.skipIf(chromiumPath === null)('a webhook that fails', () => {
     await drawer.getByText('Every delivery failed for three days, so this webhook is disabled.').waitFor();
     await expectReadable(page, 'webhook-disabled');
     await drawer.getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('The webhook is enabled').first().waitFor();
+    await page.getByText('Webhook enabled').first().waitFor();
     await drawer.getByText('No attempts yet').waitFor();
     expect(await page.getByText('Disabled', { exact: true }).count()).toBe(0);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it.each([
-    [500, 'The event is sent again within an hour.'],
-    [410, 'The server answered 410 (gone), so the event is not sent again.'],
+    [500, 'The event is retried within an hour.'],
+    [410, 'The server responded with 410 (gone), so the event is not retried.'],
   ])('says what becomes of an event that was answered with %i', async (lastStatus, text) => {
     const { page } = visitor;
     await page.route('**/graphql', async (route) => {

@@ -1,6 +1,6 @@
 import { words } from '../../design/format.ts';
 
-/** What is told of, as actions begin; for a list to choose from. An action of another kind can still be in the address. */
+/** The first part of each action, for the filter. The URL may contain an action of another kind. */
 export const kinds = [
   'account',
   'access_token',

@@ -12,12 +12,12 @@ interface Props {
   readonly onChoose: (actor: string | undefined) => void;
 }
 
-/** Whose entries are shown: any member's, found by name or e-mail, or any API key's. */
+/** Filters by a member, found by name or e-mail, or by an API key. */
 export function ActorFilter({ chosen, onChoose }: Props): ReactNode {
   const { data } = useRead(AuditActorDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
   const key = data?.node?.__typename === 'ApiKey' ? data.node : undefined;
   const found = key ?? data?.account.members.nodes[0]?.user;
-  // What was chosen before stays in `data` until the next is there.
+  // `data` holds the previous actor until the next one is loaded.
   const name = found?.id === chosen ? found?.name : 'Former member or key';
   return (
     <div className="flex min-w-0 flex-col gap-0.5">
@@ -81,8 +81,8 @@ function Found({ search, chosen, onChoose }: Props & { readonly search: string }
           {mark(id)}
         </FinderItem>
       ))}
-      {data && shown === 0 ? <FinderNote>No member or API key has this name.</FinderNote> : null}
-      {more > 0 ? <FinderNote>{more} more. Type a part of a name to find them.</FinderNote> : null}
+      {data && shown === 0 ? <FinderNote>No member or API key matches this name.</FinderNote> : null}
+      {more > 0 ? <FinderNote>{more} more. Type part of a name to find them.</FinderNote> : null}
     </>
   );
 }

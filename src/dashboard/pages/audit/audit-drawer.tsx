@@ -17,15 +17,15 @@ import type { AuditSearch } from './search.ts';
 
 interface Props {
   readonly id: string | null;
-  /** Where the row is in the list. */
+  /** The entry if the list has loaded it. */
   readonly known: AuditRowFragment | null;
   readonly onClose: () => void;
   readonly onFilter: (next: AuditSearch) => void;
 }
 
-/** One entry: who, from where, and each thing as it was and as it became. */
+/** One entry: actor, IP address, client, and the values before and after. */
 export function AuditDrawer({ id, known, onClose, onFilter }: Props): ReactNode {
-  // An address that was passed on may be of an entry that the list has not loaded.
+  // A shared URL may name an entry that the list has not loaded.
   const { data, failure, again } = useRead(
     AuditedEntryDocument,
     { id: id ?? '' },

@@ -14,7 +14,7 @@ const nothing: AuditSearch = {
   until: undefined,
 };
 
-/** Which entries are shown: all of it is in the URL. */
+/** The filters. Their state is in the URL. */
 export function AuditFilters({
   search,
   onChange,

@@ -60,7 +60,7 @@ function Audit(): ReactNode {
       {nodes === null && !failure ? <SkeletonRows rows={10} /> : null}
       {nodes?.length === 0 ? (
         <Empty icon={<History size={24} />} title="No matching entries">
-          Change or clear the filters. New entries appear here at once.
+          Change or clear the filters. New entries appear here immediately.
         </Empty>
       ) : null}
       {nodes && nodes.length > 0 ? (
@@ -94,7 +94,7 @@ function ExportMenu({ since, until }: { readonly since?: string; readonly until?
       trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
       groups={[
         {
-          title: since || until ? 'All entries of these days' : 'The whole log',
+          title: since || until ? 'Entries of the selected days' : 'All entries',
           items: formats.map((format) => ({
             label: format.toUpperCase(),
             onSelect: () => location.assign(download(`/exports/audit.${format}`, { from: since, to: until })),

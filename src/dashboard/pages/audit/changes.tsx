@@ -4,7 +4,7 @@ import { listChange, nameOf, textOf } from './list-change.ts';
 
 type Change = AuditRowFragment['changes'][number];
 
-/** Each thing that changed, as it was and as it became. A secret has neither. */
+/** The changed fields with their values before and after. Secrets have no values. */
 export function Changes({ changes }: { readonly changes: readonly Change[] }): ReactNode {
   if (changes.length === 0) return <p className="text-soft">No values were changed.</p>;
   return (
@@ -30,7 +30,7 @@ function Values({ change: { before, after } }: { readonly change: Change }): Rea
   return (
     <>
       {lost.map((text, place) => (
-        // One thing may be in a list more than once.
+        // A list may contain equal items.
         // oxlint-disable-next-line react/no-array-index-key
         <Line key={place} sign="−" name={list ? 'removed' : 'before'} text={text} className="bg-bad-wash text-bad" />
       ))}

@@ -1,14 +1,14 @@
 import { count, words } from '../../design/format.ts';
 
-/** What a list, or a set of settings, lost and got. */
+/** The difference between two lists or two objects. */
 export interface ListChange {
   readonly removed: readonly string[];
   readonly added: readonly string[];
-  /** How many are in both. */
+  /** The number of items in both. */
   readonly kept: number;
 }
 
-/** Null where one of them is not made of parts, or they hold the same in another order: then each is shown whole. */
+/** Null when a value is neither list nor object, or when only the order differs. Both values are then shown in full. */
 export function listChange(before: unknown, after: unknown): ListChange | null {
   const [old, added] = [partsOf(before), partsOf(after)];
   if (old === null || added === null) return null;
@@ -20,7 +20,7 @@ export function listChange(before: unknown, after: unknown): ListChange | null {
   return removed.length + added.length === 0 ? null : { removed, added, kept: old.length - removed.length };
 }
 
-/** For people: never as JSON. An object has a line for each member that says something. */
+/** Readable text instead of JSON. An object has a line for each member that is not empty. */
 export function textOf(value: unknown): string {
   const parts = partsOf(value);
   if (parts !== null) return parts.length === 0 ? 'None' : parts.join('\n');
@@ -29,7 +29,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : 'None';
 }
 
-/** The items of a list, or the members of an object, a line each; null for all else. */
+/** A line for each item of a list or member of an object; null for other values. */
 function partsOf(value: unknown): string[] | null {
   if (Array.isArray(value)) return value.map(inline);
   if (typeof value !== 'object' || value === null) return null;

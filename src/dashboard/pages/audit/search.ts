@@ -1,12 +1,12 @@
 import { text, type Given } from '../../data/search.ts';
 
 export interface AuditSearch {
-  /** A user or a key, by its id. */
+  /** The id of a user or an API key. */
   readonly actor?: string;
   /** `api_key.created`, or `api_key.*`. */
   readonly action?: string;
   readonly target?: string;
-  /** Days of the reader's own: `2026-11-21`. */
+  /** Days in the browser's time zone: `2026-11-21`. */
   readonly since?: string;
   readonly until?: string;
   /** The entry that is open. */
@@ -29,7 +29,7 @@ function dayOf(value: unknown): string | undefined {
   return day && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined;
 }
 
-/** A day's first moment where its reader is; with `isEnd`, that of the day after. */
+/** The start of the day in the browser's time zone; with `isEnd`, the start of the next day. */
 export function momentOf(day: string | undefined, isEnd = false): string | undefined {
   if (!day) return undefined;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);

@@ -31,7 +31,7 @@ import { capabilityOf, kinds, kindTitles, MAX_LANES, type ComparatorSearch } fro
 
 const PAGE = 20;
 
-/** Asks several models at once, and lists what was asked before. */
+/** The form that starts a comparison, and the list of stored comparisons. */
 export function ComparatorPage(): ReactNode {
   const search = useSearch({ from: '/signed/compare' });
   const navigate = useNavigate({ from: '/compare' });
@@ -46,10 +46,13 @@ export function ComparatorPage(): ReactNode {
       </Page>
     );
   return (
-    <Page title="Compare" lead={`One question to up to ${MAX_LANES} models at once, their answers side by side.`}>
+    <Page
+      title="Compare"
+      lead={`Send one prompt to up to ${MAX_LANES} models and compare their responses side by side.`}
+    >
       {may('completions.run') ? (
         <Tabs
-          label="What they are asked for"
+          label="Kind of comparison"
           chosen={kind}
           onChoose={(next) => change({ kind: next, models: undefined })}
           tabs={kinds.map((each) => ({
@@ -67,7 +70,7 @@ export function ComparatorPage(): ReactNode {
         />
       ) : (
         <NotAllowed action="completions.run" icon={<Columns3 size={24} />}>
-          They ask the models. You can read what was compared.
+          These roles can run comparisons. You can view existing comparisons.
         </NotAllowed>
       )}
       <Saved search={search} change={change} />
@@ -121,7 +124,7 @@ function StartForm({
         <div className="flex min-w-0 flex-col gap-2">
           <div className="flex flex-col gap-0.5">
             <span className="font-strong">Models</span>
-            <ul aria-label="Models to ask" className="flex flex-wrap gap-1">
+            <ul aria-label="Selected models" className="flex flex-wrap gap-1">
               {models.map((model) => (
                 <li
                   key={model}
@@ -146,7 +149,7 @@ function StartForm({
                     chosen={null}
                     without={models}
                     onChoose={({ id }) => onModels([...models, id])}
-                    trigger={<Button icon={<Plus size={16} aria-hidden />}>Add a model</Button>}
+                    trigger={<Button icon={<Plus size={16} aria-hidden />}>Add model</Button>}
                   />
                 </li>
               ) : null}
@@ -155,19 +158,19 @@ function StartForm({
           {kind === 'EMBEDDINGS' ? (
             <div className="grid gap-1.5 md:grid-cols-2">
               <Textarea
-                label="One text"
+                label="First text"
                 value={one}
                 onChange={({ target }) => setDraft({ ...draft, texts: [target.value, other] })}
               />
               <Textarea
-                label="The other"
+                label="Second text"
                 value={other}
                 onChange={({ target }) => setDraft({ ...draft, texts: [one, target.value] })}
               />
             </div>
           ) : (
             <Textarea
-              label={kind === 'SPEECH' ? 'Text' : kind === 'IMAGE' ? 'Prompt' : 'Question'}
+              label={kind === 'SPEECH' ? 'Text' : 'Prompt'}
               rows={5}
               value={draft.prompt}
               onChange={({ target }) => setDraft({ ...draft, prompt: target.value })}
@@ -182,12 +185,12 @@ function StartForm({
               disabled={models.length === 0 || !isAsked}
               icon={<Columns3 size={16} aria-hidden />}
             >
-              Ask {models.length > 1 ? `${models.length} models` : 'them'}
+              {models.length > 1 ? `Compare ${models.length} models` : 'Run'}
             </Button>
           </div>
         </div>
         <details className="min-w-0">
-          <summary className="mb-1.5 font-strong">Parameters for all</summary>
+          <summary className="mb-1.5 font-strong">Parameters for all models</summary>
           <ParameterFields
             parameters={parametersOf[capability]}
             values={draft.parameters}
@@ -220,19 +223,19 @@ function Saved({
   const isFiltered = search.find !== undefined || search.only !== undefined;
   return (
     <Section
-      title="Before"
+      title="Previous comparisons"
       beside={
         <div role="search" aria-label="Find comparisons" className="flex gap-1">
           <Input
-            label="Find"
+            label="Search"
             hidesLabel
             type="search"
-            placeholder="Find"
+            placeholder="Search"
             defaultValue={search.find ?? ''}
             onChange={({ target }) => change({ find: target.value || undefined })}
           />
           <Select
-            label="Only"
+            label="Filter"
             hidesLabel
             value={search.only ?? ''}
             onChange={({ target }) =>
@@ -250,10 +253,10 @@ function Saved({
       {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
       {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
       {list.nodes?.length === 0 ? (
-        <Empty icon={<Columns3 size={24} />} title={isFiltered ? 'None fits' : 'No comparison yet'}>
+        <Empty icon={<Columns3 size={24} />} title={isFiltered ? 'No matching comparisons' : 'No comparisons yet'}>
           {isFiltered
             ? 'Remove a filter.'
-            : 'Choose two models or more above, and ask. Each comparison is kept, and can be voted on and shared.'}
+            : 'Choose two or more models above and enter a prompt. Comparisons are stored, so that you can vote on and share them.'}
         </Empty>
       ) : null}
       <ul className="flex flex-col">

@@ -29,7 +29,7 @@ import { Sharing } from './sharing.tsx';
 
 type Whole = NonNullable<ComparisonPageQuery['comparison']>;
 
-/** A comparison, while its lanes run and ever after. */
+/** A running or finished comparison. */
 export function ComparisonPage(): ReactNode {
   const { id } = useParams({ from: '/signed/compare/$id' });
   const { data, failure, fetching, again } = useRead(ComparisonPageDocument, { id });
@@ -41,9 +41,9 @@ export function ComparisonPage(): ReactNode {
       {!failure && (fetching || !data) ? <SkeletonRows rows={10} /> : null}
       {data && !fetching ? (
         <p>
-          There is no such comparison in this account.{' '}
+          Comparison not found in this account.{' '}
           <Link to="/compare" className="text-accent underline underline-offset-2">
-            See those there are
+            Show all comparisons
           </Link>
           .
         </p>
@@ -92,7 +92,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
             All comparisons
           </Link>
           <Time at={comparison.createdAt} />
-          <span className="figures">{money(sumOf(lanes.map(({ cost }) => cost.amount)))} in all</span>
+          <span className="figures">{money(sumOf(lanes.map(({ cost }) => cost.amount)))} in total</span>
         </span>
       }
       actions={
@@ -108,7 +108,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
               hash={encodeURIComponent(questionText(comparison))}
               className={buttonClass()}
             >
-              <RotateCw size={16} aria-hidden /> Ask again
+              <RotateCw size={16} aria-hidden /> Run again
             </Link>
           )}
           {mayWrite ? (
@@ -154,7 +154,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
           </>
         }
       />
-      <Dialog open={overlay === 'diff'} onClose={() => setOverlay(null)} title="Difference of two answers">
+      <Dialog open={overlay === 'diff'} onClose={() => setOverlay(null)} title="Difference between two responses">
         <Difference lanes={lanes} />
       </Dialog>
       <Dialog open={overlay === 'share'} onClose={() => setOverlay(null)} title="Share this comparison">
@@ -164,7 +164,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
         open={overlay === 'delete'}
         onClose={() => setOverlay(null)}
         title="Delete this comparison?"
-        description="Its answers, files and votes are permanently deleted, and its link stops working."
+        description="Its responses, files and votes are permanently deleted, and its link stops working."
       >
         <Button
           look="danger"

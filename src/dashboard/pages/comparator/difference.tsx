@@ -3,11 +3,11 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { Select } from '../../design/field.tsx';
 import type { Lane } from './lanes.ts';
 
-/** Longer ones are held against each other by lines: words would take seconds. */
+/** Longer texts are compared by lines, because comparing words would take seconds. */
 const MAX_LENGTH_BY_WORDS = 20_000;
 const PATIENCE_MS = 300;
 
-/** What one answer says that another does not. */
+/** A diff of two responses. */
 export function Difference({ lanes }: { readonly lanes: readonly Lane[] }): ReactNode {
   const [from, setFrom] = useState(lanes[0]?.model ?? '');
   const [to, setTo] = useState(lanes[1]?.model ?? '');
@@ -41,7 +41,7 @@ export function Difference({ lanes }: { readonly lanes: readonly Lane[] }): Reac
             <span key={place}>{value}</span>
           ),
         )}
-        {before === after ? <p className="text-soft">They say the same, word for word.</p> : null}
+        {before === after ? <p className="text-soft">The responses are identical.</p> : null}
       </div>
     </div>
   );

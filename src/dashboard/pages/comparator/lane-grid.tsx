@@ -5,7 +5,7 @@ import { LaneView, type LaneActions } from './lane-view.tsx';
 import type { Lane } from './lanes.ts';
 import { useSynchronisedScroll } from './synchronised.ts';
 
-/** Lanes side by side; on a phone one after the other, to be swiped through. */
+/** Lanes side by side. On a phone, a horizontal scroll with one lane at a time. */
 export function LaneGrid({
   lanes,
   kind,
@@ -39,11 +39,11 @@ export function LaneGrid({
         </div>
         {beside}
       </div>
-      {/* A keyboard scrolls what it can reach. */}
+      {/* Focusable, so that the keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div
         role="group"
-        aria-label="Answers"
+        aria-label="Responses"
         tabIndex={0}
         className="gap-x-2 gap-y-3 max-md:flex max-md:snap-x max-md:snap-mandatory max-md:overflow-x-auto md:grid md:grid-cols-[repeat(auto-fill,minmax(256px,1fr))]"
       >

@@ -15,7 +15,7 @@ export interface LaneActions {
   readonly vote: (model: string) => void;
 }
 
-/** One model's answer as it comes, with what it takes. Drawn again only when it changed. */
+/** One model's response while it streams, with time and cost. Rendered again only when it changed. */
 export const LaneView = memo(function LaneView({
   lane,
   kind,
@@ -30,9 +30,9 @@ export const LaneView = memo(function LaneView({
   readonly kind: ComparisonKind;
   readonly isWinner: boolean;
   readonly isVoted: boolean;
-  /** Null on a page that only shows. */
+  /** Null on read-only pages. */
   readonly actions: LaneActions | null;
-  /** Whether it stays at its end while it grows. */
+  /** Whether it stays scrolled to its end while it grows. */
   readonly follows: boolean;
   readonly join: (element: HTMLElement | null) => (() => void) | undefined;
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;
@@ -64,20 +64,20 @@ export const LaneView = memo(function LaneView({
         <SandboxBadge model={lane.servedModel ?? lane.model} />
       </div>
       {isText ? (
-        // A keyboard scrolls what it can reach.
+        // Focusable, so that the keyboard can scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div
           ref={join}
           onScroll={onScroll}
           tabIndex={0}
           role="region"
-          aria-label={`Answer of ${lane.model}`}
+          aria-label={`Response of ${lane.model}`}
           className={`flex h-45 overflow-y-auto rounded-medium bg-panel p-1.5 [contain:strict] ${follows ? 'flex-col-reverse' : 'flex-col'}`}
         >
           <div className="mb-auto">
             {lane.reasoning === '' ? null : (
               <details className="mb-1 text-soft">
-                <summary>What it thought</summary>
+                <summary>Reasoning</summary>
                 <p className="whitespace-pre-wrap">{lane.reasoning}</p>
               </details>
             )}
@@ -88,13 +88,13 @@ export const LaneView = memo(function LaneView({
               ) : null}
             </div>
             {lane.toolCalls.map(({ name, arguments: given }, place) => (
-              // They have no other name than their place.
+              // Tool calls have no id here.
               // oxlint-disable-next-line react/no-array-index-key
               <p key={place} className="mt-1 font-mono text-small break-all">
                 {name}({given})
               </p>
             ))}
-            {lane.hasGap ? <p className="text-warn">A part is left out until it ends.</p> : null}
+            {lane.hasGap ? <p className="text-warn">Part of the response is missing until it is complete.</p> : null}
           </div>
         </div>
       ) : (
@@ -110,7 +110,7 @@ export const LaneView = memo(function LaneView({
           [isText ? 'First token' : 'First byte', lane.firstTokenMs == null ? null : duration(lane.firstTokenMs)],
           ['Speed', lane.tokensPerSecond == null ? null : `${count(lane.tokensPerSecond)} tokens/s`],
           ['Time', lane.durationMs == null ? null : duration(lane.durationMs)],
-          ['Out', isText && !isRunning ? `${count(lane.usage.outputTokens)} tokens` : null],
+          ['Output', isText && !isRunning ? `${count(lane.usage.outputTokens)} tokens` : null],
           ['Cost', costText(lane.cost.amount)],
         ]}
       />
@@ -124,7 +124,7 @@ export const LaneView = memo(function LaneView({
               disabled={isRunning}
               onClick={() => actions.vote(lane.model)}
             >
-              {isVoted ? 'Your choice' : 'Best'}
+              {isVoted ? 'Your vote' : 'Best'}
             </Button>
           )}
           {lane.votes > 0 ? (
@@ -146,7 +146,7 @@ function Status({ lane: { status } }: { readonly lane: Lane }): ReactNode {
 
 const BLOCK_CHARACTERS = 1_200;
 
-/** In blocks: what stands is not laid out again for each word that comes. */
+/** Splits the text into blocks, so that new words do not cause a new layout of earlier text. */
 function Text({ text }: { readonly text: string }): ReactNode {
   const blocks = Math.ceil(text.length / BLOCK_CHARACTERS);
   return Array.from({ length: blocks }, (_, place) => (
@@ -158,7 +158,7 @@ const Block = memo(function Block({ text }: { readonly text: string }) {
   return <span>{text}</span>;
 });
 
-/** Pictures in a grid, a player, or how alike two texts are. */
+/** Images in a grid, an audio player, or the similarity of two texts. */
 function Made({ lane, kind }: { readonly lane: Lane; readonly kind: ComparisonKind }): ReactNode {
   if (lane.status === 'RUNNING') return <Skeleton className={kind === 'IMAGE' ? 'aspect-square' : 'h-7'} />;
   if (kind === 'EMBEDDINGS')
@@ -166,13 +166,13 @@ function Made({ lane, kind }: { readonly lane: Lane; readonly kind: ComparisonKi
       <p className="figures rounded-medium bg-panel p-2">
         <span className="text-huge">{lane.similarity == null ? '–' : lane.similarity.toFixed(3)}</span>
         <span className="block text-small text-soft">
-          {lane.dimensions == null ? '' : `cosine, of ${count(lane.dimensions)} dimensions`}
+          {lane.dimensions == null ? '' : `cosine similarity, ${count(lane.dimensions)} dimensions`}
         </span>
       </p>
     );
   if (kind === 'SPEECH')
     return lane.media.map(({ url }) => (
-      // What it says stands above.
+      // The prompt above is the text of the speech.
       // oxlint-disable-next-line jsx-a11y/media-has-caption
       <audio
         key={url}
@@ -189,7 +189,7 @@ function Made({ lane, kind }: { readonly lane: Lane; readonly kind: ComparisonKi
         <img
           key={url}
           src={url}
-          alt={`By ${lane.model}, ${place + 1}`}
+          alt={`Image ${place + 1} by ${lane.model}`}
           className="aspect-square w-full rounded-medium border border-line bg-panel object-cover"
         />
       ))}

@@ -11,21 +11,21 @@ import {
 type Event = ComparisonLiveSubscription['comparison'];
 
 export interface Lane extends LaneWholeFragment {
-  /** Pieces were left out on the way; the whole comes when it ends. */
+  /** Parts of the text were dropped. The complete text arrives with the result. */
   readonly hasGap: boolean;
-  /** Its text is as it was read: the stream begins it anew. */
+  /** The text comes from the query. The stream starts again from the beginning of the text. */
   readonly isRead: boolean;
 }
 
-/** A lane that nothing streams into. */
+/** A lane without a stream. */
 export function standing(lane: LaneWholeFragment): Lane {
   return { ...lane, hasGap: false, isRead: true };
 }
 
 /**
- * A comparison's lanes as they go: what they have told comes first, then what they tell, put into the page once a frame.
- * @param known as they were read; of those that run the text comes anew
- * @param onEnded after a lane ended
+ * The lanes of a running comparison: events so far, then new events, applied once per animation frame.
+ * @param known the lanes from the query. The stream repeats the text of running lanes.
+ * @param onEnded called after a lane ended
  */
 export function useLanes(
   id: string,
@@ -48,7 +48,7 @@ export function useLanes(
     },
     { pause: !isLive },
   );
-  // Votes are told by the answer to a vote alone.
+  // Only the result of a vote mutation contains votes. The stream does not.
   const votes = new Map(known.map((each) => [each.lane, each.votes]));
   const lanes = isLive ? told : known.map(standing);
   return {
@@ -70,7 +70,7 @@ function withEvent(lanes: readonly Lane[], { lane: place, event, ...measured }: 
   return lanes.map((lane) => {
     if (lane.lane !== place) return lane;
     if (hasResult(event)) return standing(event.result);
-    // It has ended, and its text is whole.
+    // An ended lane has its complete text.
     if (lane.status !== 'RUNNING') return lane;
     const next = {
       ...lane,

@@ -5,7 +5,7 @@ import { Input } from '../../design/field.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { RenameComparisonDocument } from '../../generated/graphql.ts';
 
-/** A name to find it again by. */
+/** Renames a comparison. */
 export function NameForm({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
   const [rename, pending] = useChange(RenameComparisonDocument);
   const [text, setText] = useState(name);
@@ -17,14 +17,14 @@ export function NameForm({ id, name }: { readonly id: string; readonly name: str
         event.preventDefault();
         const { failure } = await rename({ id, name: text.trim() || null });
         if (failure) tell.failed(failure);
-        else tell.done('It is saved under this name.');
+        else tell.done('Name saved.');
       }}
     >
       <div className="min-w-0 flex-1">
         <Input
           label="Name"
           hidesLabel
-          placeholder="Name it, to find it again"
+          placeholder="Name this comparison"
           maxLength={200}
           value={text}
           onChange={({ target }) => setText(target.value)}

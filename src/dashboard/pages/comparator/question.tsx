@@ -7,7 +7,7 @@ interface Asked {
   readonly messages?: unknown;
 }
 
-/** What all of them were asked. */
+/** The prompt that all models received. */
 export function Question({ asked }: { readonly asked: Asked }): ReactNode {
   return (
     <div className="max-h-20 overflow-y-auto rounded-large bg-accent-wash px-2 py-1.5 whitespace-pre-wrap">
@@ -16,7 +16,7 @@ export function Question({ asked }: { readonly asked: Asked }): ReactNode {
   );
 }
 
-/** Of a conversation, its last question. */
+/** The prompt; for a conversation, its last user message. */
 export function questionText({ prompt, texts, messages }: Asked): string {
   if (prompt != null && prompt !== '') return prompt;
   if (texts != null && texts.length > 0) return texts.join('\n');

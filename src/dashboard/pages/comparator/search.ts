@@ -3,7 +3,7 @@ import type { ComparisonKind } from '../../generated/graphql.ts';
 import type { Capability } from '../playground/capabilities.ts';
 
 export const kinds = ['CHAT', 'IMAGE', 'SPEECH', 'EMBEDDINGS'] as const satisfies readonly ComparisonKind[];
-/** As many as the server takes. */
+/** The server's limit. */
 export const MAX_LANES = 8;
 
 export const kindTitles: Readonly<Record<ComparisonKind, string>> = {
@@ -13,7 +13,7 @@ export const kindTitles: Readonly<Record<ComparisonKind, string>> = {
   EMBEDDINGS: 'Embeddings',
 };
 
-/** What a model must be able to do to take part. */
+/** The capability that a model needs. */
 export const capabilityOf = {
   CHAT: 'chat',
   IMAGE: 'images',
@@ -23,9 +23,9 @@ export const capabilityOf = {
 
 export interface ComparatorSearch {
   readonly kind?: ComparisonKind;
-  /** Those that are to be asked. */
+  /** The selected models. */
   readonly models?: readonly string[];
-  /** Of the list: a part of a name or a question. */
+  /** Filters the list by part of a name or prompt. */
   readonly find?: string;
   readonly only?: 'shared' | 'voted' | 'running';
 }

@@ -11,7 +11,7 @@ import { standing } from './lanes.ts';
 import { Question } from './question.tsx';
 import { kindTitles } from './search.ts';
 
-/** A comparison by its link, for anybody. */
+/** A shared comparison, without sign-in. */
 export function SharedComparisonPage(): ReactNode {
   const token = useLocation({ select: ({ hash }) => hash });
   const { data, failure } = useRead(SharedComparisonPageDocument, { token });
@@ -27,7 +27,7 @@ export function SharedComparisonPage(): ReactNode {
         lead={comparison ? <Time at={comparison.createdAt} /> : null}
       >
         {failure?.code === 'not_found' ? (
-          <p>This link is not valid: it was revoked or replaced, or the comparison is deleted. Ask for a new one.</p>
+          <p>This link is not valid. It was revoked or replaced, or the comparison was deleted. Ask for a new link.</p>
         ) : failure ? (
           <Failed failure={failure} />
         ) : null}

@@ -5,7 +5,7 @@ import { CopyLine } from '../../design/code.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { ShareComparisonDocument, UnshareComparisonDocument } from '../../generated/graphql.ts';
 
-/** A link for anybody. It is shown once: the server keeps its hash alone. */
+/** Creates a public link. It is shown once, because the server stores only its hash. */
 export function Sharing({
   id,
   isShared,
@@ -22,7 +22,7 @@ export function Sharing({
   const make = async (): Promise<void> => {
     const { data, failure } = await share({ id });
     if (failure) tell.failed(failure);
-    // Behind the #: no server's log holds it.
+    // The token is in the fragment, which browsers do not send, so no log contains it.
     else setLink(`${location.origin}/shared/comparison#${data.shareComparison.token}`);
     onChanged();
   };
@@ -31,29 +31,29 @@ export function Sharing({
     if (failure) tell.failed(failure);
     else {
       setLink(null);
-      tell.done('The link is revoked.');
+      tell.done('Link revoked.');
     }
   };
   return (
     <div className="flex flex-col gap-2">
       <p className="text-soft">
-        Whoever has the link can read the question, the answers and what they cost, without signing in. It does not say
-        whose it is.
+        Anyone with the link can read the prompt, the responses and their cost without signing in. The account is not
+        shown.
       </p>
       {link ? <CopyLine text={link} label="Copy the link" /> : null}
       <div className="flex flex-wrap gap-1">
         {link ? null : (
           <Button look="primary" pending={isSharing} onClick={() => void make()}>
-            {isShared ? 'Make a new link' : 'Make a link'}
+            {isShared ? 'Create new link' : 'Create link'}
           </Button>
         )}
         {isShared || link ? (
           <Button look="danger" pending={isEnding} onClick={() => void end()}>
-            Revoke the link
+            Revoke link
           </Button>
         ) : null}
       </div>
-      {isShared && !link ? <p className="text-small text-soft">A new link ends the one before.</p> : null}
+      {isShared && !link ? <p className="text-small text-soft">A new link revokes the previous one.</p> : null}
     </div>
   );
 }

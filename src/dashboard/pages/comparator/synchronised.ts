@@ -1,12 +1,12 @@
 import { useCallback, useRef, type UIEvent } from 'react';
 
-/** Scrolls several texts together, each by its own length: halfway in one is halfway in all. */
+/** Scrolls several elements together, in proportion to their lengths. */
 export function useSynchronisedScroll(isOn: boolean): {
   readonly join: (element: HTMLElement | null) => (() => void) | undefined;
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;
 } {
   const joined = useRef(new Set<HTMLElement>());
-  /** Where we have put them: what they tell of that is no reader's doing. */
+  /** Positions set by this hook, to ignore the scroll events that it causes. */
   const moved = useRef(new WeakMap<HTMLElement, number>());
   const join = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined;

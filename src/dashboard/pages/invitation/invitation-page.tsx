@@ -19,7 +19,7 @@ import { roleTexts } from '../team/role-texts.ts';
 
 type Offer = NonNullable<InvitationOfferQuery['invitation']>;
 
-/** Where the link in an invitation leads. */
+/** The target of the link in an invitation. */
 export function InvitationPage(): ReactNode {
   const token = useFragment('token');
   const offer = useRead(InvitationOfferDocument, { token: token ?? '' }, { pause: token === null });
@@ -31,13 +31,13 @@ export function InvitationPage(): ReactNode {
   const failed = offer.failure ? offer : here.failure && !isSignedOut && !isOutside ? here : null;
   if (failed?.failure)
     return (
-      <Door title="Your invitation" lead="It could not be looked up.">
+      <Door title="Your invitation" lead="The invitation could not be loaded.">
         <Failed failure={failed.failure} again={failed.again} />
       </Door>
     );
   if (token !== null && (offer.data === null || here.fetching || (isOutside && accountId !== null)))
     return (
-      <Door title="Your invitation" lead="This takes a moment.">
+      <Door title="Your invitation" lead="This can take a moment.">
         <Skeleton className="h-5" />
       </Door>
     );
@@ -48,8 +48,8 @@ export function InvitationPage(): ReactNode {
         title="This invitation is not valid"
         lead={
           invitation?.expired
-            ? `Its week is over. Ask an administrator of ${invitation.accountName} for a new one.`
-            : 'It was used already, revoked or replaced by a newer one, or its link is incomplete.'
+            ? `It expired after a week. Ask an administrator of ${invitation.accountName} for a new one.`
+            : 'It was already used, revoked or replaced by a newer one, or its link is incomplete.'
         }
       >
         <Link to="/" className={`${buttonClass('primary')} h-5!`}>
@@ -70,7 +70,7 @@ export function InvitationPage(): ReactNode {
       {isSignedOut ? (
         <WaysIn offer={invitation} token={token} />
       ) : email === undefined || email === invitation.email ? (
-        // Of who belongs to no account nothing is told here: whether the invitation is theirs, the server says.
+        // Without an account the user's address is unknown here. The server checks whether the invitation is for them.
         <Accept offer={invitation} token={token} />
       ) : (
         <OtherUser offer={invitation} email={email} />
@@ -88,10 +88,10 @@ function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: strin
         The invitation is for <span className="font-strong wrap-anywhere">{offer.email}</span>.
       </p>
       <Link to="/sign-up" search={search} hash={hash} className={`${buttonClass('primary')} h-5!`}>
-        I am new here
+        Create account
       </Link>
       <Link to="/sign-in" search={search} hash={hash} className={`${buttonClass('plain')} h-5!`}>
-        I have a user already
+        Sign in
       </Link>
     </div>
   );
@@ -138,7 +138,7 @@ function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: st
     <div className="flex flex-col gap-2">
       <FormAlert text={fault} />
       <p>
-        You are signed in as <span className="font-strong wrap-anywhere">{email}</span>, and the invitation is for{' '}
+        You are signed in as <span className="font-strong wrap-anywhere">{email}</span>. The invitation is for{' '}
         <span className="font-strong wrap-anywhere">{offer.email}</span>.
       </p>
       <SignOutAndGoOn onFault={setFault} />
@@ -156,7 +156,7 @@ function SignOutAndGoOn({ onFault }: { readonly onFault: (message: string) => vo
   };
   return (
     <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
-      Sign out and go on
+      Sign out and continue
     </Button>
   );
 }

@@ -15,14 +15,14 @@ import { isUpcomingId, upcomingOf } from './search.ts';
 
 type Upcoming = BillingQuery['upcomingInvoices'][number];
 
-/** An invoice with its lines, or what that of a period without one would say now. */
+/** An invoice with its lines, or the preview of an upcoming invoice. */
 export function InvoiceDrawer({
   id,
   upcoming: allUpcoming,
   onClose,
 }: {
   readonly id: string | null;
-  /** Null until it is loaded. */
+  /** Null while loading. */
   readonly upcoming: readonly Upcoming[] | null;
   readonly onClose: () => void;
 }): ReactNode {
@@ -34,7 +34,7 @@ export function InvoiceDrawer({
     { id: id ?? '' },
     { pause: id === null || isUpcoming },
   );
-  // What was open before stays in `data` until the next is there.
+  // `data` holds the previous invoice until the next one is loaded.
   const invoice = data?.invoice?.id === id ? data.invoice : null;
   const isMissing = data?.invoice === null && !fetching;
   return (
@@ -42,7 +42,7 @@ export function InvoiceDrawer({
       open={id !== null}
       onClose={onClose}
       title={isUpcoming ? 'Next invoice' : (invoice?.number ?? 'Invoice')}
-      description={isUpcoming ? 'What it would say now. Nothing is due yet.' : undefined}
+      description={isUpcoming ? 'A preview of the next invoice. Nothing is due yet.' : undefined}
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
       {isUpcoming && upcoming ? (
@@ -87,12 +87,12 @@ export function InvoiceDrawer({
       {id !== null && !failure && (isUpcoming ? upcoming === null : invoice === null && !isMissing) ? (
         <SkeletonRows rows={8} />
       ) : null}
-      {isMissing && !isUpcoming ? <p>This invoice does not exist in this account.</p> : null}
+      {isMissing && !isUpcoming ? <p>Invoice not found in this account.</p> : null}
     </Drawer>
   );
 }
 
-/** The rows that the lines are the sums of. */
+/** The export of the requests behind the lines. */
 function Requests({ start, end }: { readonly start: string; readonly end: string }): ReactNode {
   const download = useDownload();
   return (
@@ -116,7 +116,7 @@ function Lines({
       <caption className="sr-only">Lines</caption>
       <thead className="text-small text-soft">
         <tr>
-          <th className="h-4 pr-1 font-normal">For</th>
+          <th className="h-4 pr-1 font-normal">Description</th>
           <th className="px-1 text-right font-normal">Quantity</th>
           <th className="pl-1 text-right font-normal">USD</th>
         </tr>
@@ -132,7 +132,7 @@ function Lines({
         {lines.length === 0 ? (
           <tr className="border-t border-line">
             <td colSpan={3} className="py-1 text-soft">
-              Nothing yet.
+              No lines yet.
             </td>
           </tr>
         ) : null}

@@ -51,21 +51,21 @@ export function InvoicesPage(): ReactNode {
       {search.top_up ? (
         <p role="status" className="rounded-medium bg-accent-wash p-2 text-accent">
           {search.top_up === 'paid'
-            ? 'Thank you. The credit is added to the balance once the payment service confirms it, usually within a minute.'
+            ? 'Thank you. The credit is added to the balance when the payment service confirms the payment, usually within a minute.'
             : 'The payment was cancelled.'}
         </p>
       ) : null}
       {mayTopUp && offer.data?.account.canTopUp === false ? (
         <p className="text-soft">
-          This server has no payment service, so credit cannot be bought here. Your invoices say what to pay and under
-          which number; the operator records your payment.
+          This server has no payment service, so you cannot buy credit here. Your invoices state the amount and the
+          reference number. The operator records your payment.
         </p>
       ) : null}
       {may('invoices.read') ? (
         <Billing search={search} go={go} />
       ) : (
         <NotAllowed action="invoices.read" icon={<Receipt size={24} />}>
-          Ask an owner of the account for one of these roles. Usage Logs show what each request cost.
+          Ask an owner of the account for one of these roles. Usage Logs show the cost of each request.
         </NotAllowed>
       )}
       <TopUp open={canTopUp && search.topUp === true} onClose={() => go({})} />
@@ -92,9 +92,9 @@ function Billing({
         {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
         {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
         {list.nodes?.length === 0 ? (
-          <Empty icon={<FileText size={24} />} title="No invoice yet">
+          <Empty icon={<FileText size={24} />} title="No invoices yet">
             The first invoice is issued when the current period ends
-            {sendsMail ? ', and sent by e-mail to owners and billing members' : ''}. Its amount so far is shown above.
+            {sendsMail ? ' and sent by e-mail to owners and billing members' : ''}. Its amount so far is shown above.
           </Empty>
         ) : null}
         {nodes.length > 0 ? (
@@ -123,7 +123,7 @@ function Billing({
   );
 }
 
-/** A period is invoiced some minutes after its end. */
+/** True for an ended period whose invoice is not issued yet, which takes some minutes. */
 function isOver({ periodEnd }: BillingQuery['upcomingInvoices'][number]): boolean {
   return Date.parse(periodEnd) <= Date.now();
 }

@@ -1,16 +1,16 @@
 import { oneOf, text, type Given } from '../../data/search.ts';
 
 export interface InvoicesSearch {
-  /** The invoice that is open; `upcoming` for that of the current period, `upcoming-` and its start for that of another. */
+  /** The invoice that is open; `upcoming` for the current period, `upcoming-` and a start for another period. */
   readonly invoice?: string;
   readonly topUp?: true;
-  /** How the payment service's page was left. */
+  /** The result that the payment service returned. */
   readonly top_up?: 'paid' | 'cancelled';
 }
 
 const UPCOMING = 'upcoming';
 
-/** How the address names what is not an invoice yet: by when its period began. */
+/** The id of an upcoming invoice in the URL: the start of its period. */
 export function upcomingId(periodStart: string): string {
   return `${UPCOMING}-${periodStart}`;
 }
@@ -19,7 +19,7 @@ export function isUpcomingId(id: string | null): boolean {
   return id !== null && (id === UPCOMING || id.startsWith(`${UPCOMING}-`));
 }
 
-/** Of those that are upcoming, the one that an address names; the current one, the last, where it names none. */
+/** The upcoming invoice that the URL names; without a start, the last one, which is the current period's. */
 export function upcomingOf<T extends { readonly periodStart: string }>(id: string | null, all: readonly T[]): T | null {
   if (!isUpcomingId(id)) return null;
   return all.find(({ periodStart }) => upcomingId(periodStart) === id) ?? all.at(-1) ?? null;

@@ -8,7 +8,7 @@ import { Dialog } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { TopUpDocument } from '../../generated/graphql.ts';
 
-/** Sends the browser to the payment service's page. */
+/** Redirects to the payment service's page. */
 export function TopUp({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
   const [begin, pending] = useChange(TopUpDocument);
   const [fault, setFault] = useState<Failure | null>(null);

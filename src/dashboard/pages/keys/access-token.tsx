@@ -20,18 +20,18 @@ import { LiveTokens } from './live-tokens.tsx';
 const lives = [
   [300, '5 minutes'],
   [900, '15 minutes'],
-  [3_600, 'An hour'],
+  [3_600, '1 hour'],
 ] as const;
 const USUAL = 900;
 const MAX_LISTED = 25;
 
-/** Makes a token for a page in a browser, where a key does not belong. */
+/** Creates a token for browsers, which must not hold an API key. */
 export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const [create, pending] = useChange(CreateAccessTokenDocument);
   const [made, setMade] = useState<CreateAccessTokenMutation['createAccessToken'] | null>(null);
   const tokens = useRead(AccessTokensDocument, { apiKeyId: apiKey.id, first: MAX_LISTED }, { policy: 'network-only' });
   const [fault, setFault] = useState<Failure | null>(null);
-  if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key makes no tokens.</p>;
+  if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot create tokens.</p>;
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { data, failure } = await create({
@@ -57,12 +57,12 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
         }}
       >
         <p className="text-soft">
-          A key does not belong in a browser. A token runs as this key, with its limits and budget, and ends by itself:
-          let your server make one for each visitor with <code className="font-mono">createAccessToken</code>, or make
-          one here to try.
+          Do not use API keys in a browser. A token has the limits and budget of this key and expires automatically. Let
+          your server create one for each visitor with <code className="font-mono">createAccessToken</code>, or create
+          one here to test.
         </p>
         {apiKey.scopes.length > 1 ? (
-          <FieldGroup legend="What it may do">
+          <FieldGroup legend="Scopes">
             {apiKey.scopes.map((scope, index) => (
               <Checkbox key={scope} label={words(scope)} name="scopes" value={scope} defaultChecked={index === 0} />
             ))}
@@ -70,7 +70,7 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
         ) : (
           <input type="hidden" name="scopes" value={apiKey.scopes[0]} />
         )}
-        <Select label="It ends in" name="life" defaultValue={USUAL}>
+        <Select label="Expires in" name="life" defaultValue={USUAL}>
           {lives.map(([seconds, label]) => (
             <option key={seconds} value={seconds}>
               {label}
@@ -83,14 +83,14 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
             <ShownOnce what="The token" />
             <CopyLine text={made.token} label="Copy the token" />
             <p className="text-soft">
-              Shown this once. It may {made.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}, and ends{' '}
+              Shown only once. Scopes: {made.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}. Expires{' '}
               <Time at={made.expiresAt} />.
             </p>
           </div>
         ) : null}
         <div>
           <Button look={made ? 'plain' : 'primary'} type="submit" pending={pending}>
-            Make a token
+            Create token
           </Button>
         </div>
       </form>

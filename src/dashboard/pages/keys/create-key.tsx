@@ -13,7 +13,7 @@ import { KeySamples } from './key-samples.tsx';
 
 type CreatedKey = CreateKeyMutation['createApiKey'];
 
-/** Makes a key. Its secret is in this component's memory alone, and goes with it. */
+/** Creates a key. Its secret is held in this component's state only. */
 export function CreateKey({
   open,
   onClose,
@@ -32,8 +32,8 @@ export function CreateKey({
     <Drawer
       open={open}
       onClose={close}
-      title={created === null ? 'Create Key' : 'The key is created'}
-      description={created === null ? undefined : 'Copy it now: it is shown this once.'}
+      title={created === null ? 'Create Key' : 'Key created'}
+      description={created === null ? undefined : 'Copy it now. It is shown only once.'}
     >
       {created === null ? (
         <Form

@@ -15,7 +15,7 @@ import { KeyUsage } from './key-usage.tsx';
 import { Rotate } from './rotate.tsx';
 import type { KeyTab } from './search.ts';
 
-/** One key: what it used, what it may do, its end. */
+/** The details of one key: usage, settings, tokens, rotation and revocation. */
 export function KeyDrawer({
   id,
   tab = 'usage',
@@ -23,14 +23,14 @@ export function KeyDrawer({
   onClose,
 }: {
   readonly id: string | null;
-  /** Which is open first. */
+  /** The tab that is open first. */
   readonly tab?: KeyTab;
-  /** Where the list has it. */
+  /** The key if the list has loaded it. */
   readonly listed: KeyFragment | null;
   readonly onClose: () => void;
 }): ReactNode {
   const { may } = usePowers();
-  // A link may be to a key that is revoked, or further down the list.
+  // A link may name a revoked key or one that the list has not loaded.
   const { data, failure, fetching, again } = useRead(
     OpenedKeyDocument,
     { id: id ?? '' },
@@ -45,7 +45,7 @@ export function KeyDrawer({
       ) : failure ? (
         <Failed failure={failure} again={again} />
       ) : data && !fetching ? (
-        <p className="text-soft">The account has no such key.</p>
+        <p className="text-soft">This account has no API key with this id.</p>
       ) : (
         <SkeletonRows />
       )}
@@ -61,7 +61,7 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
   return (
     <>
       <Tabs
-        label="Of this key"
+        label="Key details"
         chosen={tab}
         onChoose={setTab}
         beside={
@@ -99,7 +99,7 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
     setFault(null);
     const { failure } = await update({ input: { id: apiKey.id, ...settingsOf(form), saveAnyway } });
     if (failure) setFault(failure);
-    else tell.done('The key is changed.');
+    else tell.done('Key updated.');
   };
   return (
     <form
@@ -122,7 +122,7 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
           </Button>
         </div>
       ) : (
-        <p className="text-soft">Only {whoMay('keys.write')} can change these.</p>
+        <p className="text-soft">Only {whoMay('keys.write')} can change these settings.</p>
       )}
     </form>
   );
@@ -143,14 +143,14 @@ function Revoke({
     const { failure } = await revoke({ id: apiKey.id });
     onClose();
     if (failure) tell.failed(failure);
-    else tell.done(`${apiKey.name} is revoked.`);
+    else tell.done(`${apiKey.name} revoked.`);
   };
   return (
     <Dialog
       open={open}
       onClose={onClose}
       title={`Revoke ${apiKey.name}?`}
-      description="It is refused within a second, what it runs ends, and it cannot be brought back."
+      description="Requests with it are refused within a second and its running requests are cancelled. This cannot be undone."
     >
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>

@@ -17,13 +17,13 @@ import { PartLimitFields, partLimitsOf, MAX_RATE, rates } from './part-limits.ts
 const scopes: readonly (readonly [KeyScope, string])[] = [
   ['INFERENCE', 'Call models'],
   ['READ', 'Read usage, models and comparisons through GraphQL'],
-  ['MANAGE', 'Change the account: keys, routes, budgets'],
+  ['MANAGE', 'Change the account’s API keys, routes and budgets'],
 ];
-/** What the server takes. */
+/** The server's limit. */
 const MAX_CACHE_SECONDS = 30 * 24 * 3_600;
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
 
-/** All that a key can be told. What it cannot change later stands in the form of a new one only. */
+/** The settings of a key. The form of a new key also contains the settings that cannot change later. */
 export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): ReactNode {
   return (
     <>
@@ -33,10 +33,10 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         required
         maxLength={100}
         defaultValue={apiKey?.name}
-        placeholder="Which program uses it"
+        placeholder="For example the program that uses it"
       />
       {apiKey === null ? (
-        <FieldGroup legend="What it may do">
+        <FieldGroup legend="Scopes">
           {scopes.map(([scope, hint]) => (
             <Checkbox
               key={scope}
@@ -56,9 +56,9 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         type="date"
         fault={useFieldFault(isOfExpiry)}
         defaultValue={apiKey?.expiresAt?.slice(0, 10)}
-        hint="At the end of this day, UTC. Never, where empty."
+        hint="At the end of this day (UTC). Leave empty for no expiry."
       />
-      <FieldGroup legend="Limits" hint="They apply to this key alone, within the plan’s limits. Empty: the default.">
+      <FieldGroup legend="Limits" hint="They apply to this key, within the plan’s limits. Leave empty for the default.">
         <div className="grid gap-1.5 md:grid-cols-2">
           {rates.map(([name, label]) => (
             <Input
@@ -74,10 +74,10 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           ))}
         </div>
       </FieldGroup>
-      <FieldGroup legend="Limits of a model or a capability" hint="They apply in addition to the limits above.">
+      <FieldGroup legend="Limits per model or capability" hint="They apply in addition to the limits above.">
         <PartLimitFields limits={apiKey?.limits ?? null} />
       </FieldGroup>
-      <FieldGroup legend="Budget" hint="What costs more than this is refused. None, where empty.">
+      <FieldGroup legend="Budget" hint="Requests that would exceed it are refused. Leave empty for no budget.">
         <div className="grid gap-1.5 md:grid-cols-2">
           <Input
             label="USD"
@@ -87,7 +87,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
             pattern="\d+(\.\d{1,9})?"
             defaultValue={apiKey?.budget?.amount.amount}
           />
-          <Select label="For each" name="budgetPeriod" defaultValue={apiKey?.budget?.period ?? 'MONTH'}>
+          <Select label="Period" name="budgetPeriod" defaultValue={apiKey?.budget?.period ?? 'MONTH'}>
             {periods.map((period) => (
               <option key={period} value={period}>
                 {period === 'TOTAL' ? 'All time' : words(period)}
@@ -101,19 +101,19 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
       </FieldGroup>
       <FieldGroup legend="More">
         <Checkbox
-          label="Show what is said in the live view"
-          hint="Off, the live view tells models, tokens and cost, and no word of any answer."
+          label="Show content in the live view"
+          hint="When off, the live view shows models, tokens and cost, but no prompts or responses."
           name="liveContent"
           defaultChecked={apiKey?.liveContent ?? true}
         />
         <Input
-          label="Keep answers for, in seconds"
+          label="Cache responses for, in seconds"
           name="responseCacheSeconds"
           type="number"
           min={0}
           max={MAX_CACHE_SECONDS}
           defaultValue={apiKey?.responseCacheSeconds ?? undefined}
-          hint="The same request again is answered from the cache. Off, where empty."
+          hint="Identical requests are answered from the cache. Leave empty to turn caching off."
         />
       </FieldGroup>
     </>
@@ -136,7 +136,7 @@ function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }):
         defaultValue={chosen?.join(', ')}
         placeholder="openai/gpt-5.5, sandbox/chat"
         onChange={({ target }) => setTyped(target.value)}
-        hint="Which it may call, with commas between. All, where empty."
+        hint="Models that the key may call, separated by commas. Leave empty for all."
         fault={fault}
       />
       <datalist id="model-names">
@@ -152,7 +152,7 @@ function isOfExpiry(param: string): boolean {
   return param === 'expiresAt';
 }
 
-/** The budget's own member, as its check names it. */
+/** The server names this member in errors about the budget. */
 function isOfBudget(param: string): boolean {
   return param === 'amount';
 }
@@ -161,7 +161,7 @@ function isOfModels(param: string): boolean {
   return param.startsWith('allowedModels');
 }
 
-/** Whether a field shows what is wrong with this member of the input. */
+/** Whether a field shows the errors of this input member. */
 export function hasField(param: string | undefined): boolean {
   return /^(allowedModels|(expiresAt|amount)$|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
     param ?? '',
@@ -170,7 +170,7 @@ export function hasField(param: string | undefined): boolean {
 
 type KeySettings = Omit<CreateApiKeyInput, 'scopes'>;
 
-/** What a form of these fields says. */
+/** Reads the settings from the form. */
 export function settingsOf(form: FormData): KeySettings {
   const models = listOf(textOf(form, 'allowedModels'));
   const expires = textOf(form, 'expiresAt');

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { usePowers } from '../../shell/powers.ts';
 
-/** Says where a key that is shown must not go, and what goes there instead. */
+/** Warns against using the key in browsers, and names access tokens as the alternative. */
 export function KeySafety({ apiKeyId }: { readonly apiKeyId: string }): ReactNode {
   const { may } = usePowers();
   return (
@@ -10,7 +10,7 @@ export function KeySafety({ apiKeyId }: { readonly apiKeyId: string }): ReactNod
       <p>
         <strong className="font-strong">Do not place this key in frontend applications or public repositories.</strong>{' '}
         Keep it on your server. For a browser or an app, let the server create an access token with{' '}
-        <code className="font-mono">createAccessToken</code>: it has the limits and budget of this key, and expires
+        <code className="font-mono">createAccessToken</code>. It has the limits and budget of this key and expires
         within an hour.
       </p>
       {may('tokens.create') ? (

@@ -39,7 +39,7 @@ export function KeyTable({
               <div className="font-mono text-small whitespace-nowrap text-soft">{key.hint}</div>
               {key.previousSecretExpiresAt ? (
                 <div className="text-small text-warn">
-                  Old secret ends <Time at={key.previousSecretExpiresAt} as="relative" />
+                  Old secret expires <Time at={key.previousSecretExpiresAt} as="relative" />
                 </div>
               ) : null}
             </td>
@@ -84,7 +84,7 @@ export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
   if (!apiKey.expiresSoon) return <Badge tone="good">Active</Badge>;
   return (
     <Badge tone="warn">
-      Ends <Time at={apiKey.expiresAt} as="relative" />
+      Expires <Time at={apiKey.expiresAt} as="relative" />
     </Badge>
   );
 }
@@ -94,7 +94,7 @@ function limitsText({ limits }: KeyFragment): string {
     limits.requestsPerMinute && `${count(limits.requestsPerMinute)} req/min`,
     limits.tokensPerMinute && `${count(limits.tokensPerMinute)} tok/min`,
     limits.requestsPerDay && `${count(limits.requestsPerDay)} req/day`,
-    limits.concurrency && `${count(limits.concurrency)} at once`,
+    limits.concurrency && `${count(limits.concurrency)} concurrent`,
     ...limits.perModel.map(({ model }) => `limits for ${model}`),
     ...limits.perCapability.map(({ capability }) => `limits for ${words(capability).toLowerCase()}`),
   ].filter(Boolean);

@@ -12,7 +12,7 @@ import { KeyUsageDocument, type KeyFragment, type KeyUsageQuery } from '../../ge
 import { useViewer } from '../../shell/viewer.ts';
 import { KeyState } from './key-table.tsx';
 
-/** What a key used in 30 days, and what is known of it. */
+/** A key's usage in the last 30 days and its properties. */
 export function KeyUsage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const { currentAccount } = useViewer();
   const range = useRange('30d', currentAccount);
@@ -29,10 +29,10 @@ export function KeyUsage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
       <Facts
         facts={[
           ['State', <KeyState key="state" apiKey={apiKey} />],
-          ['Made', <Time key="made" at={apiKey.createdAt} />],
-          ...(apiKey.createdBy ? [['Made by', apiKey.createdBy.name] as const] : []),
+          ['Created', <Time key="created" at={apiKey.createdAt} />],
+          ...(apiKey.createdBy ? [['Created by', apiKey.createdBy.name] as const] : []),
           ...(apiKey.previousSecretExpiresAt
-            ? [['Old secret ends', <Time key="old" at={apiKey.previousSecretExpiresAt} />] as const]
+            ? [['Old secret expires', <Time key="old" at={apiKey.previousSecretExpiresAt} />] as const]
             : []),
           ['Last used', apiKey.lastUsedAt ? <Time key="used" at={apiKey.lastUsedAt} as="relative" /> : 'Never'],
           ['Expires', apiKey.expiresAt ? <Time key="expires" at={apiKey.expiresAt} /> : 'Never'],
@@ -47,7 +47,7 @@ export function KeyUsage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
       />
       <div>
         <Link to="/billing/usage" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">
-          See its requests
+          Show its requests
         </Link>
       </div>
     </div>
@@ -61,7 +61,7 @@ function UsageChart({
 }: {
   readonly usage: KeyUsageQuery['usage'];
   readonly range: Range;
-  /** Of the key: its colour is the same on every page. */
+  /** The key's name, which determines its colour on every page. */
   readonly name: string;
 }): ReactNode {
   const { interval } = range;

@@ -87,12 +87,12 @@ function Keys(): ReactNode {
       {nodes?.length === 0 ? (
         <Empty
           icon={<KeyRound size={24} />}
-          title={isFiltered ? 'No key has such a name' : 'No key yet'}
+          title={isFiltered ? 'No matching API keys' : 'No API keys yet'}
           action={isFiltered ? null : create}
         >
           {isFiltered
-            ? 'Revoked keys show only when asked for.'
-            : 'A key lets a program call every model through this address. Make one for each program, so that each can be limited and revoked alone.'}
+            ? 'Revoked keys are hidden. Select “Show revoked keys” to include them.'
+            : 'A program calls models through this server with an API key. Create one for each program, so that you can limit and revoke each separately.'}
         </Empty>
       ) : null}
       {keys.length > 0 ? (

@@ -9,7 +9,7 @@ import { RevokeAccessTokenDocument, type AccessTokensQuery } from '../../generat
 
 type Token = AccessTokensQuery['accessTokens']['nodes'][number];
 
-/** A key's tokens that work, each with its end. */
+/** The active tokens of a key. */
 export function LiveTokens({
   tokens: { data, failure, again },
 }: {
@@ -18,7 +18,7 @@ export function LiveTokens({
   if (failure) return <Failed failure={failure} again={again} />;
   if (!data) return <SkeletonRows rows={2} />;
   const { nodes, pageInfo } = data.accessTokens;
-  if (nodes.length === 0) return <p className="text-soft">No token of this key works now.</p>;
+  if (nodes.length === 0) return <p className="text-soft">This key has no active tokens.</p>;
   return (
     <>
       <ul aria-label="Access tokens" className="flex flex-col">
@@ -27,7 +27,7 @@ export function LiveTokens({
         ))}
       </ul>
       {pageInfo.hasNextPage ? (
-        <p className="text-soft">These are the newest {nodes.length}. To end all, revoke the key.</p>
+        <p className="text-soft">The newest {nodes.length} tokens are shown. To revoke all, revoke the key.</p>
       ) : null}
     </>
   );
@@ -43,7 +43,7 @@ function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: 
     if (failure) tell.failed(failure);
     else {
       setGone(true);
-      tell.done('The token is revoked.');
+      tell.done('Token revoked.');
       onRevoked();
     }
   };
@@ -52,8 +52,8 @@ function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: 
       <div className="min-w-0 flex-1">
         <div className="font-strong">{scopes.map(words).join(', ')}</div>
         <div className="text-soft">
-          made <Time at={createdAt} as="relative" />
-          {createdBy ? ` by ${createdBy.name}` : ''}, ends <Time at={expiresAt} />
+          created <Time at={createdAt} as="relative" />
+          {createdBy ? ` by ${createdBy.name}` : ''}, expires <Time at={expiresAt} />
         </div>
       </div>
       <Button look="danger" pending={pending} disabled={isGone} onClick={() => void run()}>

@@ -8,7 +8,7 @@ import type { KeyFragment, ModerationAction, ModerationCheck, ModerationInput } 
 const checks: readonly ModerationCheck[] = ['INPUT', 'OUTPUT'];
 const actions: readonly ModerationAction[] = ['BLOCK', 'ANNOTATE'];
 
-/** What chats are moderated by: a key's, or a route's. */
+/** The moderation settings of a key or a route. */
 export function ModerationFields({ moderation }: { readonly moderation: KeyFragment['moderation'] | null }): ReactNode {
   const fault = useFieldFault((param) => param === 'moderation.model');
   return (
@@ -20,7 +20,7 @@ export function ModerationFields({ moderation }: { readonly moderation: KeyFragm
         defaultValue={moderation?.model}
         fault={fault}
       />
-      <Select label="What then" name="moderationAction" defaultValue={moderation?.action ?? 'BLOCK'}>
+      <Select label="Action" name="moderationAction" defaultValue={moderation?.action ?? 'BLOCK'}>
         {actions.map((action) => (
           <option key={action} value={action}>
             {words(action)}
@@ -40,7 +40,7 @@ export function ModerationFields({ moderation }: { readonly moderation: KeyFragm
   );
 }
 
-/** Null where no model is named. */
+/** Null when no model is set. */
 export function moderationOf(form: FormData): ModerationInput | null {
   const model = textOf(form, 'moderationModel');
   if (model === '') return null;

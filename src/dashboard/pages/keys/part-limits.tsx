@@ -7,26 +7,26 @@ import { words } from '../../design/format.ts';
 import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../generated/graphql.ts';
 
 const capabilities = ['chat', 'embeddings', 'images', 'moderation', 'rerank', 'speech', 'transcription', 'video'];
-/** What the server takes. */
+/** The server's limit. */
 export const MAX_RATE = 1_000_000_000;
 export const rates = [
-  ['requestsPerMinute', 'Requests a minute'],
-  ['tokensPerMinute', 'Tokens a minute'],
-  ['requestsPerDay', 'Requests a day'],
-  ['concurrency', 'Requests at once'],
+  ['requestsPerMinute', 'Requests per minute'],
+  ['tokensPerMinute', 'Tokens per minute'],
+  ['requestsPerDay', 'Requests per day'],
+  ['concurrency', 'Concurrent requests'],
 ] as const;
 
 type Rates = Readonly<Partial<Record<(typeof rates)[number][0], number | null>>>;
 
 interface Part {
-  /** Where it stood when it was added: its fields keep what was typed while others go. */
+  /** Its position when it was added. The React key, so that fields retain their input when others are removed. */
   readonly place: number;
   readonly of: 'model' | 'capability';
   readonly name: string;
   readonly rates: Rates;
 }
 
-/** What a key may ask of one model, or for one capability, beside its limits of all. */
+/** Limits of a key for single models or capabilities, in addition to its general limits. */
 export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limits'] | null }): ReactNode {
   const [parts, setParts] = useState<readonly Part[]>(() => partsOf(limits));
   const add = (of: Part['of']): void => {
@@ -37,13 +37,13 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
     <div className="flex flex-col gap-1.5">
       {parts.map((part) => (
         <fieldset key={part.place} className="flex flex-col gap-1 rounded-medium border border-edge p-1.5">
-          <legend className="sr-only">Limit of a {part.of}</legend>
+          <legend className="sr-only">Limit for a {part.of}</legend>
           <div className="flex items-end gap-1">
             <div className="min-w-0 grow">
               <PartName part={part} at={parts.filter((each) => each.of === part.of).indexOf(part)} />
             </div>
             <IconButton
-              label={`Remove the limit of this ${part.of}`}
+              label={`Remove the limit for this ${part.of}`}
               onClick={() => setParts(parts.filter((other) => other !== part))}
             >
               <X size={16} aria-hidden />
@@ -77,7 +77,7 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
   );
 }
 
-/** @param at which of the limits of models it is, or of those of capabilities */
+/** @param at its index among the limits of the same kind */
 function PartName({ part, at }: { readonly part: Part; readonly at: number }): ReactNode {
   const member = `limits.${part.of === 'model' ? 'perModel' : 'perCapability'}.${at}`;
   const fault = useFieldFault((param) => param === member || param === `${member}.${part.of}`);
@@ -104,7 +104,7 @@ function PartName({ part, at }: { readonly part: Part; readonly at: number }): R
   );
 }
 
-/** What these fields of a form say. */
+/** Reads these limits from the form. */
 export function partLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapability: CapabilityLimits[] } {
   return {
     perModel: named(form, 'model').map(([model, given]) => ({ model, ...given })),
@@ -112,7 +112,7 @@ export function partLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapa
   };
 }
 
-/** A form tells all fields of a name in the order in which they stand. */
+/** `getAll` returns the fields of one name in document order. */
 function named(form: FormData, of: Part['of']): (readonly [string, Rates])[] {
   return form.getAll(of).map((name, place) => {
     const given = rates.map(([rate]) => {

@@ -13,15 +13,15 @@ import { KeySafety } from './key-safety.tsx';
 
 const HOUR = 3_600;
 const overlaps = [
-  [0, 'Not at all'],
-  [HOUR, 'An hour'],
-  [24 * HOUR, 'A day'],
-  [7 * 24 * HOUR, 'A week'],
+  [0, 'No overlap'],
+  [HOUR, '1 hour'],
+  [24 * HOUR, '1 day'],
+  [7 * 24 * HOUR, '7 days'],
   [30 * 24 * HOUR, '30 days'],
 ] as const;
 const USUAL = 24 * HOUR;
 
-/** Gives a key another secret. It is in this component's memory alone, and goes with it. */
+/** Rotates a key's secret. The new secret is held in this component's state only. */
 export function Rotate({
   apiKey,
   open,
@@ -51,11 +51,11 @@ export function Rotate({
     <Dialog
       open={open}
       onClose={close}
-      title={secret === null ? `Rotate ${apiKey.name}?` : 'The new secret'}
+      title={secret === null ? `Rotate ${apiKey.name}?` : 'New secret'}
       description={
         secret === null
-          ? 'It gets a new secret. Its limits, budget and usage go on.'
-          : 'Copy it now: it is shown this once.'
+          ? 'The key gets a new secret. Its limits, budget and usage remain.'
+          : 'Copy it now. It is shown only once.'
       }
     >
       {secret === null ? (
@@ -67,13 +67,13 @@ export function Rotate({
           }}
         >
           <Select
-            label="The old secret works on for"
+            label="Old secret remains valid for"
             name="overlapSeconds"
             defaultValue={USUAL}
             hint={
               apiKey.previousSecretExpiresAt
-                ? 'The secret before it, of the last rotation, ends now.'
-                : 'Long enough to give the new one to every program.'
+                ? 'The secret from before the last rotation stops working now.'
+                : 'Choose enough time to update every program.'
             }
           >
             {overlaps.map(([seconds, label]) => (
@@ -86,7 +86,7 @@ export function Rotate({
           <div className="flex justify-end gap-1">
             <Button onClick={close}>Cancel</Button>
             <Button look="primary" type="submit" pending={pending}>
-              Make a new secret
+              Rotate secret
             </Button>
           </div>
         </form>
@@ -98,10 +98,10 @@ export function Rotate({
           <p className="text-soft">
             {apiKey.previousSecretExpiresAt ? (
               <>
-                The old one works until <Time at={apiKey.previousSecretExpiresAt} />.
+                The old secret works until <Time at={apiKey.previousSecretExpiresAt} />.
               </>
             ) : (
-              'The old one is refused from now on.'
+              'The old secret no longer works.'
             )}
           </p>
           <div className="flex justify-end">

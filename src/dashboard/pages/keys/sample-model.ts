@@ -1,12 +1,12 @@
 import { useRead } from '../../data/hooks.ts';
 import { ComparedModelDocument, ModelListDocument } from '../../generated/graphql.ts';
 
-/** Costs nothing, and answers without a provider. */
+/** Free, and available without a provider. */
 const FREE_MODEL = 'sandbox/chat';
 
 /**
- * The model of a first request: the first one of `allowedModels`, or where that is null, the sandbox's, or the first chat model
- * where the sandbox is off. Null until it is known.
+ * The model of a sample request: the first of `allowedModels`; without that list the sandbox model, or the first chat model when the
+ * sandbox is off. Null while loading.
  */
 export function useSampleModel(
   allowedModels: readonly string[] | null,
@@ -22,7 +22,7 @@ export function useSampleModel(
   );
   const found = data?.model ?? others.data?.models.nodes[0];
   if (found === undefined && (fetching || others.fetching || data === null)) return null;
-  // A route that the key is limited to may have no model behind it yet: its name is what a request needs.
+  // The key may be limited to a route without targets yet. The request still names the route.
   const id = allowedModels === null ? (found?.id ?? FREE_MODEL) : wanted;
   return { id, capabilities: found?.capabilities ?? [] };
 }

@@ -8,7 +8,7 @@ export interface KeysSearch {
   readonly revoked?: true;
   /** The key whose details are open. */
   readonly key?: string;
-  /** What of it is shown first. */
+  /** The tab that is open first. */
   readonly tab?: KeyTab;
   readonly create?: true;
 }

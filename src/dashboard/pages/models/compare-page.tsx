@@ -13,7 +13,7 @@ import { ComparedModelDocument, type ModelWholeFragment } from '../../generated/
 import { allPrices } from './prices.ts';
 import { modelParams } from './search.ts';
 
-/** Models side by side: what they take and give, and what they cost. */
+/** Models side by side: modalities, capabilities and prices. */
 export function CompareModelsPage(): ReactNode {
   const { ids } = useSearch({ from: '/signed/models/compare' });
   const fetchModel = useFetch(ComparedModelDocument);
@@ -40,7 +40,7 @@ export function CompareModelsPage(): ReactNode {
       title="Compare models"
       lead={
         <Link to="/models" search={{ marked: ids }} className="text-accent underline underline-offset-2">
-          Choose others
+          Change selection
         </Link>
       }
     >
@@ -49,14 +49,14 @@ export function CompareModelsPage(): ReactNode {
       {models?.length === 0 ? (
         <Empty
           icon={<Columns3 size={24} />}
-          title="No model is chosen"
+          title="No models selected"
           action={
             <Link to="/models" className={buttonClass('primary')}>
               Choose models
             </Link>
           }
         >
-          Mark two to four in the list, then compare them.
+          Select two to four models in the list, then compare them.
         </Empty>
       ) : null}
       {models && models.length > 0 ? <Table models={models} /> : null}
@@ -72,15 +72,15 @@ function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): 
     ['Provider', models.map(({ provider }) => provider)],
     ['Context', models.map(({ contextWindow }) => tokensText(contextWindow))],
     ['Max output', models.map(({ maxOutputTokens }) => tokensText(maxOutputTokens))],
-    ['Takes', models.map(({ inputModalities }) => inputModalities.map(words).join(', '))],
-    ['Gives', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
+    ['Input modalities', models.map(({ inputModalities }) => inputModalities.map(words).join(', '))],
+    ['Output modalities', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
     ['Capabilities', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
     ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : calendarDate(releasedAt)))],
     ...priceNames.map((name) => [name, prices.map((each) => each.get(name) ?? '–')] as const),
-    ['Prices of', models.map(({ pricing }) => pricing?.version ?? 'nothing is charged')],
+    ['Price version', models.map(({ pricing }) => pricing?.version ?? 'Free of charge')],
   ];
   return (
-    // A keyboard scrolls what it can reach.
+    // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
       <table className="w-full min-w-[640px] border-collapse text-left">

@@ -10,7 +10,7 @@ const SHOWN = 3;
 export function modelColumns(
   marked: readonly string[],
   mark: (id: string, isMarked: boolean) => void,
-  /** What the account's own requests took to their first token, or where there is none to their end, by model. */
+  /** Median latency of the account's own requests in ms, by model: time to first token, or total time for models that do not stream. */
   measured: ReadonlyMap<string, number>,
   unit: PriceUnit,
 ): readonly Column<ModelRowFragment>[] {

@@ -49,7 +49,7 @@ export function ModelPage(): ReactNode {
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
       {!model && fetching && !failure ? <SkeletonRows rows={10} /> : null}
-      {data && !model && !fetching ? <p>No model called “{id}” can be called here now.</p> : null}
+      {data && !model && !fetching ? <p>No model named “{id}” is available.</p> : null}
       {model && data ? <Details key={id} model={model} total={data.usage.total} /> : null}
     </Page>
   );
@@ -75,13 +75,13 @@ function Details({
           <CopyLine text={model.id} label="Copy the model’s name" />
         </div>
         {first === undefined || !may('completions.run') ? null : (
-          <Section title="Try it">
+          <Section title="Try this model">
             {isChat ? <TryModel model={model.id} /> : null}
             <ul className="flex flex-wrap gap-1">
               {tried.map((capability) => (
                 <li key={capability}>
                   <Link to="/playground" search={{ capability, model: model.id }} className={buttonClass()}>
-                    <Terminal size={16} aria-hidden /> Try it: {capabilityTitles[capability]}
+                    <Terminal size={16} aria-hidden /> Try: {capabilityTitles[capability]}
                   </Link>
                 </li>
               ))}
@@ -97,12 +97,12 @@ function Details({
             </ul>
           </Section>
         )}
-        <Section title="Call it">
+        <Section title="Use in code">
           {first === undefined ? (
             <p className="text-soft">
-              It is called for {model.capabilities.map((each) => words(each).toLowerCase()).join(', ')}:{' '}
+              This model supports {model.capabilities.map((each) => words(each).toLowerCase()).join(', ')}. See the{' '}
               <a href="/docs" className="text-accent underline underline-offset-2">
-                the API reference
+                API reference
               </a>{' '}
               shows how.
             </p>
@@ -112,14 +112,14 @@ function Details({
         </Section>
       </div>
       <div className="flex min-w-0 flex-col gap-5">
-        <Section title="What it is">
+        <Section title="Details">
           <Facts
             facts={[
               ['Provider', model.provider],
               ['Context', model.contextWindow == null ? '–' : `${count(model.contextWindow)} tokens`],
               ['Max output', model.maxOutputTokens == null ? '–' : `${count(model.maxOutputTokens)} tokens`],
-              ['Takes', model.inputModalities.map(words).join(', ')],
-              ['Gives', model.outputModalities.map(words).join(', ')],
+              ['Input modalities', model.inputModalities.map(words).join(', ')],
+              ['Output modalities', model.outputModalities.map(words).join(', ')],
               ['Released', model.releasedAt == null ? '–' : calendarDate(model.releasedAt)],
               [
                 'Capabilities',
@@ -133,10 +133,10 @@ function Details({
           />
         </Section>
         <Section title="Price" beside={prices.length > 0 ? <PriceUnitSelect hidesLabel /> : null}>
-          {prices.length > 0 ? <Facts facts={prices} /> : <p className="text-soft">Nothing is charged for it.</p>}
-          {model.pricing ? <p className="text-small text-soft">Prices of {model.pricing.version}.</p> : null}
+          {prices.length > 0 ? <Facts facts={prices} /> : <p className="text-soft">Free of charge.</p>}
+          {model.pricing ? <p className="text-small text-soft">Price version: {model.pricing.version}.</p> : null}
         </Section>
-        <Section title="What you measured, in 30 days">
+        <Section title="Your usage, last 30 days">
           {total.requests === 0 && Number(total.cost.amount) === 0 ? (
             <p className="text-soft">No requests in the last 30 days.</p>
           ) : (
@@ -156,7 +156,7 @@ function Details({
                 ['Failed', percent(total.errors, total.requests)],
                 ['Spent', money(total.cost.amount)],
                 [
-                  'Whole answer',
+                  'Total time',
                   total.latency ? `${duration(total.latency.p50)}, p95 ${duration(total.latency.p95)}` : '–',
                 ],
                 [

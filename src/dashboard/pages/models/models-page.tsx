@@ -24,7 +24,7 @@ import { modelColumns } from './model-columns.tsx';
 import { modelParams, MAX_COMPARED, orders, type ModelsSearch } from './search.ts';
 
 const PAGE = 100;
-/** Two lines of a name, and two of an id, or three on phones. */
+/** Two lines for the name, and two for the id, or three on phones. */
 const HEIGHTS = { phone: 80, tablet: 64, desktop: 64 };
 const capabilities = [
   'chat',
@@ -83,7 +83,7 @@ export function ModelsPage(): ReactNode {
   return (
     <Page
       title="Models"
-      lead={`Every model that can be called here now, with its price in USD ${priceUnitNames[unit]}.`}
+      lead={`All available models, with prices in USD ${priceUnitNames[unit]}.`}
       actions={
         marked.length > 1 ? (
           <Link to="/models/compare" search={{ ids: marked }} className={buttonClass('primary')}>
@@ -144,8 +144,8 @@ export function ModelsPage(): ReactNode {
       {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
       {list.nodes === null && !list.failure ? <SkeletonRows rows={8} /> : null}
       {list.nodes?.length === 0 ? (
-        <Empty icon={<Boxes size={24} />} title="No model fits">
-          Only models of connected providers are listed. Take a filter away, or connect the provider.
+        <Empty icon={<Boxes size={24} />} title="No matching models">
+          Only models of connected providers are listed. Remove a filter or connect the provider.
         </Empty>
       ) : null}
       {list.nodes && list.nodes.length > 0 ? (
@@ -169,7 +169,7 @@ export function ModelsPage(): ReactNode {
   );
 }
 
-/** Medians of 30 days, in milliseconds: to the first token, or where a model has none to the end of its answer. */
+/** Median time to first token over 30 days in ms, or median total time for models that do not stream. */
 function measuredOf(data: MeasuredModelsQuery | null): ReadonlyMap<string, number> {
   return new Map(
     data?.usage.groups.flatMap(({ model, usage }) => {

@@ -6,7 +6,7 @@ type Pricing = NonNullable<ModelRowFragment['pricing']>;
 
 type UnitPrice = Pick<Pricing['units'][number], 'unit' | 'per' | 'price'>;
 
-/** For a narrow column: the token price, or that of the first unit. */
+/** For a narrow column: the token price, or the price of the first unit. */
 export function inputPrice(pricing: Pricing | null | undefined, tokens: PriceUnit): string {
   if (!pricing) return '–';
   const [unit] = pricing.units;
@@ -19,14 +19,14 @@ export function outputPrice(pricing: Pricing | null | undefined, tokens: PriceUn
   return money(inPriceUnit(pricing.output, tokens));
 }
 
-/** With what it is for. Audio and video are priced per second, however many seconds the provider's price is for. */
+/** The price with its unit. Audio and video prices are converted to one second. */
 export function unitPrice({ unit, per, price }: UnitPrice): string {
   const name = words(unit).toLowerCase();
   if (unit.endsWith('second')) return `${money(Number(price) / per)} / ${name}`;
   return `${money(price)} / ${per === 1 ? name : `${count(per)} ${name}s`}`;
 }
 
-/** Every price of a model with its name, in the order in which people ask. */
+/** All prices of a model with their names, the most important first. */
 export function allPrices(pricing: ModelWholeFragment['pricing'], unit: PriceUnit): (readonly [string, string])[] {
   if (!pricing) return [];
   const inUnit = (price: string): string => money(inPriceUnit(price, unit));
@@ -42,7 +42,7 @@ export function allPrices(pricing: ModelWholeFragment['pricing'], unit: PriceUni
     ...tokens('Audio out', pricing.audioOutput),
     ...tokens('Image in', pricing.imageInput),
     ...tokens('Image out', pricing.imageOutput),
-    ...(pricing.request == null ? [] : [['Each request', `${money(pricing.request)} / request`] as const]),
+    ...(pricing.request == null ? [] : [['Per request', `${money(pricing.request)} / request`] as const]),
     ...pricing.units.map(
       (each) => [[words(each.unit), each.size, each.quality].filter(Boolean).join(', '), unitPrice(each)] as const,
     ),

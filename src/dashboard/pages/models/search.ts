@@ -2,7 +2,7 @@ import { oneOf, text, type Given } from '../../data/search.ts';
 import type { ModelOrder } from '../../generated/graphql.ts';
 
 export const orders = ['ID', 'NEWEST', 'CONTEXT_WINDOW'] as const satisfies readonly ModelOrder[];
-/** More columns than these are no comparison at a glance. */
+/** More columns do not fit on a desktop screen. */
 export const MAX_COMPARED = 4;
 
 export interface ModelsSearch {
@@ -10,7 +10,7 @@ export interface ModelsSearch {
   readonly provider?: string;
   readonly capability?: string;
   readonly order?: ModelOrder;
-  /** Those marked to be compared. */
+  /** The models selected for comparison. */
   readonly marked?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ function idsOf(value: unknown): string[] {
   return [...new Set(value.filter((each) => typeof each === 'string'))].slice(0, MAX_COMPARED);
 }
 
-/** No provider's prefix: it stands before the names of routes and aliases, which have none, and may be those of other pages. */
+/** Path segment for ids without a provider, such as routes and aliases, whose names may equal those of other pages. */
 const NO_PROVIDER = '-';
 
 export interface ModelParams {
@@ -42,7 +42,7 @@ export interface ModelParams {
   readonly _splat: string;
 }
 
-/** A model's id as parts of its page's path: what follows the provider may hold slashes of its own. */
+/** The path parameters of a model's page. The part after the provider may contain slashes. */
 export function modelParams(id: string): ModelParams {
   const slash = id.indexOf('/');
   const provider = id.slice(0, Math.max(0, slash));
@@ -50,7 +50,7 @@ export function modelParams(id: string): ModelParams {
   return { provider, _splat: id.slice(slash + 1) };
 }
 
-/** @returns the id that these are the parts of */
+/** The inverse of `modelParams`. */
 export function modelIdOf({ provider, _splat: name = '' }: Partial<ModelParams>): string {
   if (provider === NO_PROVIDER) return name;
   return name === '' ? (provider ?? '') : `${provider}/${name}`;

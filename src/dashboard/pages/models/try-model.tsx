@@ -8,14 +8,14 @@ import { Failed } from '../../design/state.tsx';
 import { StopCompletionDocument, TryModelDocument, type TryModelSubscription } from '../../generated/graphql.ts';
 
 interface Run {
-  /** Of this run: after a dropped connection it goes on, and is not paid for twice. */
+  /** Idempotency key: the run resumes after a dropped connection and is billed once. */
   readonly clientRequestId: string;
   readonly prompt: string;
 }
 
 type Finished = Extract<TryModelSubscription['completion'], { __typename?: 'CompletionFinished' }>;
 
-/** One prompt, one streamed answer, and what it took. */
+/** One prompt, its streamed response, and tokens, time and cost. */
 export function TryModel({ model }: { readonly model: string }): ReactNode {
   const [run, setRun] = useState<Run | null>(null);
   const [cancel] = useChange(StopCompletionDocument);
@@ -78,7 +78,7 @@ function Answer({
       if (event.__typename === 'CompletionDelta') setText((before) => before + event.text);
       if (event.__typename === 'CompletionFinished') setFinished(event);
       if (event.__typename === 'CompletionFailed') {
-        // What its reader stopped did not fail.
+        // A cancelled request is not an error.
         if (event.code === 'aborted') setStopped(true);
         else setFault(event.message);
       }
@@ -88,7 +88,7 @@ function Answer({
   const isRunning = !finished && !fault && !failure && !isStopped;
   return (
     <div className="flex flex-col gap-1">
-      <div role="log" aria-label="Answer" className="min-h-8 rounded-medium bg-panel p-2 whitespace-pre-wrap">
+      <div role="log" aria-label="Response" className="min-h-8 rounded-medium bg-panel p-2 whitespace-pre-wrap">
         {text}
         {isRunning ? (
           <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
@@ -96,11 +96,11 @@ function Answer({
       </div>
       {fault ? <Failed failure={{ message: fault, code: 'failed', requestId: null }} /> : null}
       {failure ? <Failed failure={failure} /> : null}
-      {isStopped ? <p className="text-small text-soft">Stopped. What came until then is paid for.</p> : null}
+      {isStopped ? <p className="text-small text-soft">Stopped. The tokens generated until then are billed.</p> : null}
       {finished ? (
         <p className="figures text-small text-soft">
           {count(finished.usage.outputTokens)} tokens in {duration(finished.durationMs)}
-          {finished.firstTokenMs == null ? '' : `, the first after ${duration(finished.firstTokenMs)}`},{' '}
+          {finished.firstTokenMs == null ? '' : `, first token after ${duration(finished.firstTokenMs)}`},{' '}
           {money(finished.cost.amount)}
         </p>
       ) : null}

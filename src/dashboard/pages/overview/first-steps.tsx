@@ -15,7 +15,7 @@ import type { LiveRequest } from './use-live-requests.ts';
 
 type CreatedKey = CreateFirstKeyMutation['createApiKey'];
 
-/** From nothing to the first answer: a key, a request, and its arrival. */
+/** Guides a new account to its first request. */
 export function FirstSteps({
   live,
   onDone,
@@ -37,7 +37,7 @@ export function FirstSteps({
     <section aria-label="First steps" className="rounded-large border border-line p-3 max-md:p-2">
       <h2 className="mb-2 text-large">Your first request</h2>
       <ol className="flex flex-col gap-3">
-        <Step number={1} title="Create a key" isDone={created !== null}>
+        <Step number={1} title="Create an API key" isDone={created !== null}>
           {created === null ? (
             <div>
               <Button
@@ -71,7 +71,7 @@ export function FirstSteps({
             </>
           )}
         </Step>
-        <Step number={3} title="See it arrive" isDone={arrived?.state === 'finished'}>
+        <Step number={3} title="Watch the request" isDone={arrived?.state === 'finished'}>
           {arrived === undefined ? (
             <p role="status" className="flex items-center gap-1 text-soft">
               <span aria-hidden className="size-1 animate-breathe rounded-full bg-accent" />
@@ -81,10 +81,10 @@ export function FirstSteps({
             <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span>
                 {arrived.state === 'finished' && arrived.durationMs !== null
-                  ? `${arrived.model} answered in ${duration(arrived.durationMs)}.`
+                  ? `${arrived.model} responded in ${duration(arrived.durationMs)}.`
                   : arrived.state === 'failed'
-                    ? `It failed: ${arrived.fault ?? 'see the log'}`
-                    : `${arrived.model} is answering …`}
+                    ? `The request failed: ${arrived.fault ?? 'see the log'}`
+                    : `${arrived.model} is responding …`}
               </span>
               <Button onClick={onDone}>Done</Button>
             </div>

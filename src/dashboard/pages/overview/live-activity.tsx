@@ -9,7 +9,7 @@ import { Empty, Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import type { LiveRequest, LiveRequests } from './use-live-requests.ts';
 
-/** What the account's keys do now. It stands still under the pointer. */
+/** The account's running requests. Updates pause while the pointer is over the list. */
 export function LiveActivity({ live }: { readonly live: LiveRequests }): ReactNode {
   const socket = useSocketState();
   return (
@@ -22,7 +22,7 @@ export function LiveActivity({ live }: { readonly live: LiveRequests }): ReactNo
           <Badge>Paused</Badge>
         ) : (
           <Badge tone="good">
-            <span aria-hidden className="size-0.75 animate-breathe rounded-full bg-good" /> Listening
+            <span aria-hidden className="size-0.75 animate-breathe rounded-full bg-good" /> Connected
           </Badge>
         )
       }
@@ -30,8 +30,8 @@ export function LiveActivity({ live }: { readonly live: LiveRequests }): ReactNo
       {live.failure ? <Failed failure={live.failure} /> : null}
       {live.missed ? <p className="text-soft">Some events were missed while the connection was down.</p> : null}
       {live.requests.length === 0 ? (
-        <Empty icon={<Radio size={24} />} title="No request is running">
-          What your keys ask for shows here the moment that it begins.
+        <Empty icon={<Radio size={24} />} title="No running requests">
+          Requests of your API keys appear here when they start.
         </Empty>
       ) : (
         <ul

@@ -21,7 +21,7 @@ export function latencySeries({ groups }: OverviewUsageQuery['usage'], { at }: C
 
 export function modelSeries({ byTime }: OverviewModelsQuery, metric: Metric, { at }: ChartTime): Series[] {
   const amounts = byTime.groups.map(({ start, model, usage }) => ({
-    name: model || 'No known model',
+    name: model || 'Unknown model',
     start,
     amount: amountOf(metric, usage),
   }));

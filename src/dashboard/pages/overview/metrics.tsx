@@ -37,12 +37,12 @@ const emptyTexts: Readonly<Record<Metric, string>> = {
   latency: emptyText('response times'),
 };
 
-const allLinks = [{ status: undefined, text: 'See the requests behind it' }] as const;
-/** All count as errors, and the log is filtered by one state at a time. */
+const allLinks = [{ status: undefined, text: 'Show requests' }] as const;
+/** All of these count as errors. The log filters by one state at a time. */
 const errorLinks = [
-  { status: 'FAILED', text: 'See the failed requests' },
-  { status: 'INTERRUPTED', text: 'See the interrupted requests' },
-  { status: 'REJECTED', text: 'See the rejected requests' },
+  { status: 'FAILED', text: 'Show failed requests' },
+  { status: 'INTERRUPTED', text: 'Show interrupted requests' },
+  { status: 'REJECTED', text: 'Show rejected requests' },
 ] as const;
 
 export function Metrics({
@@ -141,7 +141,7 @@ function MetricChart({
   metric,
 }: {
   readonly usage: Usage;
-  /** Null where the metric is not by model. */
+  /** Null when the metric is not grouped by model. */
   readonly models: OverviewModelsQuery | null;
   readonly range: Range;
   readonly metric: Metric;

@@ -23,14 +23,14 @@ interface Limit {
 
 const SHOWN = 5;
 
-/** What `NearLimits` shows, for whoever knows when to read it again. */
+/** The data of `NearLimits`, read by the page so that it can refresh it. */
 export function useNearLimits(): Read<OverviewLimitsQuery> {
   const { start, end } = useViewer().currentAccount.period;
   const period = useMemo(() => ({ from: start, to: end }), [start, end]);
   return useRead(OverviewLimitsDocument, { period });
 }
 
-/** Budgets and the included usage, the nearest to its end first. */
+/** Budgets and included usage, the most used first. */
 export function NearLimits({ read }: { readonly read: Read<OverviewLimitsQuery> }): ReactNode {
   const { end } = useViewer().currentAccount.period;
   const { data, failure, again } = read;
@@ -41,7 +41,7 @@ export function NearLimits({ read }: { readonly read: Read<OverviewLimitsQuery> 
     : null;
   return (
     <Section
-      title="Near a limit"
+      title="Budgets and limits"
       beside={
         <Link to="/billing/plan" className="text-accent underline underline-offset-2">
           Budgets
@@ -52,7 +52,7 @@ export function NearLimits({ read }: { readonly read: Read<OverviewLimitsQuery> 
       {limits === null && !failure ? <SkeletonRows rows={2} /> : null}
       {data?.budgets.length === 0 ? (
         <p className="text-soft">
-          No budget is set. A budget is a hard limit on spending; without one, only the plan’s limits apply.
+          No budgets are set. A budget is a hard limit on spend. Without one, only the plan’s limits apply.
         </p>
       ) : null}
       <ul className="flex flex-col gap-2">
@@ -82,7 +82,7 @@ function Row({ limit: { name, spent, amount, until } }: { readonly limit: Limit 
   );
 }
 
-/** None where the plan includes no usage. */
+/** Empty when the plan includes no usage. */
 function allowanceOf({ account, usage }: OverviewLimitsQuery, until: string): Limit[] {
   const amount = Number(account.includedUsage.amount);
   const spent = Number(usage.total.cost.amount);

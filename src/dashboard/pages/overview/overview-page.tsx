@@ -45,7 +45,7 @@ export function OverviewPage(): ReactNode {
   }, [usageAgain, modelsAgain, limitsAgain]);
   const live = useLiveRequests(refresh);
   const isNew = first.data?.usageLogs.nodes.length === 0;
-  // Stays until it is left, so that the first request can be seen to arrive.
+  // The guide stays open until it is closed, so that it can show the first request.
   if (isNew && !isTeaching) setTeaching(true);
   return (
     <Page
@@ -76,7 +76,7 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-/** What costs nothing is seen by its number. */
+/** Requests when nothing was billed. */
 function usualMetric(data: OverviewUsageQuery | null): Metric {
   return data && data.usage.total.requests > 0 && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'spend';
 }

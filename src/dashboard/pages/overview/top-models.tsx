@@ -43,7 +43,7 @@ function List({
 }): ReactNode {
   const styles = seriesStyles(
     'model',
-    groups.map(({ model }) => model || 'No known model'),
+    groups.map(({ model }) => model || 'Unknown model'),
   );
   return (
     <ul>
@@ -55,7 +55,7 @@ function List({
             className="figures flex min-h-4.5 items-center gap-1 rounded-small px-0.5 py-0.5 -outline-offset-2 hover:bg-hover max-md:min-h-5.5"
           >
             <Swatch style={styles[index] ?? otherStyle} />
-            <span className="min-w-0 flex-1 wrap-anywhere">{model || 'No known model'}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">{model || 'Unknown model'}</span>
             <span className="text-soft">{valueText(usage.requests, 'requests')}</span>
             <span className="w-10 shrink-0 text-right">{money(usage.cost.amount)}</span>
           </Link>

@@ -3,7 +3,7 @@ import { useLive } from '../../data/hooks.ts';
 import type { Failure } from '../../data/failure.ts';
 import { LiveDocument, type LiveSubscription } from '../../generated/graphql.ts';
 
-/** One request, as far as it has come. */
+/** The current state of one request. */
 export interface LiveRequest {
   readonly requestId: string;
   readonly model: string;
@@ -26,14 +26,14 @@ export interface LiveRequests {
 
 const MOST = 50;
 const MAX_TEXT_LENGTH = 160;
-/** A settled request is in the sums within a second. */
+/** Usage totals contain a settled request within a second. */
 const SETTLED_MS = 1_200;
-/** However many end: sums are read so often at most. */
+/** Minimum interval between two reads of the totals. */
 const BETWEEN_MS = 5_000;
 
 /**
- * The account's requests as they run, the newest first. Events are put together once a frame; while paused they wait.
- * @param onSettled after requests ended, once their usage is in the sums
+ * The account's live requests, the newest first. Events are applied once per animation frame, and queued while paused.
+ * @param onSettled called when the totals contain the usage of ended requests
  */
 export function useLiveRequests(onSettled: () => void): LiveRequests {
   const [requests, setRequests] = useState<readonly LiveRequest[]>([]);

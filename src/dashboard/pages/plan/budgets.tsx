@@ -30,7 +30,7 @@ const forEach: Readonly<Record<BudgetPeriod, string>> = {
   TOTAL: 'in total',
 };
 
-/** The account's, its members' and its keys' budgets. The account's own is set here; a key's, with the key. */
+/** The budgets of the account, its members and its keys. The account's budget is set here, a key's in the key's settings. */
 export function Budgets(): ReactNode {
   const { data, failure, again } = useRead(BudgetsDocument, {});
   const [isSetting, setSetting] = useState(false);
@@ -52,8 +52,8 @@ export function Budgets(): ReactNode {
       {data === null && !failure ? <SkeletonRows rows={3} /> : null}
       {data?.budgets.length === 0 ? (
         <p className="text-soft">
-          No budget is set. A budget is a hard limit: a request that could exceed it is refused, however many run at the
-          same time.
+          No budgets are set. A budget is a hard limit. Requests that could exceed it are refused, even when many run
+          concurrently.
         </p>
       ) : null}
       <ul className="flex flex-col">
@@ -71,7 +71,7 @@ function Row({
   onRemoved,
 }: {
   readonly budget: BudgetPartsFragment;
-  /** Null for who may not remove it. */
+  /** Null without the permission to remove it. */
   readonly onRemoved: (() => void) | null;
 }): ReactNode {
   const [remove, pending] = useChange(RemoveBudgetDocument);
@@ -169,8 +169,8 @@ function SetBudget({
     <Dialog
       open={open}
       onClose={onClose}
-      title="The account’s budget"
-      description="For all keys and members of the account together."
+      title="Account budget"
+      description="Shared by all API keys and members of the account."
     >
       <form
         className="flex flex-col gap-2"

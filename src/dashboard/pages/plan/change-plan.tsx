@@ -17,7 +17,7 @@ import { capabilitiesOf, feeOf, includedOf, limitsOf, markupOf, overageOf, reten
 
 type Preview = PlanChangePreviewQuery['planChangePreview'];
 
-/** Says what a change costs, when it takes effect and what follows from it, and asks for confirmation. */
+/** Shows cost, date and effects of the change, and asks for confirmation. */
 export function ChangePlan({
   plan,
   onClose,
@@ -38,7 +38,7 @@ export function ChangePlan({
     if (answer.failure) tell.failed(answer.failure);
     else {
       const { pending: isLater, to, at } = answer.data.changePlan;
-      tell.done(isLater ? `The plan changes to ${to.name} on ${day(at)}.` : `The account is on ${to.name} now.`);
+      tell.done(isLater ? `The plan changes to ${to.name} on ${day(at)}.` : `The account is now on ${to.name}.`);
       onChanged();
     }
   };
@@ -51,7 +51,7 @@ export function ChangePlan({
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" disabled={preview === null} pending={pending} onClick={() => void run()}>
             {preview === null
-              ? 'Change the plan'
+              ? 'Change plan'
               : preview.pending
                 ? `Change on ${day(preview.at)}`
                 : `Change to ${plan.name} now`}
@@ -118,7 +118,7 @@ function Consequences({ preview }: { readonly preview: Preview }): ReactNode {
       {pending ? <p>You can cancel this change on this page until {day(at)}.</p> : null}
       {canReturn ? null : (
         <p role="note" className="rounded-medium bg-warn-wash p-1.5 text-warn">
-          {from.name} is not on offer: after {day(at)} you cannot change back to it yourself. The operator of this
+          {from.name} is no longer offered. After {day(at)} you cannot change back to it yourself. The operator of this
           server can offer it again.
         </p>
       )}
@@ -133,15 +133,15 @@ function differencesOf(from: PlanPartsFragment, to: PlanPartsFragment): readonly
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const all: readonly Difference[] = [
     ...names.map((name): Difference => [name, before.get(name) ?? 'No limit', after.get(name) ?? 'No limit']),
-    ['Usage beyond', overageOf(from), overageOf(to)],
+    ['Overage', overageOf(from), overageOf(to)],
     ['Capabilities', capabilitiesOf(from), capabilitiesOf(to)],
     ['Markup', markupOf(from), markupOf(to)],
-    ['Logs kept', retentionOf(from), retentionOf(to)],
+    ['Log retention', retentionOf(from), retentionOf(to)],
   ];
   return all.filter(([, one, other]) => one !== other);
 }
 
-/** Writes a moment as a day of the account. */
+/** Formats a time as a date in the account's time zone. */
 function useDay(): (at: string) => string {
   const { timeZone } = useViewer().currentAccount;
   return (at) => localDate(at, timeZone);

@@ -14,7 +14,7 @@ export function PlanCard({
   readonly plan: PlanPartsFragment;
   readonly isOwn: boolean;
   readonly isNext: boolean;
-  /** Null for who may not. */
+  /** Null without the permission. */
   readonly onChoose: (() => void) | null;
 }): ReactNode {
   const { retentionDays } = plan;
@@ -25,9 +25,7 @@ export function PlanCard({
     plan.overage === 'REFUSE'
       ? 'Requests beyond that and your balance are refused'
       : 'Usage beyond that and your balance is billed',
-    Number(plan.markup) === 0
-      ? 'Models at the provider’s price'
-      : `Models at the provider’s price plus ${plan.markup}%`,
+    Number(plan.markup) === 0 ? 'Models at provider prices' : `Models at provider prices plus ${plan.markup}%`,
     ...limitsOf(plan).map(([name, text]) => `${name}: ${text.toLowerCase()}`),
     retentionDays == null ? 'Logs are not deleted' : `Logs kept for ${retentionDays} days`,
     plan.capabilities ? `Only ${plan.capabilities.map(words).join(', ')}` : 'All capabilities',

@@ -34,12 +34,12 @@ export function markupOf({ markup }: PlanPartsFragment): string {
   return Number(markup) === 0 ? 'None' : `${markup}%`;
 }
 
-/** The limits that apply, each with its name: of each key, then of all keys of the account. */
+/** The limits that apply, with their names: first per key, then for all keys of the account. */
 export function limitsOf(plan: PlanPartsFragment): readonly (readonly [string, string])[] {
   const { limits, accountLimits, defaultKeyLimits } = plan;
   return [
     ...rates.map(
-      ([rate, name]) => [`${name}, each key`, limitText(limits[rate] ?? null, defaultKeyLimits[rate] ?? null)] as const,
+      ([rate, name]) => [`${name}, per key`, limitText(limits[rate] ?? null, defaultKeyLimits[rate] ?? null)] as const,
     ),
     ...rates.flatMap(([rate, name]) => {
       const limit = accountLimits?.[rate];
@@ -51,7 +51,7 @@ export function limitsOf(plan: PlanPartsFragment): readonly (readonly [string, s
 
 const NO_LIMIT = 'No limit';
 
-/** @param most what a key may have at most @param usual what it has that was given no limit */
+/** @param max the highest limit of a key @param byDefault the limit of a key without its own */
 function limitText(most: number | null, usual: number | null): string {
   if (most === null) return usual === null ? NO_LIMIT : `${count(usual)} by default`;
   return usual === null || usual >= most ? count(most) : `${count(most)}, ${count(usual)} by default`;

@@ -26,7 +26,7 @@ export function PlanPage(): ReactNode {
   const { may, whoMay } = usePowers();
   const mayChange = may('plan.change');
   return (
-    <Page title="Plan" lead="The account’s plan, its price and limits, and its budgets.">
+    <Page title="Plan" lead="The account’s plan with its price and limits, and its budgets.">
       {failure ? <Failed failure={failure} again={again} /> : null}
       {data === null && !failure ? <SkeletonRows rows={8} /> : null}
       {data ? (
@@ -105,7 +105,8 @@ function RunningPeriod({
         <div className="flex flex-wrap items-center gap-1.5">
           <Badge tone="accent">Pending change</Badge>
           <span>
-            The plan changes to {pendingPlan.plan.name} on <Day at={pendingPlan.at} />. You can cancel this until then.
+            The plan changes to {pendingPlan.plan.name} on <Day at={pendingPlan.at} />. You can cancel the change until
+            then.
           </span>
           {may('plan.change') ? (
             <Button
@@ -114,13 +115,13 @@ function RunningPeriod({
                 void cancel({}).then(({ failure }) => {
                   if (failure) tell.failed(failure);
                   else {
-                    tell.done(`The change is cancelled. The account stays on ${plan.name}.`);
+                    tell.done(`Change cancelled. The account stays on ${plan.name}.`);
                     onCancelled();
                   }
                 })
               }
             >
-              Cancel the change
+              Cancel change
             </Button>
           ) : null}
         </div>

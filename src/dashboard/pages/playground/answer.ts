@@ -22,7 +22,7 @@ export interface Answer {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cost: string | null;
-  /** Pieces were left out on the way. */
+  /** Whether events were dropped. */
   readonly hasGap: boolean;
 }
 
@@ -41,13 +41,13 @@ export const emptyAnswer: Answer = {
   hasGap: false,
 };
 
-/** An event, and `performance.now()` when it came. */
+/** An event, and `performance.now()` when it was received. */
 export interface Told {
   readonly event: Event;
   readonly at: number;
 }
 
-/** An answer with what came next. */
+/** The answer after an event. */
 export function withEvent(answer: Answer, { event, at }: Told, startedAt: number): Answer {
   const firstTokenMs = answer.firstTokenMs ?? at - startedAt;
   switch (event.__typename) {

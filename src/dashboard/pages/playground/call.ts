@@ -2,12 +2,12 @@ import { Signal } from '../../data/connection.ts';
 import type { Failure } from '../../data/failure.ts';
 import { RestFailure, type RestAnswer } from '../../data/rest.ts';
 
-/** What came of a call. */
+/** The result of a call. */
 export interface CallResult<T> {
   readonly value: T;
-  /** The prompt, or the name of the file, that it was made of. */
+  /** The prompt or file name of the request. */
   readonly input: string;
-  /** USD; null where it is known later. */
+  /** USD; null while it is unknown. */
   readonly cost: string | null;
   readonly durationMs: number | null;
 }
@@ -20,7 +20,7 @@ export interface CallState<T> {
 
 export const noCall = { result: null, failure: null, pending: false } as const;
 
-/** One call of `/v1` with what comes of it. It goes on while its page is left. */
+/** One call of `/v1` with its result. It continues when the page is left. */
 export class Call<T> extends Signal {
   readonly #stopping = new AbortController();
   #state: CallState<T>;
@@ -35,8 +35,8 @@ export class Call<T> extends Signal {
   }
 
   /**
-   * @param closed stops the call: what arrives later is of a session that is over
-   * @returns the result; null where it failed or was stopped
+   * @param closed cancels the call when the session ends
+   * @returns the result; null when the call failed or was cancelled
    */
   async run(
     input: string,
@@ -75,5 +75,5 @@ export class Call<T> extends Signal {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof RestFailure) return error.failure;
-  return { message: 'The answer could not be read. Try again.', code: 'unreadable', requestId: null };
+  return { message: 'The response could not be read. Try again.', code: 'unreadable', requestId: null };
 }

@@ -22,7 +22,7 @@ export function playgroundSearch(given: Given): PlaygroundSearch {
   return { capability: oneOf(capabilities, given.capability), model: text(given.model) };
 }
 
-/** One member of a request, as a field asks for it. */
+/** A form field for one request parameter. */
 export interface Parameter {
   readonly name: string;
   readonly label: string;
@@ -36,7 +36,7 @@ export interface Parameter {
 
 const whole = { kind: 'number', min: 1, step: 1 } as const;
 
-/** What can be set beside the prompt. What is left empty is not sent: the model's own holds. */
+/** Parameters besides the prompt. Empty fields are not sent, so that the model's defaults apply. */
 export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = {
   chat: [
     { name: 'temperature', label: 'Temperature', kind: 'number', min: 0, max: 2, step: 'any', placeholder: '0 to 2' },
@@ -66,11 +66,11 @@ export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = 
     { name: 'voice', label: 'Voice', kind: 'text', placeholder: 'alloy' },
     { name: 'response_format', label: 'Format', kind: 'text', choices: ['mp3', 'wav', 'opus', 'aac', 'flac'] },
     { name: 'speed', label: 'Speed', kind: 'number', min: 0.25, max: 4, step: 'any', placeholder: '0.25 to 4' },
-    { name: 'instructions', label: 'How to speak', kind: 'text' },
+    { name: 'instructions', label: 'Instructions', kind: 'text' },
   ],
   transcription: [
     { name: 'language', label: 'Language', kind: 'text', placeholder: 'en' },
-    { name: 'prompt', label: 'Names and words that come up', kind: 'text' },
+    { name: 'prompt', label: 'Prompt (names and terms)', kind: 'text' },
     {
       name: 'response_format',
       label: 'Format',

@@ -14,7 +14,7 @@ import { TurnView } from './turn-view.tsx';
 
 const nothingToFollow = (): (() => void) => () => undefined;
 
-/** A conversation that streams, with pictures, tools and a stop. It goes on while the page is left. */
+/** A streaming conversation with images and tools. It continues when the page is left. */
 export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   const connection = useConnection();
   const [turns, setTurns] = useTurns();
@@ -32,7 +32,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
     if (run) end.current?.scrollIntoView({ block: 'nearest' });
   }, [run, length, answer.state]);
 
-  /** @returns whether it began */
+  /** @returns whether the request was sent */
   const start = (before: readonly Turn[], text: string, attached: readonly string[]): boolean => {
     if (model === null) return false;
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
@@ -44,7 +44,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
       setRun(new CompletionRun(connection, { clientRequestId: id, model, messages, parameters }));
       setFault(null);
     } catch {
-      setFault('Nothing was sent: the tools are no JSON array. Mend them in the settings, under “Tools”.');
+      setFault('Not sent: the tools are not a JSON array. Correct “Tools” in the settings.');
       return false;
     }
     setTurns(next);
@@ -69,7 +69,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
       }
       setFault(null);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : 'The picture cannot be read.');
+      setFault(error instanceof Error ? error.message : 'The image could not be read.');
     }
   };
 
@@ -78,8 +78,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
       <div role="log" aria-label="Conversation" className="flex min-h-24 flex-1 flex-col gap-3">
         {shown.length === 0 ? (
           <p className="m-auto max-w-[44ch] text-center text-soft">
-            Ask something. Answers stream in as the model writes them, with their tokens, cost and time to the first
-            token.
+            Send a message. Responses stream in, with tokens, cost and time to first token.
           </p>
         ) : null}
         {shown.map((turn, place) => (
@@ -108,13 +107,13 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
           </p>
         ) : null}
         {pictures.length > 0 ? (
-          <ul aria-label="Pictures to send" className="flex flex-wrap gap-1">
+          <ul aria-label="Attached images" className="flex flex-wrap gap-1">
             {pictures.map((url, place) => (
               <li key={url} className="relative">
-                <img src={url} alt={`To send, ${place + 1}`} className="size-8 rounded-medium object-cover" />
+                <img src={url} alt={`Attached image ${place + 1}`} className="size-8 rounded-medium object-cover" />
                 <button
                   type="button"
-                  aria-label={`Remove picture ${place + 1}`}
+                  aria-label={`Remove image ${place + 1}`}
                   onClick={() => setPictures(pictures.filter((_each, at) => at !== place))}
                   className="absolute -top-0.5 -right-0.5 grid size-3 place-items-center rounded-medium border border-line bg-raised"
                 >
@@ -143,16 +142,16 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
             accept="image/*"
             multiple
             hidden
-            aria-label="Pictures"
+            aria-label="Image files"
             onChange={({ target }) => {
               void attach([...(target.files ?? [])]);
               target.value = '';
             }}
           />
-          <IconButton label="Attach pictures" onClick={() => file.current?.click()}>
+          <IconButton label="Attach images" onClick={() => file.current?.click()}>
             <ImagePlus size={16} aria-hidden />
           </IconButton>
-          <p className="flex-1 text-small text-soft max-md:hidden">Enter sends, Shift + Enter begins a line.</p>
+          <p className="flex-1 text-small text-soft max-md:hidden">Enter sends, Shift + Enter inserts a line break.</p>
           <span className="flex-1 md:hidden" />
           {turns.length > 0 && !isRunning ? (
             <Button

@@ -3,7 +3,7 @@ import type { CompletionRun } from './completion-run.ts';
 import type { Turn } from './conversation.ts';
 
 export const useTurns = keptState<readonly Turn[]>([]);
-/** Of the last turn, whose own answer is empty until the next. */
+/** The run of the last turn. That turn's own answer is filled when the next one starts. */
 export const useRun = keptState<CompletionRun | null>(null);
-/** Attached to the next message. */
+/** Images attached to the next message. */
 export const usePictures = keptState<readonly string[]>([]);

@@ -7,11 +7,11 @@ export interface Turn {
   /** Data URLs. */
   readonly pictures: readonly string[];
   readonly answer: Answer;
-  /** What the tools that it called gave back, by the call's id. */
+  /** The results of its tool calls, by call id. */
   readonly results: Readonly<Record<string, string>>;
 }
 
-/** OpenAI's messages of a conversation so far. */
+/** The conversation so far, as OpenAI messages. */
 export function messagesOf(system: string, turns: readonly Omit<Turn, 'id'>[]): unknown[] {
   return [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
@@ -49,7 +49,7 @@ function reply({ text, toolCalls }: Answer): unknown[] {
   return text === '' ? [] : [{ role: 'assistant', content: text }];
 }
 
-/** @throws SyntaxError | TypeError where the tools are no JSON array */
+/** @throws SyntaxError | TypeError when the tools are not a JSON array */
 export function chatParameters(draft: Draft): Record<string, unknown> {
   const tools = toolsIn(draft);
   return { ...parametersIn('chat', draft), ...(tools && { tools }) };

@@ -1,16 +1,16 @@
 import { isObject } from '../../data/json.ts';
 import { capabilities, parametersOf, type Capability } from './capabilities.ts';
 
-/** What somebody has written, without what was answered. */
+/** The input of a request, without its response. */
 export interface Draft {
   readonly prompt: string;
-  /** Of a chat. */
+  /** For chat. */
   readonly system: string;
-  /** Of a chat: OpenAI's `tools`, as JSON text. */
+  /** For chat: OpenAI's `tools`, as JSON text. */
   readonly tools: string;
-  /** Of embeddings. */
+  /** For embeddings. */
   readonly texts: readonly string[];
-  /** As they stand in their fields. */
+  /** The texts of the parameter fields. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export function newDraft(capability: Capability): Draft {
   };
 }
 
-/** The parameters that are set, each as its field's kind. */
+/** The parameters that are set, converted to the type of their field. */
 export function parametersIn(capability: Capability, { parameters }: Draft): Record<string, unknown> {
   return Object.fromEntries(
     parametersOf[capability].flatMap(({ name, kind }) => {
@@ -47,7 +47,7 @@ export function parametersIn(capability: Capability, { parameters }: Draft): Rec
   );
 }
 
-/** @throws SyntaxError | TypeError where it is no JSON array */
+/** @throws SyntaxError | TypeError when it is not a JSON array */
 export function toolsIn({ tools }: Draft): readonly unknown[] | null {
   if (tools.trim() === '') return null;
   const parsed: unknown = JSON.parse(tools);
@@ -55,14 +55,14 @@ export function toolsIn({ tools }: Draft): readonly unknown[] | null {
   return parsed;
 }
 
-/** For the part of an address behind `#`, which no server is sent. */
+/** Encodes the draft for the fragment of a URL, which browsers do not send. */
 export function toFragment(draft: PlacedDraft): string {
   const bytes = new TextEncoder().encode(JSON.stringify(draft));
   const binary = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Null where it is none of ours. */
+/** Null when the fragment is not a draft. */
 export function fromFragment(fragment: string): PlacedDraft | null {
   if (fragment === '') return null;
   try {
@@ -76,7 +76,7 @@ export function fromFragment(fragment: string): PlacedDraft | null {
   }
 }
 
-/** What a link or a browser's storage holds, which anybody may have written. */
+/** Parses untrusted data from a link or the browser's storage. */
 export function readDraft(value: unknown): PlacedDraft | null {
   if (!isObject(value)) return null;
   const capability = capabilities.find((each) => each === value.capability);

@@ -14,7 +14,7 @@ interface Alike {
   readonly texts: readonly string[];
   readonly dimensions: number;
   readonly tokens: number | null;
-  /** The cosine of each two. */
+  /** The cosine similarity of each pair. */
   readonly grid: readonly (readonly number[])[];
 }
 
@@ -22,7 +22,7 @@ const MAX_TEXTS = 6;
 
 const useAlike = keptCall<Alike>();
 
-/** How alike texts are, each to each. */
+/** Compares texts pairwise. */
 export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactNode {
   const called = useAlike();
   const texts = draft.texts.length < 2 ? [...draft.texts, '', ''].slice(0, 2) : draft.texts;
@@ -30,7 +30,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
     if (model === null) return;
     onSent();
     const asked = textsOf(draft);
-    // The texts stand beside what came of them.
+    // No input text: the result shows the texts.
     called.call({ path: paths.embeddings, body: requestOf('embeddings', model, draft) }, '', async ({ response }) =>
       alikeIn(asked, await response.json()),
     );
@@ -47,7 +47,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
         <fieldset className="flex flex-col gap-1">
           <legend className="mb-0.5 font-strong">Texts</legend>
           {texts.map((each, place) => (
-            // They have no other name than their place.
+            // The texts have no id.
             // oxlint-disable-next-line react/no-array-index-key
             <div key={place} className="flex items-center gap-1">
               <div className="min-w-0 flex-1">
@@ -75,7 +75,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
                 icon={<Plus size={16} aria-hidden />}
                 onClick={() => change({ texts: [...texts, ''] })}
               >
-                Another text
+                Add text
               </Button>
             </div>
           ) : null}
@@ -83,12 +83,13 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
       }
     >
       {({ texts: asked, grid, dimensions, tokens }) => (
-        // A keyboard scrolls what it can reach.
+        // Focusable, so that the keyboard can scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div role="region" aria-label="Similarity" tabIndex={0} className="overflow-x-auto">
           <table className="figures w-full border-collapse text-left">
             <caption className="pb-1 text-left text-small text-soft">
-              Cosine of each two, of {count(dimensions)} dimensions{tokens === null ? '' : `, ${count(tokens)} tokens`}
+              Pairwise cosine similarity, {count(dimensions)} dimensions
+              {tokens === null ? '' : `, ${count(tokens)} tokens`}
             </caption>
             <thead>
               <tr>

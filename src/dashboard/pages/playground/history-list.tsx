@@ -21,7 +21,7 @@ export function HistoryList({
       <div className="flex items-center gap-2">
         <div className="flex-1">
           <Checkbox
-            label="Keep prompts and media in this browser"
+            label="Store prompts and media in this browser"
             checked={history.isKept}
             disabled={!history.canKeep}
             onChange={({ target }) => history.keep(target.checked)}
@@ -34,10 +34,10 @@ export function HistoryList({
         ) : null}
       </div>
       {history.entries.length === 0 ? (
-        <Empty icon={<HistoryIcon size={24} />} title="Nothing yet">
+        <Empty icon={<HistoryIcon size={24} />} title="No history yet">
           {history.canKeep
-            ? 'What you send is listed here, to send it again or change it.'
-            : 'This account has zero retention: nothing that you send is kept.'}
+            ? 'Your requests are listed here. Select one to edit or send it again.'
+            : 'This account has zero retention, so requests are not stored.'}
         </Empty>
       ) : (
         <ul className="flex flex-col">
@@ -65,5 +65,5 @@ export function HistoryList({
 
 function summary({ capability, prompt, texts }: PlacedDraft): string {
   if (capability === 'embeddings') return texts.join(' · ');
-  return prompt === '' ? 'A recording' : prompt;
+  return prompt === '' ? 'Recording' : prompt;
 }

@@ -16,15 +16,15 @@ export interface History {
   readonly canKeep: boolean;
   add(draft: PlacedDraft): void;
   clear(): void;
-  /** Whether prompts and media are kept from now on; what was kept until then goes when they are not. */
+  /** Turns storage of prompts and media on or off. Turning it off deletes everything stored. */
   keep(isKept: boolean): void;
 }
 
 const MOST = 50;
-/** Longer prompts are not kept: a browser's storage is small. */
+/** Longer prompts are not stored, because a browser's storage is small. */
 const LONGEST = 20_000;
 
-/** Where this browser keeps what belongs to this user in this account. */
+/** The storage key of this user in this account. */
 export function usePlace(): string {
   const { user, currentAccount } = useViewer();
   return `sluice.playground.${user?.id ?? ''}.${currentAccount.id}`;
@@ -35,8 +35,8 @@ export function keepsPrompts(place: string): boolean {
 }
 
 /**
- * What was sent, in this browser alone, for each user and account apart, without attached pictures. It clears the results that
- * are stored beside it too.
+ * The prompts sent from this browser, separate for each user and account, without attached images. Clearing it also removes the
+ * stored results.
  */
 export function useHistory(): History {
   const place = usePlace();
@@ -45,7 +45,7 @@ export function useHistory(): History {
   const [isWanted, setWanted] = useState(() => keepsPrompts(place));
   const isKept = isWanted && canKeep;
   useEffect(() => {
-    // What was kept before the account had zero retention is not kept either.
+    // Removes entries from before zero retention was turned on.
     if (!canKeep) localStorage.removeItem(place);
   }, [canKeep, place]);
   const add = useCallback(
@@ -95,6 +95,6 @@ function write(place: string, entries: readonly Remembered[]): void {
   try {
     localStorage.setItem(place, JSON.stringify(entries));
   } catch {
-    // A full storage forgets: what is on the page stays.
+    // The storage is full. The entry stays on the page only.
   }
 }

@@ -12,7 +12,7 @@ import { SendForm } from './send-form.tsx';
 
 const usePictures = keptCall<readonly MadePicture[]>({ capability: 'images', read: storedPicturesIn });
 
-/** Pictures of what the prompt says. */
+/** Generates images from a prompt. */
 export function Images({ draft, model, change, onSent }: PanelProps): ReactNode {
   const called = usePictures();
   const send = (): void => {
@@ -43,7 +43,7 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
       {(pictures) => (
         <ul className="grid gap-2 sm:grid-cols-2 md:grid-cols-2">
           {pictures.map((picture, place) => (
-            // They have no other name than their place.
+            // The images have no id.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={place} className="relative">
               <Picture picture={picture} place={place} text={called.result?.input ?? ''} />
@@ -71,9 +71,9 @@ function Picture({
       <img src={url} alt={`${text}, ${place + 1}`} className="w-full rounded-medium border border-line bg-panel" />
       <a
         href={url}
-        download={`picture-${place + 1}`}
+        download={`image-${place + 1}`}
         className={`${buttonClass('plain', true)} absolute right-1 bottom-1`}
-        aria-label={`Save picture ${place + 1}`}
+        aria-label={`Save image ${place + 1}`}
       >
         <Download size={16} aria-hidden />
       </a>

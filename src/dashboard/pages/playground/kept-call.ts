@@ -10,26 +10,26 @@ import { Call, noCall, type CallResult, type CallState } from './call.ts';
 import { keepsPrompts, usePlace } from './history.ts';
 
 export interface Called<T> extends CallState<T> {
-  /** Ends the call before. @param input what is said of the result: its prompt, or the name of its file */
+  /** Cancels the previous call. @param input shown with the result: the prompt or file name */
   call(request: RestCall, input: string, read: (answer: RestAnswer) => Promise<T>): void;
   stop(): void;
-  /** Removes the result, from this browser's storage too. */
+  /** Removes the result from the page and the browser's storage. */
   clear(): void;
   /** Replaces the value of the result. */
   change(value: T): void;
 }
 
-/** How results stay when the page is loaded again. */
+/** How results are stored across reloads. */
 export interface Storage<T> {
   readonly capability: Capability;
-  /** A value as `storeResult` was given it; null where it is none. */
+  /** Validates a value stored by `storeResult`; null when it is invalid. */
   readonly read: (stored: unknown) => T | null;
 }
 
 /**
- * One call of `/v1` at a time: a new one ends the one before. It goes on while the page is left, and its result is there again
- * when the page is.
- * @param storage for results that stay when the page is loaded again
+ * One call of `/v1` at a time: a new call cancels the previous one. It continues when the page is left, and its result is shown when
+ * the page is opened again.
+ * @param storage for results that survive a reload
  */
 export function keptCall<T>(storage: Storage<T> | null = null): () => Called<T> {
   const useCurrent = keptState<Call<T> | null>(null);
@@ -74,7 +74,7 @@ interface Stored<T> {
   remove(): void;
 }
 
-/** @param restore is given what was stored before, once */
+/** @param restore called once with the stored result */
 function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T>) => void): Stored<T> {
   const prefix = usePlace();
   const { zeroRetention } = useViewer().currentAccount;
@@ -83,7 +83,7 @@ function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T
   useEffect(() => {
     if (storage === null || place === null) return undefined;
     if (zeroRetention) {
-      // What was stored before the account had it is not kept either.
+      // Removes results from before zero retention was turned on.
       void removeResults(place);
       return undefined;
     }

@@ -1,12 +1,12 @@
 import { isObject } from '../../data/json.ts';
 
-/** Its bytes; a link where they are not this server's. */
+/** The bytes, or the URL of an image on another server. */
 export type MadePicture = Blob | string;
 
-/** Others could hold scripts, and a page made of these bytes would be one of this server's. */
+/** Other formats can contain scripts, which would run in this server's origin. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'avif']);
 
-/** @throws TypeError where there are none */
+/** @throws TypeError when the response contains none */
 export async function madePicturesIn(answer: unknown): Promise<readonly MadePicture[]> {
   if (!isObject(answer) || !Array.isArray(answer.data)) throw new TypeError('no pictures');
   const format = typeof answer.output_format === 'string' ? answer.output_format : 'png';
@@ -18,7 +18,7 @@ export async function madePicturesIn(answer: unknown): Promise<readonly MadePict
   return (await Promise.all(pictures)).flat();
 }
 
-/** Null where a browser's storage holds something else. */
+/** Null when the stored value is not a list of images. */
 export function storedPicturesIn(stored: unknown): readonly MadePicture[] | null {
   if (!Array.isArray(stored)) return null;
   return stored.every((each): each is MadePicture => each instanceof Blob || typeof each === 'string') ? stored : null;
@@ -29,7 +29,7 @@ function pictureOf(base64: string, format: string): Blob {
   return new Blob([bytes], { type: FORMATS.has(format) ? `image/${format}` : 'application/octet-stream' });
 }
 
-/** A link of this server ends one day: its picture is fetched at once. The page's policy lets it fetch nothing else. */
+/** URLs of this server expire, so the image is fetched now. The page's policy allows no other origin. */
 async function bytesBehind(url: string): Promise<MadePicture> {
   const path = ownPath(url);
   if (path === null) return url;
@@ -37,7 +37,7 @@ async function bytesBehind(url: string): Promise<MadePicture> {
   return response?.ok ? response.blob() : path;
 }
 
-/** A link of this server as a path: the page may be reached by another name than the link's. */
+/** The path of a URL of this server. The page may have another host name than the URL. */
 function ownPath(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { pathname, search } = new URL(url);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { money } from '../../design/format.ts';
 
-/** What an answer took, in one calm line. */
+/** Time, tokens and cost of a response on one line. */
 export function Measures({
   measures,
 }: {

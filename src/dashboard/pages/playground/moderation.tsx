@@ -16,7 +16,7 @@ interface Judged {
 
 const useJudged = keptCall<Judged>();
 
-/** Whether a text harms, and how. */
+/** Checks a text for harmful content. */
 export function Moderation({ draft, model, change, onSent }: PanelProps): ReactNode {
   const called = useJudged();
   const send = (): void => {
@@ -46,7 +46,7 @@ export function Moderation({ draft, model, change, onSent }: PanelProps): ReactN
     >
       {({ isFlagged, categories }) => (
         <div className="flex flex-col gap-1.5">
-          <div>{isFlagged ? <Badge tone="bad">Flagged</Badge> : <Badge tone="good">Nothing found</Badge>}</div>
+          <div>{isFlagged ? <Badge tone="bad">Flagged</Badge> : <Badge tone="good">Not flagged</Badge>}</div>
           <ul className="figures grid gap-x-3 gap-y-0.75 md:grid-cols-2">
             {categories.map(({ name, score, isFlagged: isBad }) => (
               <li key={name} className="grid grid-cols-[minmax(0,1fr)_96px_48px] items-center gap-1">

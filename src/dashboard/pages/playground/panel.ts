@@ -1,13 +1,13 @@
 import type { Draft } from './draft.ts';
 
-/** What each capability's part of the page is given. */
+/** The props of each capability's panel. */
 export interface PanelProps {
   readonly draft: Draft;
-  /** Null while none is chosen. */
+  /** Null while no model is selected. */
   readonly model: string | null;
   readonly change: (next: Partial<Draft>) => void;
-  /** It was sent: it comes into the history. */
+  /** Adds the sent draft to the history. */
   readonly onSent: () => void;
-  /** False while another capability is looked at: what runs goes on, what was answered stays. */
+  /** False while another capability is shown. Running requests continue and results remain. */
   readonly isShown: boolean;
 }

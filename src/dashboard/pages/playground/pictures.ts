@@ -1,15 +1,15 @@
-/** A conversation goes over the socket as one message, of 1 MB at most. */
+/** A conversation is one WebSocket message of at most 1 MB. */
 export const MAX_IMAGE_CHARACTERS = 800_000;
 const MAX_SIDES_PIXELS = [1_024, 768, 512, 384] as const;
 
 /**
- * A picture as a data URL that is small enough to go along; large ones are made smaller.
- * @param room characters that are left
- * @throws Error where the browser cannot read it, or it stays too large
+ * An image as a data URL, scaled down to fit.
+ * @param room the remaining characters
+ * @throws Error when the browser cannot read the image, or it is too large at every size
  */
 export async function readPicture(file: File, room: number): Promise<string> {
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new Error(`${file.name} is no picture that this browser can read.`);
+    throw new Error(`This browser cannot read the image ${file.name}. Choose a PNG, JPEG, WebP or GIF file.`);
   });
   try {
     for (const side of MAX_SIDES_PIXELS) {
@@ -19,7 +19,7 @@ export async function readPicture(file: File, room: number): Promise<string> {
   } finally {
     bitmap.close();
   }
-  throw new Error('There is no more room for pictures in this conversation. Begin a new one.');
+  throw new Error('The images of this conversation exceed 800 kB. Start a new conversation.');
 }
 
 function draw(bitmap: ImageBitmap, longest: number): string {
@@ -28,8 +28,8 @@ function draw(bitmap: ImageBitmap, longest: number): string {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser cannot draw pictures.');
-  // JPEG knows no transparency.
+  if (!context) throw new Error('This browser cannot process images.');
+  // JPEG has no transparency.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);

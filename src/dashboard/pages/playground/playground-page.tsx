@@ -47,7 +47,7 @@ const panels: Readonly<Record<Capability, ComponentType<PanelProps>>> = {
 type Models = Readonly<Partial<Record<Capability, string>>>;
 
 const useDrafts = keptState<Readonly<Partial<Record<Capability, Draft>>>>({});
-/** What was looked at last, and the models of every capability: the address tells of the shown one alone. */
+/** The last capability, and the model of each capability. The URL contains only the current one. */
 const useLast = keptState<{ readonly capability: Capability | null; readonly models: Models }>({
   capability: null,
   models: {},
@@ -55,7 +55,7 @@ const useLast = keptState<{ readonly capability: Capability | null; readonly mod
 
 type Overlay = 'code' | 'history' | 'settings' | null;
 
-/** Everything that models can do, by hand. */
+/** Runs every capability interactively. */
 export function PlaygroundPage(): ReactNode {
   return (
     <ForWhoMay action="completions.run" title="Playground" icon={<Terminal size={24} />}>
@@ -85,7 +85,7 @@ function Playground(): ReactNode {
   const place = (to: Capability, modelId?: string): void =>
     void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
   useEffect(() => {
-    // What a link brought, or was looked at before, is on the page: its address says no more than what is there.
+    // The page has read the shared draft or the last capability. The URL then contains only capability and model.
     if (shared || (search.capability === undefined && last.capability !== null))
       place(capability, wantedOf(capability) ?? undefined);
     // oxlint-disable-next-line react/exhaustive-deps
@@ -104,8 +104,8 @@ function Playground(): ReactNode {
     const url = new URL(location.pathname, location.origin);
     url.hash = toFragment({ ...draft, capability, model: id ?? '' });
     window.history.replaceState(window.history.state, '', url);
-    const where = (await copy(url.href)) ? 'It is copied, and in the address bar.' : 'Copy it from the address bar.';
-    tell.done(`The link holds prompt, model and parameters, not the answer. ${where}`);
+    const where = (await copy(url.href)) ? 'It was copied and is in the address bar.' : 'Copy it from the address bar.';
+    tell.done(`The link contains prompt, model and parameters, but not the response. ${where}`);
   };
   return (
     <Page
@@ -163,7 +163,7 @@ function Playground(): ReactNode {
         open={overlay === 'history'}
         onClose={() => setOverlay(null)}
         title="History"
-        description="Prompts are kept in this browser alone, without answers. So are the last images, speech and video, until you sign out."
+        description="Prompts are stored in this browser only, without responses. The last images, speech and video are stored until you sign out."
       >
         <HistoryList
           history={history}
@@ -178,7 +178,7 @@ function Playground(): ReactNode {
   );
 }
 
-/** What would be sent now, with all that was said before. */
+/** Code for the current request, with the conversation so far. */
 function RequestCode({
   capability,
   model,
@@ -198,7 +198,7 @@ function RequestCode({
   return <CodeSamples samples={samplesOf({ capability, body }, location.origin)} />;
 }
 
-/** One capability by hand, beside what is set for it. */
+/** The panel of one capability with its settings. */
 function Bench({
   capability,
   draft,
@@ -221,7 +221,7 @@ function Bench({
   const { model, id } = useModel(capability, wanted);
   const whole = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What plays out of sight could not be stopped.
+    // Hidden media could not be stopped by the user.
     if (!isShown)
       for (const each of whole.current?.querySelectorAll<HTMLMediaElement>('audio, video') ?? []) each.pause();
   }, [isShown]);
@@ -253,7 +253,7 @@ function Bench({
   );
 }
 
-/** The model that is meant; where none is, the first that can do it. */
+/** The selected model, or the first with the capability. */
 function useModel(
   capability: Capability,
   wanted: string | null,
@@ -279,7 +279,7 @@ function AboutModel({ id, model }: { readonly id: string | null; readonly model:
           <span className="figures">
             {model.pricing
               ? `${inputPrice(model.pricing, unit)} in, ${outputPrice(model.pricing, unit)} out`
-              : 'Nothing is charged for it'}
+              : 'Free of charge'}
           </span>
         </>
       ) : null}

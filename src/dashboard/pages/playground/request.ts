@@ -5,7 +5,7 @@ import { emptyAnswer } from './answer.ts';
 
 type Asking = Omit<Turn, 'id'>;
 
-/** A chat that has begun: what was asked and answered, and what is attached to the next message. */
+/** A conversation with the images attached to its next message. */
 export interface Conversation {
   readonly turns: readonly Asking[];
   readonly pictures: readonly string[];
@@ -13,7 +13,7 @@ export interface Conversation {
 
 const unbegun: Conversation = { turns: [], pictures: [] };
 
-/** The body that `/v1` is sent; of a transcription, what goes beside the recording. */
+/** The request body for `/v1`; for a transcription, the fields besides the file. */
 export function requestOf(
   capability: Capability,
   model: string,
@@ -42,7 +42,7 @@ export function requestOf(
   }
 }
 
-/** With the message that is being written; where none is, as the last was sent: a request ends with what the user says. */
+/** The conversation with the current message; without one, as the last message was sent. */
 function turnsToSend(prompt: string, { turns, pictures }: Conversation): readonly Asking[] {
   const last = turns.at(-1);
   if (prompt.trim() === '' && pictures.length === 0 && last !== undefined)
@@ -50,12 +50,12 @@ function turnsToSend(prompt: string, { turns, pictures }: Conversation): readonl
   return [...turns, { text: prompt, pictures, answer: emptyAnswer, results: {} }];
 }
 
-/** Texts to be compared: those that say something. */
+/** The texts that are not empty. */
 export function textsOf({ texts }: Draft): string[] {
   return texts.filter((each) => each.trim() !== '');
 }
 
-/** Tools that cannot be read are shown by the page where they stand, and left out of code. */
+/** Drops invalid tools. Their field shows the error. */
 function lenient(draft: Draft): Record<string, unknown> {
   try {
     return chatParameters(draft);

@@ -2,7 +2,7 @@ import type { Sample } from '../../design/code.tsx';
 import { keyCode, type KeyCode } from '../../design/samples.ts';
 import type { Capability } from './capabilities.ts';
 
-/** A request as it is sent, for code that sends the same. */
+/** A request for which code is generated. */
 export interface Asked {
   readonly capability: Capability;
   readonly body: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ const methods: Readonly<Record<Capability, string>> = {
 
 const FILE = 'recording.wav';
 
-/** What the page sends, in each language. @param secret null: the key is read from the environment */
+/** Code for the request in each language. @param secret with null, the code reads the key from the environment */
 export function samplesOf(asked: Asked, origin: string, secret: string | null = null): Sample[] {
   const key = keyCode(secret);
   return [
@@ -103,7 +103,7 @@ const pythonEnding: Readonly<Record<Capability, string>> = {
   video: 'print(answer.id, answer.status)',
 };
 
-/** What GraphQL has a field for: chats, and what several models can be asked at once. */
+/** GraphQL code for chat and for the kinds of comparisons. */
 function graphql({ capability, body }: Asked, origin: string, key: KeyCode): Sample[] {
   const { model, messages, prompt, input, ...parameters } = body;
   const post = (query: string, variables: object): Sample => ({
@@ -120,7 +120,7 @@ ${JSON.stringify(variables, null, 2)}`,
   }
 }
 
-# then read it: comparison(id: $id) { lanes { status output similarity media { url } cost { amount } } }`;
+# then query: comparison(id: $id) { lanes { status output similarity media { url } cost { amount } } }`;
   const asked = { models: [model], ...(Object.keys(parameters).length > 0 && { parameters }) };
   switch (capability) {
     case 'chat':
@@ -154,7 +154,7 @@ ${JSON.stringify({ input: { clientRequestId: 'my-first-request', model, messages
   }
 }
 
-/** As Python writes it. */
+/** A Python literal. */
 function literal(value: unknown): string {
   if (value === true) return 'True';
   if (value === false) return 'False';
@@ -167,7 +167,7 @@ function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** In single quotes, of which the text has none that ends them. */
+/** Quotes the text for the shell. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

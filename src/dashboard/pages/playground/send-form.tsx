@@ -6,7 +6,7 @@ import { Failed, Skeleton } from '../../design/state.tsx';
 import { costText, Measures } from './measures.tsx';
 import type { Called } from './kept-call.ts';
 
-/** What is asked above, what came of it below. */
+/** A form with its result below. */
 export function SendForm<T>({
   called,
   input,
@@ -18,15 +18,15 @@ export function SendForm<T>({
   empty,
 }: {
   readonly called: Called<T>;
-  /** What would be sent now: a result of something else says of what. */
+  /** The current input. A result of another input is shown with that input. */
   readonly input: string;
   readonly canSend: boolean;
   readonly label: string;
   readonly onSend: () => void;
   readonly fields: ReactNode;
-  /** What it came to. */
+  /** Renders the result. */
   readonly children: (value: T) => ReactNode;
-  /** Says what will appear here. */
+  /** Text shown before the first result. */
   readonly empty: string;
 }): ReactNode {
   const { result, failure, pending, stop, clear } = called;

@@ -4,7 +4,7 @@ import { parametersOf, type Capability } from './capabilities.ts';
 import { toolsIn, type Draft } from './draft.ts';
 import { ParameterFields } from './parameter-fields.tsx';
 
-/** What stands beside the prompt. */
+/** The settings of a request besides the prompt. */
 export function Settings({
   capability,
   draft,
@@ -20,7 +20,7 @@ export function Settings({
       {isChat ? (
         <Textarea
           label="System prompt"
-          placeholder="How it should answer"
+          placeholder="Instructions for the model"
           value={draft.system}
           onChange={({ target }) => change({ system: target.value })}
         />
@@ -33,7 +33,7 @@ export function Settings({
       {isChat ? (
         <Textarea
           label="Tools"
-          hint="A JSON array, as OpenAI’s API takes it. You answer the calls yourself."
+          hint="A JSON array in OpenAI’s format. You enter the results of tool calls yourself."
           fault={toolsFault(draft)}
           placeholder='[{"type": "function", "function": {"name": "weather", …}}]'
           className="font-mono text-small"
@@ -51,6 +51,6 @@ function toolsFault(draft: Draft): string | null {
     toolsIn(draft);
     return null;
   } catch {
-    return 'This is no JSON array yet.';
+    return 'This is not a valid JSON array.';
   }
 }

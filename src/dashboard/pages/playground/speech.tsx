@@ -18,10 +18,10 @@ interface Spoken {
 
 const useSpoken = keptCall<Spoken>({ capability: 'speech', read: spokenIn });
 
-/** A text, spoken. */
+/** Generates speech from a text. */
 export function Speech({ draft, model, change, onSent, isShown }: PanelProps): ReactNode {
   const called = useSpoken();
-  // What is there again when the page is, does not begin to speak.
+  // Restored results do not play automatically.
   const [isAsked, setAsked] = useState(false);
   const send = (): void => {
     if (model === null) return;
@@ -66,7 +66,7 @@ function Player({
   const url = useObjectUrl(audio);
   return (
     <div className="flex items-center gap-1">
-      {/* The text stands above it. */}
+      {/* The text is shown above. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio
         controls

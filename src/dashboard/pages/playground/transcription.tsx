@@ -13,12 +13,12 @@ import { useRecorder } from './use-recorder.ts';
 
 const useText = keptCall<string>();
 
-/** A recording, written down: one just made, or a file. */
+/** Transcribes a recording or an uploaded file. */
 export function Transcription({ draft, model, onSent, isShown }: PanelProps): ReactNode {
   const called = useText();
   const [file, setFile] = useState<File | null>(null);
   const { isRecording, fault, start, stop } = useRecorder(setFile);
-  // Nobody is recorded by a part of the page that they do not see.
+  // Hidden panels must not record.
   useEffect(() => {
     if (!isShown) stop();
   }, [isShown, stop]);
@@ -48,7 +48,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
           <div className="flex flex-wrap items-center gap-1">
             {isRecording ? (
               <Button look="danger" onClick={stop} icon={<Square size={12} aria-hidden />}>
-                End the recording
+                Stop recording
               </Button>
             ) : (
               <Button onClick={start} icon={<Mic size={16} aria-hidden />}>
@@ -56,7 +56,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
               </Button>
             )}
             <Button onClick={() => chooser.current?.click()} icon={<Upload size={16} aria-hidden />}>
-              Upload a recording
+              Upload audio
             </Button>
             <input
               ref={chooser}
@@ -80,9 +80,9 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
             </p>
           ) : null}
           {url ? (
-            // What is said in it is what is asked.
+            // The captions are what the request asks for.
             // oxlint-disable-next-line jsx-a11y/media-has-caption
-            <audio controls src={url} aria-label="The recording" className="w-full" />
+            <audio controls src={url} aria-label="Recording to transcribe" className="w-full" />
           ) : null}
         </div>
       }
@@ -97,7 +97,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
   );
 }
 
-/** The text of a JSON answer; of another format, all of it. */
+/** The text of a JSON response; other formats as they are. */
 function textIn(answer: string): string {
   try {
     const parsed: unknown = JSON.parse(answer);

@@ -10,7 +10,7 @@ import type { Turn } from './conversation.ts';
 import { costText, Measures } from './measures.tsx';
 import type { Answer } from './answer.ts';
 
-/** A question with its answer. @param onResults goes on with what tools gave back; null where it cannot */
+/** A message with its response. @param onResults sends the results of tool calls; null when that is not possible */
 export function TurnView({
   turn,
   onResults,
@@ -24,7 +24,7 @@ export function TurnView({
       {text !== '' || pictures.length > 0 ? (
         <div className="max-w-[85%] self-end rounded-large bg-accent-wash px-2 py-1.5">
           {pictures.map((url, place) => (
-            <img key={url} src={url} alt={`Sent, ${place + 1}`} className="mb-1 max-h-24 rounded-medium" />
+            <img key={url} src={url} alt={`Sent image ${place + 1}`} className="mb-1 max-h-24 rounded-medium" />
           ))}
           <p className="whitespace-pre-wrap">{text}</p>
         </div>
@@ -32,11 +32,11 @@ export function TurnView({
       <div className="flex min-w-0 flex-col gap-1">
         {answer.reasoning ? (
           <details className="text-soft">
-            <summary>What it thought</summary>
+            <summary>Reasoning</summary>
             <p className="mt-0.5 border-l-2 border-line pl-1.5 whitespace-pre-wrap">{answer.reasoning}</p>
           </details>
         ) : null}
-        <div aria-label="Answer" role="group" className="min-h-2.5">
+        <div aria-label="Response" role="group" className="min-h-2.5">
           <Markdown text={answer.text} />
           {answer.state === 'running' ? (
             <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
@@ -44,7 +44,7 @@ export function TurnView({
         </div>
         {answer.toolCalls.length > 0 ? <ToolCalls answer={answer} results={results} onResults={onResults} /> : null}
         {answer.hasGap ? (
-          <p className="text-warn">The connection was too slow for all of it: a part is left out here.</p>
+          <p className="text-warn">The connection was too slow. Part of the response is missing here.</p>
         ) : null}
         {answer.failure ? <Failed failure={answer.failure} /> : null}
         <AnswerMeasures answer={answer} />
@@ -62,15 +62,15 @@ function AnswerMeasures({ answer }: { readonly answer: Answer }): ReactNode {
           measures={[
             ['First token', firstTokenMs === null ? null : duration(firstTokenMs)],
             ['Time', durationMs === null ? null : duration(durationMs)],
-            ['In', inputTokens === null ? null : `${count(inputTokens)} tokens`],
-            ['Out', outputTokens === null ? null : `${count(outputTokens)} tokens`],
+            ['Input', inputTokens === null ? null : `${count(inputTokens)} tokens`],
+            ['Output', outputTokens === null ? null : `${count(outputTokens)} tokens`],
             ['Speed', speedOf(answer)],
             ['Cost', costText(answer.cost)],
-            ['Ended', state === 'stopped' ? 'stopped by you' : finishReason],
+            ['Finish reason', state === 'stopped' ? 'stopped by you' : finishReason],
           ]}
         />
       </div>
-      {answer.text !== '' && state !== 'running' ? <CopyButton text={answer.text} label="Copy the answer" /> : null}
+      {answer.text !== '' && state !== 'running' ? <CopyButton text={answer.text} label="Copy the response" /> : null}
     </div>
   );
 }
@@ -107,10 +107,10 @@ function ToolCalls({
           </div>
           <code className="font-mono text-small break-all whitespace-pre-wrap">{args}</code>
           {results[id] !== undefined ? (
-            <p className="whitespace-pre-wrap text-soft">Gave back: {results[id]}</p>
+            <p className="whitespace-pre-wrap text-soft">Result: {results[id]}</p>
           ) : canAnswer ? (
             <Textarea
-              label={`What ${name} gives back`}
+              label={`Result of ${name}`}
               rows={1}
               value={given[id] ?? ''}
               onChange={({ target }) => setGiven({ ...given, [id]: target.value })}
@@ -120,7 +120,7 @@ function ToolCalls({
       ))}
       {canAnswer && answer.toolCalls.some(({ id }) => results[id] === undefined) ? (
         <div>
-          <Button type="submit">Go on</Button>
+          <Button type="submit">Submit results</Button>
         </div>
       ) : null}
     </form>

@@ -4,15 +4,15 @@ export interface Recorder {
   readonly isRecording: boolean;
   readonly fault: string | null;
   start(): void;
-  /** Ends the recording, or the wait for the microphone. */
+  /** Stops the recording, or the request for the microphone. */
   stop(): void;
 }
 
-/** Records from the microphone. @param onRecorded what was recorded */
+/** Records from the microphone. @param onRecorded receives the recording */
 export function useRecorder(onRecorded: (file: File) => void): Recorder {
   const [isRecording, setRecording] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  /** The one recording that is wanted, from the question for the microphone on. */
+  /** The current recording, from the permission prompt on. */
   const wanted = useRef<AbortController | null>(null);
   const done = useRef(onRecorded);
   useEffect(() => {
@@ -33,16 +33,14 @@ export function useRecorder(onRecorded: (file: File) => void): Recorder {
       .then((file) => (file ? done.current(file) : undefined))
       .catch(() => {
         if (own.signal.aborted) return;
-        setFault(
-          'The microphone cannot be used. Allow it for this page (browsers need HTTPS for it), or upload a file.',
-        );
+        setFault('The microphone is not available. Allow it for this page (browsers require HTTPS), or upload a file.');
       })
       .finally(() => (wanted.current === own ? stop() : undefined));
   }, [stop]);
   return { isRecording, fault, start, stop };
 }
 
-/** @returns what was recorded until the signal; null where that came before the microphone did */
+/** @returns the recording up to the abort signal; null when it was aborted before the recording started */
 async function record(signal: AbortSignal, onBegun: () => void): Promise<File | null> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   try {

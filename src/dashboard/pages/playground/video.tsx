@@ -20,13 +20,13 @@ import { SendForm } from './send-form.tsx';
 
 interface MadeVideo {
   readonly id: string;
-  /** Null until it is made and fetched. */
+  /** Null until it is generated and downloaded. */
   readonly film: Blob | null;
 }
 
 const useVideo = keptCall<MadeVideo>({ capability: 'video', read: storedVideoIn });
 
-/** A video, from its beginning until it plays. */
+/** Generates a video, with its progress. */
 export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
   const called = useVideo();
   const send = (): void => {
@@ -45,7 +45,7 @@ export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
       canSend={model !== null && draft.prompt.trim() !== ''}
       label="Generate"
       onSend={send}
-      empty="The video appears here. Generating one takes minutes; the progress is shown meanwhile."
+      empty="The video appears here. Generation takes several minutes. The progress is shown here."
       fields={
         <Textarea
           label="Prompt"
@@ -128,9 +128,15 @@ function Film({ id, film }: { readonly id: string; readonly film: Blob }): React
   const url = useObjectUrl(film) ?? undefined;
   return (
     <div className="flex flex-col gap-1">
-      {/* Made without words. */}
+      {/* Generated videos have no speech. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
-      <video controls muted src={url} aria-label="The video" className="aspect-video w-full rounded-medium bg-panel" />
+      <video
+        controls
+        muted
+        src={url}
+        aria-label="Generated video"
+        className="aspect-video w-full rounded-medium bg-panel"
+      />
       <a href={url} download={`${id}.mp4`} className={`${buttonClass()} self-start`}>
         <Download size={16} aria-hidden /> Save
       </a>

@@ -12,7 +12,7 @@ import { ConnectionFields, givenOf } from './connection-fields.tsx';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
 import { OTHER } from './search.ts';
 
-/** Connects a provider, and asks it at once whether the credentials are right. */
+/** Connects a provider and tests its credentials. */
 export function ConnectDrawer({
   chosen,
   providers,
@@ -33,8 +33,8 @@ export function ConnectDrawer({
       title={known ? `Connect ${known.name}` : 'Connect a server'}
       description={
         known
-          ? `Its models are called ${known.id}/… from then on.`
-          : 'Any server that speaks OpenAI’s API: vLLM, Ollama, a proxy, a gateway.'
+          ? `Its models are named ${known.id}/….`
+          : 'Any server with an OpenAI-compatible API, such as vLLM, Ollama, a proxy or a gateway.'
       }
     >
       <Form key={chosen} known={known} onConnected={onConnected} />
@@ -62,7 +62,11 @@ function Form({
       return;
     }
     const { name, active } = data.connectProvider;
-    tell.done(active ? `${name} is connected, and answers.` : `${name} is saved, inactive until a test succeeds.`);
+    tell.done(
+      active
+        ? `${name} is connected and its test succeeded.`
+        : `${name} is saved. It is inactive until a test succeeds.`,
+    );
     onConnected(data.connectProvider.provider);
   };
   return (
@@ -82,14 +86,14 @@ function Form({
           pattern="[a-zA-Z][a-zA-Z0-9\-]*"
           title="Letters, digits and dashes"
           placeholder="my-server"
-          hint="What its models’ names begin with: my-server/llama. Letters, digits and dashes."
+          hint="The prefix of its models’ names, as in my-server/llama. Letters, digits and dashes."
         />
       )}
       <ConnectionFields known={known} connection={null} />
       {fault ? <Failed failure={fault} /> : null}
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Button look="primary" type="submit" pending={isConnecting}>
-          {isConnecting ? 'Asking for its models …' : 'Connect and test'}
+          {isConnecting ? 'Loading its models …' : 'Connect and test'}
         </Button>
         {fault?.code === TEST_FAILED ? (
           <SaveAnyway pending={isConnecting} onSave={(form) => void submit(form, true)} />

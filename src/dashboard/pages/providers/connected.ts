@@ -8,17 +8,17 @@ import type {
 
 type Usage = ProviderUsageQuery['usage']['groups'][number]['usage'];
 
-/** A provider that requests reach: by the account's own connection, by the operator's, or by its own before the operator's. */
+/** A provider that is available to requests through the account's own connection, which takes precedence, or the operator's. */
 export interface Connected {
   readonly id: string;
   readonly name: string;
-  /** Null where the operator has configured it and the account has not. */
+  /** Null when only the operator has configured it. */
   readonly connection: ConnectionPartsFragment | null;
-  /** Null where nothing reaches it now. */
+  /** Null when no request can reach it. */
   readonly state: ProviderStatePartsFragment | null;
-  /** What it is known as; null for a server that is not known by name. */
+  /** Its entry in the list of known providers; null for other servers. */
   readonly known: ProviderPartsFragment | null;
-  /** Of the last day; null where the account has not used it. */
+  /** Usage of the last day; null when the account has not used it. */
   readonly usage: Usage | null;
 }
 
@@ -44,7 +44,7 @@ export const SANDBOX = 'sandbox';
 
 export type Health = 'works' | 'failing' | 'partly' | 'limited' | 'unproved' | 'inactive';
 
-/** What its tests and its real requests say together; the worst counts. */
+/** The worst state among its tests, circuit breakers and requests. */
 export function healthOf({ connection, state, usage }: Connected): Health {
   const targets = state?.targets ?? [];
   if (connection?.active === false && connection.lastTest?.succeeded !== false) return 'inactive';

@@ -4,7 +4,7 @@ import { FieldGroup, Input } from '../../design/field.tsx';
 import { words } from '../../design/format.ts';
 import type { ConnectionPartsFragment, ProviderPartsFragment } from '../../generated/graphql.ts';
 
-/** The fields of a connection: what its provider takes. Secrets that are kept already are not shown, only replaced. */
+/** The fields of a connection, which depend on the provider. Stored secrets are not shown. They can only be replaced. */
 export function ConnectionFields({
   known,
   connection,
@@ -13,8 +13,8 @@ export function ConnectionFields({
   readonly connection: ConnectionPartsFragment | null;
 }): ReactNode {
   const secretHint = connection?.credentialHint
-    ? `It is ${connection.credentialHint}. Leave it empty to keep it; a change of address or settings needs it again.`
-    : 'Kept sealed, and never shown again.';
+    ? `Current key: ${connection.credentialHint}. Leave empty to keep it. Enter it again to change the base URL or settings.`
+    : 'Stored encrypted and never shown again.';
   const needsAddress = known === null || (known.baseUrl === null && known.options.length === 0);
   return (
     <>
@@ -40,7 +40,7 @@ export function ConnectionFields({
               defaultValue={isSecret ? undefined : connection?.options.find((each) => each.name === name)?.value}
               hint={
                 isSecret && connection?.secretOptionNames.includes(name)
-                  ? `${description} One is kept; empty keeps it.`
+                  ? `${description} Leave empty to keep the stored value.`
                   : description
               }
             />
@@ -56,10 +56,10 @@ export function ConnectionFields({
         placeholder={known?.baseUrl ?? 'https://llm.example.com/v1'}
         hint={
           needsAddress
-            ? 'With its version path. It must be on the public internet, or allowed by the operator.'
+            ? 'Include the version path. The server must be on the public internet or allowed by the operator.'
             : known.baseUrl === null
-              ? 'Only for a proxy of your own. It is made of the settings, where empty.'
-              : 'Only for a proxy or a region of your own. The provider’s own, where empty.'
+              ? 'Only for your own proxy. Leave empty to derive it from the settings.'
+              : 'Only for your own proxy or a region. Leave empty for the provider’s default.'
         }
       />
       <Input
@@ -68,7 +68,7 @@ export function ConnectionFields({
         maxLength={100}
         defaultValue={connection?.name}
         placeholder={known?.name}
-        hint="For people; the provider’s, where empty."
+        hint="Display name. Leave empty for the provider’s name."
       />
     </>
   );

@@ -8,7 +8,7 @@ import { ProviderFailuresDocument, type ProviderFailuresQuery } from '../../gene
 
 const DAY_MS = 86_400_000;
 
-/** The latest requests that failed at a provider, with what it answered. */
+/** The latest failed requests to a provider, with its error messages. */
 export function FailingRequests({ provider }: { readonly provider: string }): ReactNode {
   const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
   const { data, failure, again } = useRead(ProviderFailuresDocument, { provider, from });
@@ -52,6 +52,6 @@ type Row = ProviderFailuresQuery['usageLogs']['nodes'][number];
 function reasonOf({ attempts, errorCode }: Row, provider: string): string {
   const attempt = attempts.findLast((each) => each.provider === provider && each.error != null);
   if (!attempt) return errorCode ?? '';
-  const status = attempt.status == null ? 'No answer' : `HTTP ${attempt.status}`;
+  const status = attempt.status == null ? 'No response' : `HTTP ${attempt.status}`;
   return `${status}: ${attempt.errorMessage ?? attempt.error}`;
 }

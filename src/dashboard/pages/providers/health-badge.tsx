@@ -20,7 +20,7 @@ export function HealthBadge({ provider }: { readonly provider: Connected }): Rea
 const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
   CLOSED: ['good', 'Healthy'],
   OPEN: ['bad', 'Breaker open'],
-  HALF_OPEN: ['warn', 'Being probed'],
+  HALF_OPEN: ['warn', 'Breaker half-open'],
 };
 
 export function BreakerBadge({ state }: { readonly state: BreakerState }): ReactNode {

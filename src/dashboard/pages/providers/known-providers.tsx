@@ -4,7 +4,7 @@ import { Input } from '../../design/field.tsx';
 import { Section } from '../../design/page.tsx';
 import type { ProviderPartsFragment } from '../../generated/graphql.ts';
 
-/** All that could be connected by name. */
+/** The providers that can be connected by name. */
 export function KnownProviders({
   providers,
   search,
@@ -21,7 +21,7 @@ export function KnownProviders({
     [id, name, ...alsoKnownAs].some((each) => each.toLowerCase().includes(wanted)),
   );
   return (
-    <Section title="Connect one">
+    <Section title="Connect a provider">
       <div className="max-w-40">
         <Input
           label="Find a provider"
@@ -51,8 +51,8 @@ export function KnownProviders({
       </ul>
       {shown.length === 0 ? (
         <p className="text-soft">
-          None is called so. Any server that speaks OpenAI’s API can be connected by its address: use “Connect a
-          server”.
+          No provider matches this name. Connect any server with an OpenAI-compatible API by its base URL: use “Connect
+          a server”.
         </p>
       ) : null}
     </Section>

@@ -25,7 +25,7 @@ import { BreakerBadge, HealthBadge } from './health-badge.tsx';
 interface Props {
   readonly onChanged: () => void;
   readonly onClose: () => void;
-  /** Begins to connect it under the account's own key. */
+  /** Opens the form that connects the provider with the account's own key. */
   readonly onConnect: (id: string) => void;
 }
 
@@ -43,9 +43,9 @@ export function ProviderDrawer({ provider, ...rest }: Props & { readonly provide
 }
 
 function whose({ id, connection }: Connected): string {
-  if (connection?.active === false) return 'Connected by this account, inactive: no request uses it';
+  if (connection?.active === false) return 'Connected by this account, inactive: requests do not use it';
   if (connection) return 'Connected by this account';
-  return id === 'sandbox' ? 'Built in, offline, and no AI model' : 'Configured by the operator, for all accounts';
+  return id === 'sandbox' ? 'Built in and offline. Not an AI model.' : 'Configured by the operator, for all accounts';
 }
 
 function Details({ provider, ...rest }: Props & { readonly provider: Connected }): ReactNode {
@@ -54,7 +54,7 @@ function Details({ provider, ...rest }: Props & { readonly provider: Connected }
   if (connection === null) return <State provider={provider} {...rest} />;
   return (
     <Tabs
-      label="Of this provider"
+      label="Provider details"
       chosen={tab}
       onChoose={setTab}
       tabs={[
@@ -97,7 +97,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
       />
       {connection ? <Test connection={connection} onTested={onChanged} /> : null}
       <FailingRequests provider={id} />
-      <Section title="The last 24 hours">
+      <Section title="Last 24 hours">
         {usage ? (
           <Facts
             facts={[
@@ -115,7 +115,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
               ['Failed', percent(usage.errors, usage.requests)],
               ['Spent', money(usage.cost.amount)],
               [
-                'Whole answer',
+                'Total time',
                 usage.latency ? `${duration(usage.latency.p50)}, p95 ${duration(usage.latency.p95)}` : '–',
               ],
               [
@@ -125,7 +125,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
             ]}
           />
         ) : (
-          <p className="text-soft">This account sent it nothing.</p>
+          <p className="text-soft">No requests from this account.</p>
         )}
       </Section>
       <Targets provider={provider} />
@@ -139,7 +139,9 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
         />
       ) : known ? (
         <div className="flex flex-col items-start gap-1">
-          <p className="text-soft">With a key of your own, your requests are sent and paid under it.</p>
+          <p className="text-soft">
+            With your own key, your requests are sent with it and billed to it by the provider.
+          </p>
           <Button onClick={() => onConnect(id)}>Use your own key</Button>
         </div>
       ) : null}
@@ -147,10 +149,10 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
   );
 }
 
-/** What an operator's connection calls is the operator's alone: it may be another address than the provider's own. */
+/** The base URL of the operator's connection is hidden: it may be private. */
 function addressOf({ id, connection, known }: Connected): string {
-  if (connection) return connection.baseUrl ?? known?.baseUrl ?? 'Made from its settings';
-  return id === SANDBOX ? 'None: it answers within Sluice' : 'Set by the operator';
+  if (connection) return connection.baseUrl ?? known?.baseUrl ?? 'Derived from its settings';
+  return id === SANDBOX ? 'None (runs inside Sluice)' : 'Set by the operator';
 }
 
 function ownFacts({
@@ -162,7 +164,7 @@ function ownFacts({
   return [
     ['API key', credentialHint ? <span className="font-mono">{credentialHint}</span> : 'None'],
     ...options.map(({ name, value }) => [words(name), value] as const),
-    ...secretOptionNames.map((name) => [words(name), 'Kept sealed'] as const),
+    ...secretOptionNames.map((name) => [words(name), 'Stored encrypted'] as const),
     ['Changed', <Time key="changed" at={updatedAt} as="relative" />],
   ];
 }
@@ -202,28 +204,28 @@ function Test({
         </p>
       ) : (
         <p className="text-soft">
-          Not tested since its credentials were given. A test asks for its models; it costs nothing.
+          Not tested since its credentials were saved. A test lists the provider’s models and is free.
         </p>
       )}
     </Section>
   );
 }
 
-/** What is known of single models: breakers that are not closed first. */
+/** Measurements of single models. Models whose breakers are not closed are first. */
 function Targets({ provider: { state } }: { readonly provider: Connected }): ReactNode {
   const targets = (state?.targets ?? []).toSorted(
     (a, b) => Number(a.breaker === 'CLOSED') - Number(b.breaker === 'CLOSED'),
   );
   if (targets.length === 0) return null;
   return (
-    <Section title="Measured lately">
+    <Section title="Recent performance">
       <ul className="figures flex flex-col">
         {targets.map(({ model, breaker, availableInMs, firstTokenMs, tokensPerSecond }) => (
           <li key={model} className="flex flex-wrap items-center gap-x-2 border-t border-line py-1">
             <span className="min-w-0 flex-1 basis-25 font-mono text-small wrap-anywhere">{model}</span>
             <span className="text-small text-soft">
               {[
-                availableInMs > 0 ? `again in ${duration(availableInMs)}` : null,
+                availableInMs > 0 ? `available in ${duration(availableInMs)}` : null,
                 firstTokenMs == null ? null : `first token ${duration(firstTokenMs)}`,
                 tokensPerSecond == null ? null : `${Math.round(tokensPerSecond)} tok/s`,
               ]
@@ -259,14 +261,14 @@ function Settings({
         id: connection.id,
         ...(isConfirmed ? { active: false } : { test: true }),
         ...given,
-        // What the form does not show stays as it is.
+        // Omitted settings remain unchanged.
         ...(hasOptions && { options }),
         ...(secretOptions.length > 0 && { secretOptions }),
       },
     });
     if (failure) setFault(failure);
     else {
-      tell.done('The connection is changed.');
+      tell.done('Connection updated.');
       onChanged();
     }
   };
@@ -307,7 +309,7 @@ function Disconnect({
     setAsking(false);
     if (failure) tell.failed(failure);
     else {
-      tell.done(`${name} is disconnected.`);
+      tell.done(`${name} disconnected.`);
       onDone();
     }
   };
@@ -320,7 +322,7 @@ function Disconnect({
         open={isAsking}
         onClose={() => setAsking(false)}
         title={`Disconnect ${name}?`}
-        description="Its credentials are deleted. Requests continue on the operator’s connection where there is one, and are refused elsewhere."
+        description="Its credentials are deleted. Requests use the operator’s connection if there is one. Otherwise they are refused."
       >
         <div className="flex justify-end gap-1">
           <Button onClick={() => setAsking(false)}>Cancel</Button>

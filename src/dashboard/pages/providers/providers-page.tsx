@@ -37,7 +37,7 @@ export function ProvidersPage(): ReactNode {
   return (
     <Page
       title="Providers"
-      lead="Where requests go. A key of your own is used before the operator’s, and is never shown again."
+      lead="The services that run your requests. Your own API key takes precedence over the operator’s and is never shown again."
       actions={
         may('connections.write') ? (
           <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ connect: OTHER })}>
@@ -67,8 +67,8 @@ export function ProvidersPage(): ReactNode {
                 onOpen={({ id }) => go({ provider: id })}
               />
             ) : (
-              <Empty icon={<Plug size={24} />} title="Nothing is connected yet">
-                Choose a provider below and give it your API key: its models can be called right away.
+              <Empty icon={<Plug size={24} />} title="No providers connected yet">
+                Choose a provider below and enter your API key. Its models are available immediately.
               </Empty>
             )}
           </Section>
@@ -110,7 +110,7 @@ const columns: readonly ListColumn<Connected>[] = [
       connection ? (
         <span className="font-mono text-small">{connection.credentialHint ?? 'None'}</span>
       ) : (
-        <Badge>{id === 'sandbox' ? 'Built in' : 'The operator’s'}</Badge>
+        <Badge>{id === 'sandbox' ? 'Built in' : 'Operator'}</Badge>
       ),
   },
   {

@@ -3,7 +3,7 @@ import { Button } from '../../design/button.tsx';
 
 export const TEST_FAILED = 'connection_test_failed';
 
-/** Saves what a form holds though its test failed: inactive, until a test succeeds. */
+/** Saves the connection as inactive after a failed test. */
 export function SaveAnyway({
   pending,
   onSave,
@@ -14,7 +14,7 @@ export function SaveAnyway({
   return (
     <Button
       pending={pending}
-      title="Saved inactive: no request uses it until a test succeeds"
+      title="Saved as inactive: requests do not use it until a test succeeds"
       onClick={({ currentTarget: { form } }) => {
         if (form?.reportValidity()) onSave(new FormData(form));
       }}

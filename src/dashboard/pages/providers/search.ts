@@ -3,13 +3,13 @@ import { text, type Given } from '../../data/search.ts';
 export interface ProvidersSearch {
   /** The provider whose details are open. */
   readonly provider?: string;
-  /** The provider that is being connected; `other` for one that is not known by name. */
+  /** The provider in the connect form; `other` for a server that is not a known provider. */
   readonly connect?: string;
-  /** A part of the name of those that could be connected. */
+  /** Search text for known providers. */
   readonly search?: string;
 }
 
-/** For a server that is not known by name. */
+/** A server that is not a known provider. */
 export const OTHER = 'other';
 
 export function providersSearch(given: Given): ProvidersSearch {

@@ -3,7 +3,7 @@ import { useRead } from '../../data/hooks.ts';
 import { Input } from '../../design/field.tsx';
 import { ModelNamesDocument } from '../../generated/graphql.ts';
 
-/** A model's name, with those that can be called offered while it is typed. */
+/** A field for a model's name that suggests available models. */
 export function ModelInput({
   label,
   name,

@@ -16,7 +16,7 @@ import type { RoutesSearch } from './search.ts';
 type Plan = NonNullable<PreviewRouteQuery['previewRoute']>;
 type Step = Plan['steps'][number];
 
-/** Where a request would go now, and why. Nothing is sent. */
+/** Shows the targets of a request in the order in which they would be tried, and why. It sends no request. */
 export function Preview({
   search,
   onChange,
@@ -34,17 +34,17 @@ export function Preview({
   const plan = data?.previewRoute ?? null;
   return (
     <Section
-      title="Where would a request go?"
+      title="Preview routing"
       beside={
         plan ? (
-          <IconButton label="Look again" onClick={again}>
+          <IconButton label="Refresh the preview" onClick={again}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
         ) : null
       }
     >
       <p className="text-soft">
-        Nothing is sent. The order is that of this moment: what fails or limits is kept for last.
+        No request is sent. The preview shows the current order. Failing and rate-limited targets are last.
       </p>
       <div className="grid grid-cols-2 gap-1 md:grid-cols-[minmax(0,4fr)_minmax(0,2fr)_minmax(0,2fr)_minmax(0,3fr)]">
         <div className="max-md:col-span-2">
@@ -92,7 +92,7 @@ export function Preview({
           <Steps plan={plan} />
         ) : fetching ? null : (
           <p>
-            Nothing serves “{model}” now: a request for it is refused with{' '}
+            No target is available for “{model}”. A request for it is refused with{' '}
             <code className="font-mono">model_not_found</code>.
           </p>
         )}
@@ -108,16 +108,16 @@ function numberOf(text: string): number | undefined {
 function Steps({ plan }: { readonly plan: Plan }): ReactNode {
   const rules = [
     orderNames[plan.order],
-    plan.sticky ? 'an end user stays at one' : null,
-    plan.steps.length === 1 ? `tried again up to ${plan.retries} times` : null,
-    plan.parameters === 'DROP' ? 'unknown parameters are left out' : 'unknown parameters are refused',
-    plan.cacheSeconds ? `answers kept for ${plan.cacheSeconds} s` : null,
+    plan.sticky ? 'each end user stays on one target' : null,
+    plan.steps.length === 1 ? `retried up to ${plan.retries} times` : null,
+    plan.parameters === 'DROP' ? 'unsupported parameters are dropped' : 'unsupported parameters are refused',
+    plan.cacheSeconds ? `responses cached for ${plan.cacheSeconds} s` : null,
     plan.larger ? `longer inputs go to ${plan.larger}` : null,
   ].filter(Boolean);
   return (
     <>
       <p className="text-soft">{rules.join(', ')}.</p>
-      <ol aria-label="The way of a request" className="figures flex flex-col">
+      <ol aria-label="Targets in order" className="figures flex flex-col">
         {plan.steps.map((step, index) => (
           <StepRow
             key={`${step.model}-${index}`}
@@ -141,10 +141,10 @@ function StepRow({
   readonly showsShare: boolean;
 }): ReactNode {
   const facts = [
-    showsShare ? `${percent(step.share, 1)} of the weights` : null,
+    showsShare ? `weight ${percent(step.share, 1)}` : null,
     step.firstTokenMs == null ? null : `first token ${duration(step.firstTokenMs)}`,
     step.tokensPerSecond == null ? null : `${Math.round(step.tokensPerSecond)} tok/s`,
-    step.estimatedCost ? `about ${money(step.estimatedCost.amount)}` : 'no known price',
+    step.estimatedCost ? `about ${money(step.estimatedCost.amount)}` : 'price unknown',
   ].filter(Boolean);
   return (
     <li className="grid grid-cols-[32px_minmax(0,1fr)_auto] items-center gap-x-1 border-t border-line py-1.5">

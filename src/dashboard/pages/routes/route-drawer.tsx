@@ -6,7 +6,7 @@ import { useToast } from '../../design/toast.tsx';
 import { DeleteRouteDocument, type RoutePartsFragment } from '../../generated/graphql.ts';
 import { RouteForm } from './route-form.tsx';
 
-/** Makes a route, or changes one. */
+/** Creates or edits a route. */
 export function RouteDrawer({
   route,
   isNew,
@@ -17,7 +17,7 @@ export function RouteDrawer({
 }: {
   readonly route: RoutePartsFragment | null;
   readonly isNew: boolean;
-  /** Of the routes that there are. */
+  /** The names of the existing routes. */
   readonly names: readonly string[];
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;
@@ -27,8 +27,8 @@ export function RouteDrawer({
     <Drawer
       open={route !== null || isNew}
       onClose={onClose}
-      title={route?.name ?? 'Make a route'}
-      description="It holds from the next request on. Requests say its name as their model."
+      title={route?.name ?? 'Create route'}
+      description="Requests use the route by naming it as their model. Changes apply from the next request."
     >
       <RouteForm key={route?.id ?? 'new'} route={route} names={names} onSaved={onSaved}>
         {route ? <Delete route={route} onDeleted={onDeleted} /> : null}
@@ -52,7 +52,7 @@ function Delete({
     setAsking(false);
     if (failure) tell.failed(failure);
     else {
-      tell.done(`The route ${name} is deleted.`);
+      tell.done(`Route ${name} deleted.`);
       onDeleted();
     }
   };
@@ -65,12 +65,12 @@ function Delete({
         open={isAsking}
         onClose={() => setAsking(false)}
         title={`Delete ${name}?`}
-        description="Its name means again what it means to all accounts. Where that is nothing, requests for it are refused."
+        description="Requests with this name then use the operator’s route or model of the same name, if there is one. Otherwise they are refused."
       >
         <div className="flex justify-end gap-1">
           <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button look="danger" pending={pending} onClick={() => void run()}>
-            Delete the route
+            Delete route
           </Button>
         </div>
       </Dialog>

@@ -19,17 +19,17 @@ import { orderNames, orders } from './route-words.ts';
 import { draftOf, TargetsField, type TargetDraft } from './targets-field.tsx';
 
 const policies: readonly ParameterPolicy[] = ['STRICT', 'DROP'];
-const policyNames = { STRICT: 'Refuse the request', DROP: 'Leave them out' } as const;
+const policyNames = { STRICT: 'Refuse the request', DROP: 'Drop them' } as const;
 const yesOrNo = ['yes', 'no'] as const;
 const timeouts = [
-  ['connectSeconds', 'To connect'],
-  ['answerSeconds', 'To a whole answer'],
-  ['headersSeconds', 'To a stream’s headers'],
-  ['firstTokenSeconds', 'To the first token'],
-  ['betweenChunksSeconds', 'Between two parts'],
+  ['connectSeconds', 'Connect'],
+  ['answerSeconds', 'Complete response'],
+  ['headersSeconds', 'Headers of a stream'],
+  ['firstTokenSeconds', 'First token'],
+  ['betweenChunksSeconds', 'Between two chunks'],
 ] as const;
 
-/** @param children what else can be done with the route */
+/** @param children further buttons beside the submit button */
 export function RouteForm({
   route,
   names,
@@ -51,7 +51,7 @@ export function RouteForm({
   const isTaken = route === null && names.includes(name.trim());
   const changeTargets = (changed: readonly TargetDraft[]): void => {
     setTargets(changed);
-    // Its place may be another target's now.
+    // Its index may refer to another target now.
     if (fault?.param?.startsWith('targets.')) setFault(null);
   };
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
@@ -60,7 +60,7 @@ export function RouteForm({
     const { data, failure } = await save({ input });
     if (failure) setFault(failure);
     else {
-      tell.done('The route holds from now on.');
+      tell.done('Route saved. It applies from the next request.');
       onSaved(data.saveRoute.name);
     }
   };
@@ -80,14 +80,14 @@ export function RouteForm({
           value={name}
           onChange={({ target }) => setName(target.value)}
           placeholder="fast"
-          fault={isTaken ? 'The account has a route of this name: open it to change it.' : null}
-          hint="What requests say as their model. It comes before a model or a route of the operator’s that is called so."
+          fault={isTaken ? 'The account already has a route with this name. Open that route to change it.' : null}
+          hint="The name that requests use as their model. It takes precedence over the operator’s models and routes of the same name."
         />
       ) : null}
       <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
         <TargetsField targets={targets} onChange={changeTargets} />
         <div className="grid gap-1.5 md:grid-cols-2">
-          <Select label="Which is tried first" name="order" defaultValue={route?.order ?? ''}>
+          <Select label="Target order" name="order" defaultValue={route?.order ?? ''}>
             <Usual />
             {orders.map((order) => (
               <option key={order} value={order}>
@@ -96,15 +96,15 @@ export function RouteForm({
             ))}
           </Select>
           <Select
-            label="An end user stays at one"
+            label="Sticky end users"
             name="sticky"
             defaultValue={route?.sticky == null ? '' : route.sticky ? 'yes' : 'no'}
           >
             <Usual />
-            <option value="yes">Yes, so that caches are warm</option>
+            <option value="yes">Yes, to reuse provider caches</option>
             <option value="no">No</option>
           </Select>
-          <Select label="Unknown parameters" name="parameters" defaultValue={route?.parameters ?? ''}>
+          <Select label="Unsupported parameters" name="parameters" defaultValue={route?.parameters ?? ''}>
             <Usual />
             {policies.map((policy) => (
               <option key={policy} value={policy}>
@@ -113,28 +113,28 @@ export function RouteForm({
             ))}
           </Select>
           <Input
-            label="Retries of an only target"
+            label="Retries with one target"
             name="retries"
             type="number"
             min={0}
             max={10}
             step={1}
             defaultValue={route?.retries ?? undefined}
-            placeholder="As the server"
+            placeholder="Server default"
           />
           <LargerModel model={route?.larger ?? undefined} />
           <Input
-            label="Keep answers for, in seconds"
+            label="Cache responses for, in seconds"
             name="cacheSeconds"
             type="number"
             min={0}
             max={86_400}
             step="any"
             defaultValue={route?.cacheSeconds ?? undefined}
-            placeholder="As the server"
+            placeholder="Server default"
           />
         </div>
-        <FieldGroup legend="Longest waits, in seconds" hint="As the server has them, where empty.">
+        <FieldGroup legend="Timeouts, in seconds" hint="Leave empty for the server’s defaults.">
           <div className="grid grid-cols-2 gap-1.5">
             {timeouts.map(([field, label]) => (
               <Input
@@ -160,7 +160,7 @@ export function RouteForm({
       {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
       <div className="flex gap-1">
         <Button look="primary" type="submit" pending={pending}>
-          {route === null ? 'Make the route' : 'Save'}
+          {route === null ? 'Create route' : 'Save'}
         </Button>
         {children}
       </div>
@@ -172,22 +172,22 @@ function LargerModel({ model }: { readonly model: string | undefined }): ReactNo
   const fault = useFieldFault((param) => param === 'larger');
   return (
     <ModelInput
-      label="Inputs that are too long go to"
+      label="Model for inputs that are too long"
       name="larger"
       defaultValue={model}
-      placeholder="With a larger context"
+      placeholder="A model with a larger context window"
       fault={fault}
     />
   );
 }
 
-/** Whether a field shows what is wrong with this member of the input. */
+/** Whether a field shows the errors of this input member. */
 function hasField(param: string | undefined): boolean {
   return /^(targets\.\d+\.model|larger|moderation\.model)$/.test(param ?? '');
 }
 
 function Usual(): ReactNode {
-  return <option value="">As the server has it</option>;
+  return <option value="">Server default</option>;
 }
 
 function inputOf(form: FormData, name: string, targets: readonly TargetDraft[]): SaveRouteInput {
@@ -200,7 +200,7 @@ function inputOf(form: FormData, name: string, targets: readonly TargetDraft[]):
     parameters: chosenOf(form, 'parameters', policies)[0] ?? null,
     retries: numberOf(form, 'retries'),
     larger: textOf(form, 'larger') || null,
-    // Nothing is kept for no time: the server asks for more than none.
+    // The server refuses 0. Null turns the cache off.
     cacheSeconds: numberOf(form, 'cacheSeconds') || null,
     timeouts: {
       connectSeconds: numberOf(form, 'connectSeconds'),

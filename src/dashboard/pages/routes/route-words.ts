@@ -15,7 +15,7 @@ interface Target {
   readonly weight: number;
 }
 
-/** `a → b → c`, or with shares where weights decide. */
+/** `a → b → c`, or with percentages for weighted routes. */
 export function targetsText(targets: readonly Target[], order: TargetOrder | null): string {
   if (order !== 'WEIGHTED') return targets.map(({ model }) => model).join(' → ');
   const all = targets.reduce((sum, { weight }) => sum + weight, 0);

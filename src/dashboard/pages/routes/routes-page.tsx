@@ -32,7 +32,7 @@ function Routes(): ReactNode {
   const { may } = usePowers();
   const mayWrite = may('routes.write');
   const { data, failure, again } = useRead(RoutesDocument, {});
-  // What is previewed was chosen anew, or leads elsewhere now: the fields are filled and the server is asked again.
+  // Remounts the preview when another route is chosen or a route is saved, so that its fields and data are reset.
   const [turn, setTurn] = useState(0);
   const go = (next: RoutesSearch): void => {
     if ('preview' in next) setTurn((before) => before + 1);
@@ -40,23 +40,23 @@ function Routes(): ReactNode {
   };
   const create = mayWrite ? (
     <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
-      Make a route
+      Create route
     </Button>
   ) : null;
   return (
     <Page
       title="Routes"
-      lead="A route is one name for several models: with fallbacks, weights, or the cheapest and fastest first."
+      lead="A route is one name for several models, with fallbacks, weights, or the cheapest or fastest model first."
       actions={create}
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
       {data === null && !failure ? <SkeletonRows rows={6} /> : null}
       {data ? (
         <>
-          <Section title="The account’s routes">
+          <Section title="Account routes">
             {data.routes.length > 0 ? (
               <ListTable
-                label="The account’s routes"
+                label="Account routes"
                 rows={data.routes}
                 columns={ownColumns}
                 keyOf={({ id }) => id}
@@ -64,16 +64,16 @@ function Routes(): ReactNode {
                 onOpen={({ name }) => (mayWrite ? go({ edit: name, preview: name }) : go({ preview: name }))}
               />
             ) : (
-              <Empty icon={<RouteIcon size={24} />} title="No route yet" action={create}>
-                Call it “fast” and let it lead to two models: when the first fails or limits, the second answers, and no
-                program has to change.
+              <Empty icon={<RouteIcon size={24} />} title="No routes yet" action={create}>
+                Create a route named “fast” with two targets. When the first fails or is rate limited, the second
+                handles the request, without changes to your programs.
               </Empty>
             )}
           </Section>
           {data.serverRoutes.length > 0 ? (
-            <Section title="The operator’s, for all accounts">
+            <Section title="Operator’s routes, for all accounts">
               <ListTable
-                label="The operator’s routes"
+                label="Operator’s routes"
                 rows={data.serverRoutes}
                 columns={serverColumns(new Set(data.routes.map(({ name }) => name)))}
                 keyOf={({ name }) => name}
@@ -114,7 +114,7 @@ const ownColumns: readonly ListColumn<RoutePartsFragment>[] = [
     from: 'md',
     cell: ({ targets, order }) => <Targets text={targetsText(targets, order ?? null)} />,
   },
-  { name: 'order', title: 'Order', cell: ({ order }) => (order ? orderNames[order] : 'As the server') },
+  { name: 'order', title: 'Order', cell: ({ order }) => (order ? orderNames[order] : 'Server default') },
   {
     name: 'changed',
     title: 'Changed',
@@ -140,7 +140,7 @@ function serverColumns(own: ReadonlySet<string>): readonly ListColumn<ServerRout
       name: 'order',
       title: 'Order',
       cell: ({ order, name }) =>
-        own.has(name) ? <Badge>Replaced by yours</Badge> : order ? orderNames[order] : <Badge>Alias</Badge>,
+        own.has(name) ? <Badge>Overridden</Badge> : order ? orderNames[order] : <Badge>Alias</Badge>,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { text, type Given } from '../../data/search.ts';
 
 export interface RoutesSearch {
-  /** The name whose way is previewed. */
+  /** The previewed route or model. */
   readonly preview?: string;
   readonly input?: number;
   readonly output?: number;

@@ -19,7 +19,7 @@ export function draftOf(model = '', weight = 1): TargetDraft {
   return { key: next, model, weight: String(weight) };
 }
 
-/** The models that a route leads to, in their order. */
+/** The targets of a route, in order. */
 export function TargetsField({
   targets,
   onChange,
@@ -34,10 +34,10 @@ export function TargetsField({
     const moved = [...targets];
     moved.splice(to, 0, ...moved.splice(from, 1));
     onChange(moved);
-    setTold(`${targets[from]?.model || 'The target'} is number ${to + 1} now.`);
+    setTold(`${targets[from]?.model || 'The target'} is now number ${to + 1}.`);
   };
   return (
-    <FieldGroup legend="Targets" hint="From the first on: when one fails or limits, the next is tried.">
+    <FieldGroup legend="Targets" hint="Tried in order. When one fails or is rate limited, the next is tried.">
       <div aria-hidden className="grid grid-cols-[minmax(0,1fr)_72px_108px] gap-0.5 text-small text-soft max-md:hidden">
         <span>Model</span>
         <span>Weight</span>
@@ -100,7 +100,7 @@ export function TargetsField({
       {targets.length < MOST ? (
         <div>
           <Button icon={<Plus size={16} aria-hidden />} onClick={() => onChange([...targets, draftOf()])}>
-            Add a target
+            Add target
           </Button>
         </div>
       ) : null}
@@ -116,7 +116,7 @@ function TargetModel({
 }: {
   readonly index: number;
   readonly model: string;
-  /** Whether an earlier target is the same. */
+  /** Whether an earlier target has the same model. */
   readonly isListed: boolean;
   readonly onChange: (model: string) => void;
 }): ReactNode {
@@ -128,7 +128,7 @@ function TargetModel({
       required
       defaultValue={model}
       placeholder="openai/gpt-5.5"
-      fault={fault ?? (isListed ? 'This one is listed already.' : null)}
+      fault={fault ?? (isListed ? 'This target is already listed.' : null)}
       onChange={onChange}
     />
   );

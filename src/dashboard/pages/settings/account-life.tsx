@@ -14,7 +14,7 @@ import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { CreateAccountForm } from './create-account-form.tsx';
 
-/** What comes before and after an account: its copy, its end, and one more. */
+/** Export, deletion and the creation of another account. */
 export function AccountLife(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
@@ -27,18 +27,20 @@ export function AccountLife(): ReactNode {
     <>
       {may('account.export') ? (
         <Section title="Export">
-          <p className="text-soft">All that the account holds, but its secrets: a JSON line for each thing.</p>
+          <p className="text-soft">
+            Everything that the account contains except its secrets, as JSON lines with one object per line.
+          </p>
           <div>
             <a href={download('/exports/account.jsonl')} download className={buttonClass('plain')}>
               <Download size={16} aria-hidden />
-              Export the account
+              Export account
             </a>
           </div>
         </Section>
       ) : null}
       <Section title="Another account">
         <p className="text-soft">
-          With keys, members, a plan and a bill of its own. The menu at the top left leads from one to the other.
+          It has its own API keys, members, plan and invoices. Switch between accounts in the menu at the top left.
         </p>
         <div>
           <Button onClick={() => void navigate({ search: { tab: 'account', create: true } })}>New account</Button>
@@ -47,7 +49,8 @@ export function AccountLife(): ReactNode {
       {may('account.delete') && !currentAccount.erasedAfter ? (
         <Section title="Delete this account">
           <p className="text-soft">
-            Its keys are refused at once. For 30 days it can be restored and exported; then it is permanently erased.
+            Its API keys stop working immediately. You can restore and export the account for 30 days. Then it is
+            permanently erased.
           </p>
           <div>
             <Button
@@ -61,7 +64,7 @@ export function AccountLife(): ReactNode {
         </Section>
       ) : null}
       {create ? (
-        <Dialog open onClose={endCreating} title="A new account" description="You are its owner.">
+        <Dialog open onClose={endCreating} title="New account" description="You will be its owner.">
           <CreateAccountForm>
             <Button onClick={endCreating}>Cancel</Button>
           </CreateAccountForm>
@@ -83,7 +86,7 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
     if (failure) setFault(failure);
     else {
       onClose();
-      tell.done(`${currentAccount.name} is deleted. It can be restored for 30 days.`);
+      tell.done(`${currentAccount.name} is deleted. You can restore it for 30 days.`);
     }
   };
   return (
@@ -91,12 +94,12 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
       open
       onClose={onClose}
       title="Delete this account?"
-      description="Whatever runs with its keys is refused from this moment on."
+      description="All requests with its API keys will be refused immediately."
     >
       <Form onSubmit={submit}>
         <FormAlert text={fault?.message} />
         <Input
-          label={`Type “${currentAccount.name}” to go on`}
+          label={`Type “${currentAccount.name}” to confirm`}
           name="confirmName"
           required
           autoComplete="off"
@@ -105,7 +108,7 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" type="submit" pending={pending}>
-            Delete the account
+            Delete account
           </Button>
         </div>
       </Form>

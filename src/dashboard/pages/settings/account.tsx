@@ -10,7 +10,7 @@ import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { timeZones } from './time-zones.ts';
 
-/** The account that one looks at: its name and its days. */
+/** Name, time zone and retention of the current account. */
 export function AccountSettings(): ReactNode {
   const { currentAccount } = useViewer();
   const { may, whoMay } = usePowers();
@@ -27,7 +27,7 @@ export function AccountSettings(): ReactNode {
     };
     const { failure } = await update({ input });
     if (failure) setFault(failure);
-    else tell.done('The account is changed.');
+    else tell.done('Account updated.');
   };
   return (
     <Section title="This account">
@@ -46,7 +46,7 @@ export function AccountSettings(): ReactNode {
           name="timeZone"
           defaultValue={currentAccount.timeZone}
           disabled={!mayChange}
-          hint="Its days and months begin by it: budgets, usage and invoices too."
+          hint="Days and months of budgets, usage and invoices start in this time zone."
         >
           {timeZones(currentAccount.timeZone).map((zone) => (
             <option key={zone} value={zone}>
@@ -59,7 +59,7 @@ export function AccountSettings(): ReactNode {
           name="zeroRetention"
           defaultChecked={currentAccount.zeroRetention}
           disabled={!mayChange}
-          hint="Prompts and answers are not kept once a request is answered. Comparisons, videos, background responses and image links are refused. What was kept before stays until you delete it."
+          hint="Prompts and responses are not stored after a request. Comparisons, videos, background responses and image links are refused. Content stored earlier remains until you delete it."
         />
         {mayChange ? (
           <div>
@@ -68,7 +68,7 @@ export function AccountSettings(): ReactNode {
             </Button>
           </div>
         ) : (
-          <p className="text-soft">Only {whoMay('account.write')} of the account can change these.</p>
+          <p className="text-soft">Only {whoMay('account.write')} of the account can change these settings.</p>
         )}
       </Form>
     </Section>

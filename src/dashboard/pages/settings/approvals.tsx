@@ -18,7 +18,7 @@ const PAGE = 50;
 
 type Waiting = AccountsToApproveQuery['accountsToApprove']['nodes'][number];
 
-/** For who runs this server: accounts that signed up, and may not spend on its provider credentials yet. */
+/** For the operator: accounts that signed up and may not use the server's provider credentials yet. */
 export function Approvals(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
@@ -33,13 +33,13 @@ function List(): ReactNode {
       <p className="text-soft">
         New accounts that cannot use your providers yet.{' '}
         {sendsMail
-          ? 'An account can once an owner confirms their e-mail address, or you approve it.'
-          : 'An account can once you approve it.'}{' '}
-        Providers that it connects with its own API keys, and sandbox models where this server has them, work already.
+          ? 'An account gets access when an owner confirms their e-mail address or you approve it.'
+          : 'An account gets access when you approve it.'}{' '}
+        Providers connected with the account’s own API keys, and sandbox models if enabled, work without approval.
       </p>
       {waiting.failure ? <Failed failure={waiting.failure} again={waiting.again} /> : null}
       {waiting.nodes === null && !waiting.failure ? <SkeletonRows rows={2} /> : null}
-      {waiting.nodes?.length === 0 ? <p>No account waits for approval.</p> : null}
+      {waiting.nodes?.length === 0 ? <p>No accounts are waiting for approval.</p> : null}
       {waiting.nodes && waiting.nodes.length > 0 ? (
         <ul aria-label="Accounts to approve" className="flex flex-col">
           {waiting.nodes.map((account) => (

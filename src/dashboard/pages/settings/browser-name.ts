@@ -1,4 +1,4 @@
-/** The more particular first: most browsers call themselves by the names of others too. */
+/** The most specific first: most user agents contain the names of other browsers too. */
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** What a browser is to people: `Firefox on Windows`. A program is called by the first word that it says of itself. */
+/** A readable name such as `Firefox on Windows`. For other programs, the first word of the user agent. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return 'Unknown browser';
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -8,7 +8,7 @@ import { CreateAccountDocument } from '../../generated/graphql.ts';
 import { useSession } from '../../shell/session.tsx';
 import { timeZones } from './time-zones.ts';
 
-/** Makes one more account, and leads into it. @param children beside its button */
+/** Creates an account and switches to it. @param children rendered beside the submit button */
 export function CreateAccountForm({ children }: { readonly children?: ReactNode }): ReactNode {
   const [make, pending] = useChange(CreateAccountDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
@@ -33,7 +33,7 @@ export function CreateAccountForm({ children }: { readonly children?: ReactNode 
         label="Time zone"
         name="timeZone"
         defaultValue={own}
-        hint="Its days and months begin by it: budgets, usage and invoices too."
+        hint="Days and months of budgets, usage and invoices start in this time zone."
       >
         {timeZones(own).map((zone) => (
           <option key={zone} value={zone}>
@@ -44,7 +44,7 @@ export function CreateAccountForm({ children }: { readonly children?: ReactNode 
       <div className="flex justify-end gap-1">
         {children}
         <Button look="primary" type="submit" pending={pending}>
-          Make the account
+          Create account
         </Button>
       </div>
     </Form>

@@ -15,7 +15,7 @@ const PAGE = 50;
 
 type Refund = FailedRefundsQuery['failedRefunds']['nodes'][number];
 
-/** For who runs this server: refunds that did not arrive. Nothing where there is none. */
+/** For the operator: refunds that failed at Stripe. Renders nothing when there are none. */
 export function FailedRefunds(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
@@ -30,7 +30,7 @@ function List(): ReactNode {
     <Section title="Failed refunds">
       <p className="text-soft">
         Stripe could not pay these out. The amounts were withdrawn from the balances and are in your Stripe balance.
-        Retrying makes a new refund of the same payment.
+        Retrying creates a new refund of the same payment.
       </p>
       {failed.failure ? <Failed failure={failed.failure} again={failed.again} /> : null}
       {refunds.length > 0 ? (

@@ -8,7 +8,7 @@ import { useToast } from '../../design/toast.tsx';
 import { UnlinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../../generated/graphql.ts';
 import { LinkIdentity } from './link-identity.tsx';
 
-/** Who the user is at identity providers; nothing where the server knows none. */
+/** The user's linked identities. Renders nothing when no identity provider is configured. */
 export function Identities({
   user,
   providers,
@@ -20,7 +20,7 @@ export function Identities({
   if (providers.length === 0 && user.identities.length === 0) return null;
   return (
     <Section title="Identity providers">
-      <p className="text-soft">Each that is linked signs you in without your password.</p>
+      <p className="text-soft">Linked providers sign you in without your password.</p>
       {user.identities.length > 0 ? (
         <ul className="flex flex-col">
           {user.identities.map((identity) => (
@@ -37,7 +37,7 @@ export function Identities({
           ))}
         </div>
       ) : (
-        <p className="text-soft">Confirm your e-mail address, and you can link them here.</p>
+        <p className="text-soft">Confirm your e-mail address to link providers here.</p>
       )}
       {linking ? <LinkIdentity user={user} provider={linking} onClose={() => setLinking(null)} /> : null}
     </Section>
@@ -54,7 +54,7 @@ function Row({ identity }: { readonly identity: SelfFragment['identities'][numbe
     const { failure } = await unlink({ id });
     setPending(false);
     if (failure) tell.failed(failure);
-    else tell.done(`${providerName} is unlinked.`);
+    else tell.done(`${providerName} unlinked.`);
   };
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">

@@ -9,7 +9,7 @@ import { LinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../
 
 const BACK = encodeURIComponent('/settings?tab=security');
 
-/** What is asked for before the browser goes to the provider. */
+/** Asks for the user's password and code before the redirect to the provider. */
 export function LinkIdentity({
   user,
   provider,
@@ -43,7 +43,7 @@ export function LinkIdentity({
       description={
         user.hasPassword
           ? `${provider.name} will sign you in without your password.`
-          : `${provider.name} will sign you in too. You have no password, so this works within 10 minutes of your sign-in.`
+          : `${provider.name} will sign you in too. Without a password, linking is possible within 10 minutes of your sign-in.`
       }
     >
       <Form onSubmit={submit}>
@@ -62,7 +62,7 @@ export function LinkIdentity({
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={pending}>
-            Go on to {provider.name}
+            Continue to {provider.name}
           </Button>
         </div>
       </Form>

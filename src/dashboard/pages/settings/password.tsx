@@ -24,7 +24,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
     else if (data.changePassword.__typename === 'ChangePasswordFailure') setFault(data.changePassword);
     else {
       for (const field of fields.current?.querySelectorAll('input') ?? []) field.value = '';
-      tell.done('Your password is changed. You are signed out everywhere else.');
+      tell.done('Password changed. You are signed out everywhere else.');
     }
   };
   const current = faultOf(fault, 'invalid_credentials');
@@ -32,7 +32,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
   return (
     <Form label="Password" onSubmit={submit} className="max-w-[400px]">
       <FormAlert text={current || weak ? null : fault?.message} />
-      {/* What a password manager keeps the new one under. */}
+      {/* Password managers store the new password under this name. */}
       <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
       <div ref={fields} className="flex flex-col gap-2">
         <Input
@@ -50,35 +50,36 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
           autoComplete="new-password"
           required
           minLength={8}
-          hint="At least 8 characters. To change it ends all your other sessions."
+          hint="At least 8 characters. Changing it ends all your other sessions."
           fault={weak}
         />
       </div>
       <div>
         <Button type="submit" pending={pending}>
-          Change the password
+          Change password
         </Button>
       </div>
     </Form>
   );
 }
 
-/** Who came by an identity provider has none: a link in a message proves the address, and sets one. */
+/** For users of identity providers, who have no password: a link in a mail proves the address and sets one. */
 function First({ user }: { readonly user: SelfFragment }): ReactNode {
   const [request, pending] = useChange(RequestPasswordResetDocument);
   const tell = useToast();
   const send = async (): Promise<void> => {
     const { failure } = await request({ email: user.email });
     if (failure) tell.failed(failure);
-    else tell.done(`A link is on its way to ${user.email}.`);
+    else tell.done(`A link was sent to ${user.email}.`);
   };
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <p className="min-w-24 flex-1 text-soft">
-        You have none, and sign in by an identity provider. With one you can also set up an authenticator app.
+        You have no password and sign in with an identity provider. With a password you can also set up an authenticator
+        app.
       </p>
       <Button pending={pending} onClick={() => void send()}>
-        Send me a link to set one
+        Send link to set a password
       </Button>
     </div>
   );

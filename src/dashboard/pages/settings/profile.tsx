@@ -11,7 +11,7 @@ import { useToast } from '../../design/toast.tsx';
 import { ChangeEmailDocument, UpdateProfileDocument, type SelfFragment } from '../../generated/graphql.ts';
 import { SendAgain } from '../../shell/verification.tsx';
 
-/** What a user is called, and where messages reach them. */
+/** The user's name, e-mail address and display settings. */
 export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
   const [isChanging, setChanging] = useState(false);
   return (
@@ -29,8 +29,8 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
         {user.pendingEmail ? (
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-medium bg-panel px-1.5 py-1">
             <p className="min-w-24 flex-1">
-              Changes to <span className="font-strong wrap-anywhere">{user.pendingEmail}</span> once that is confirmed
-              by the link sent there.
+              Changes to <span className="font-strong wrap-anywhere">{user.pendingEmail}</span> when you open the link
+              sent there.
             </p>
             {user.emailVerified ? <SendAgain to={user.pendingEmail} /> : null}
           </div>
@@ -40,7 +40,7 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
         <div className="max-w-[400px]">
           <PriceUnitSelect />
         </div>
-        <p className="text-soft">For this browser. Audio and video are always priced per second.</p>
+        <p className="text-soft">Applies to this browser. Audio and video prices are always per second.</p>
       </Section>
       {isChanging ? <ChangeEmail user={user} onClose={() => setChanging(false)} /> : null}
     </>
@@ -55,7 +55,7 @@ function Name({ user }: { readonly user: SelfFragment }): ReactNode {
     setFault(null);
     const { failure } = await update({ input: { name: valueOf(form, 'name').trim() } });
     if (failure) setFault(failure);
-    else tell.done('Your name is changed.');
+    else tell.done('Name updated.');
   };
   return (
     <Section title="Name">
@@ -68,7 +68,7 @@ function Name({ user }: { readonly user: SelfFragment }): ReactNode {
           required
           maxLength={100}
           defaultValue={user.name}
-          hint="As other members of your accounts see it."
+          hint="Visible to other members of your accounts."
           fault={fault?.message}
         />
         <div>
@@ -94,7 +94,7 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
     else {
       onClose();
       const { pendingEmail } = data.changeEmail;
-      tell.done(pendingEmail ? `Open the link that is sent to ${pendingEmail}.` : 'Your address stays as it is.');
+      tell.done(pendingEmail ? `Open the link that was sent to ${pendingEmail}.` : 'Your address did not change.');
     }
   };
   const email = faultOf(fault, 'invalid_email');
@@ -104,7 +104,7 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
       open
       onClose={onClose}
       title="Change your e-mail address"
-      description="It changes once you open the link that is sent to it. Until then you sign in with your current address, which gets a notice too."
+      description="The change takes effect when you open the link sent to the new address. Until then you sign in with your current address, which receives a notice."
     >
       {user.hasPassword ? (
         <Form onSubmit={submit}>
@@ -121,12 +121,12 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
           <div className="flex justify-end gap-1">
             <Button onClick={onClose}>Cancel</Button>
             <Button look="primary" type="submit" pending={pending}>
-              Send the link
+              Send link
             </Button>
           </div>
         </Form>
       ) : (
-        <p>Set a password under Sign-in first: it is required here, so that nobody else can take over your user.</p>
+        <p>Set a password under Sign-in first. It is required so that nobody else can take over your user.</p>
       )}
     </Dialog>
   );

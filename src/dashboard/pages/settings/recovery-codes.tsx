@@ -5,7 +5,7 @@ import { CopyButton } from '../../design/copy.tsx';
 import { Checkbox } from '../../design/field.tsx';
 import { saveText } from '../../data/save-text.ts';
 
-/** Shown this once: the way out is through having kept them. */
+/** The codes are shown once, so closing requires a confirmation that they are saved. */
 export function RecoveryCodesSheet({
   codes,
   onDone,
@@ -18,8 +18,8 @@ export function RecoveryCodesSheet({
   return (
     <div className="flex flex-col gap-2">
       <p>
-        Each signs you in once, if your app is lost. They are not shown again: keep them where you keep passwords, not
-        on the same phone.
+        Each code signs you in once if you lose your authenticator app. They are not shown again. Store them with your
+        passwords, not on the same phone.
       </p>
       <div className="rounded-medium bg-panel p-2">
         <ol aria-label="Recovery codes" className="grid grid-cols-2 gap-x-3 gap-y-1 font-mono">
@@ -37,7 +37,7 @@ export function RecoveryCodesSheet({
         </Button>
         <CopyButton text={text} label="Copy all codes" />
       </div>
-      <Checkbox label="I have kept them" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
+      <Checkbox label="I have saved these codes" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
       <div className="flex justify-end">
         <Button look="primary" disabled={!isKept} onClick={onDone}>
           Done

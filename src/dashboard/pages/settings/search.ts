@@ -3,7 +3,7 @@ import { oneOf, text, type Given } from '../../data/search.ts';
 export const settingsTabs = ['profile', 'security', 'sessions', 'account'] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
-/** `error` is why an identity could not be linked; `create` asks for one more account. */
+/** `error` is the code of a failed identity link; `create` opens the form for a new account. */
 export function settingsSearch(given: Given): { tab?: SettingsTab; error?: string; create?: true } {
   return {
     tab: oneOf(settingsTabs, given.tab),

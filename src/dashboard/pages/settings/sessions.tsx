@@ -17,7 +17,7 @@ import { browserName } from './browser-name.ts';
 
 type Session = SessionsQuery['viewer']['sessions'][number];
 
-/** Where the user is signed in, and how to be it no more. */
+/** The user's sessions, with buttons to end them. */
 export function Sessions(): ReactNode {
   const { data, failure, again } = useRead(SessionsDocument, {});
   const [revokeOthers, pending] = useChange(RevokeOtherSessionsDocument);
@@ -28,7 +28,7 @@ export function Sessions(): ReactNode {
     if (ended.failure) tell.failed(ended.failure);
     else {
       const count = ended.data.revokeOtherSessions;
-      tell.done(count === 1 ? 'One other session is ended.' : `${count} other sessions are ended.`);
+      tell.done(count === 1 ? 'One other session ended.' : `${count} other sessions ended.`);
       again();
     }
   };
@@ -38,13 +38,13 @@ export function Sessions(): ReactNode {
       beside={
         sessions && sessions.length > 1 ? (
           <Button look="danger" pending={pending} onClick={() => void endOthers()}>
-            End all others
+            End all other sessions
           </Button>
         ) : null
       }
     >
       <p className="text-soft">
-        If you do not know one of these, end it and change your password. An ended session is out at once.
+        If you do not recognise a session, end it and change your password. An ended session is signed out immediately.
       </p>
       {failure ? <Failed failure={failure} again={again} /> : null}
       {data === null && !failure ? <SkeletonRows rows={4} /> : null}
@@ -69,7 +69,7 @@ function Row({ session, onEnded }: { readonly session: Session; readonly onEnded
     setPending(false);
     if (failure) tell.failed(failure);
     else {
-      tell.done('The session is ended.');
+      tell.done('Session ended.');
       onEnded();
     }
   };
@@ -79,12 +79,12 @@ function Row({ session, onEnded }: { readonly session: Session; readonly onEnded
       <div className="min-w-0 flex-1">
         <div className="flex items-center gap-1">
           <span className="font-strong wrap-anywhere">{name}</span>
-          {current ? <Badge tone="good">This one</Badge> : null}
+          {current ? <Badge tone="good">This session</Badge> : null}
         </div>
         <div className="text-soft">
           {address ? <span className="font-mono text-small">{address}</span> : null}
           {address ? ', ' : ''}
-          signed in <Time at={createdAt} as="relative" />, seen <Time at={lastSeenAt} as="relative" />
+          signed in <Time at={createdAt} as="relative" />, last seen <Time at={lastSeenAt} as="relative" />
         </div>
       </div>
       {current ? null : (

@@ -25,7 +25,7 @@ export function SettingsPage(): ReactNode {
   const providers = data?.signInOptions.providers ?? [];
   const waiting = failure ? null : <SkeletonRows rows={8} />;
   return (
-    <Page title="Settings" lead="You, how you sign in, and this account.">
+    <Page title="Settings" lead="Your profile, sign-in methods and this account.">
       {failure ? <Failed failure={failure} again={again} /> : null}
       <FormAlert text={problemOf(error)} />
       <Tabs

@@ -1,4 +1,4 @@
-/** @param own may be one that this browser does not know */
+/** @param own included even if this browser does not support it */
 export function timeZones(own: string): string[] {
   const known = new Set(['UTC', own, ...Intl.supportedValuesOf('timeZone')]);
   return [...known];

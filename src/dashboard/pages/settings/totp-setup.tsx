@@ -22,7 +22,7 @@ interface Props {
 
 const QR_PX = 184;
 
-/** Three steps: the password, the code that proves that the app has the secret, the recovery codes. */
+/** Three steps: the password, a code that proves that the app has the secret, the recovery codes. */
 export function TotpSetupDialog({ onClose, onChanged }: Props): ReactNode {
   const [setup, setSetup] = useState<Setup | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -36,7 +36,7 @@ export function TotpSetupDialog({ onClose, onChanged }: Props): ReactNode {
     <Dialog
       open
       onClose={close}
-      title={codes ? 'Keep your recovery codes' : 'Set up an authenticator app'}
+      title={codes ? 'Save your recovery codes' : 'Set up an authenticator app'}
       description={codes ? undefined : `Step ${setup ? 2 : 1} of 3`}
     >
       {codes ? (
@@ -81,7 +81,7 @@ function Prove({
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" type="submit" pending={pending}>
-          Go on
+          Continue
         </Button>
       </div>
     </Form>
@@ -109,13 +109,13 @@ function Scan({
   const code = faultOf(fault, 'invalid_totp');
   return (
     <Form onSubmit={submit}>
-      <p>Scan this with an authenticator app, such as the one of your password manager.</p>
-      {/* Cameras read dark on light alone, in the dark theme too. */}
+      <p>Scan this code with an authenticator app or a password manager.</p>
+      {/* Dark on light in the dark theme too: cameras do not read the inverse. */}
       <div className="self-center rounded-medium bg-[#ffffff] p-1.5">
         <QRCodeSVG value={setup.uri} size={QR_PX} title="QR code for the authenticator app" />
       </div>
       <div className="flex flex-col gap-0.5">
-        <span className="text-soft">No camera? Type this key into the app.</span>
+        <span className="text-soft">No camera? Enter this key in the app.</span>
         <CopyLine text={setup.secret} label="Copy the key" />
       </div>
       <FormAlert text={code ? null : fault?.message} />
@@ -123,7 +123,7 @@ function Scan({
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" type="submit" pending={pending}>
-          Turn it on
+          Turn on
         </Button>
       </div>
     </Form>

@@ -14,7 +14,7 @@ import { TotpSetupDialog } from './totp-setup.tsx';
 
 type Task = 'setup' | 'disable' | 'renew';
 
-/** The authenticator app, and what stands in for it where it is lost. */
+/** The authenticator app and its recovery codes. */
 export function TwoFactor({
   user,
   onChanged,
@@ -27,9 +27,7 @@ export function TwoFactor({
   return (
     <Section title="Authenticator app" beside={user.totpEnabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}>
       <p className="text-soft">
-        {user.totpEnabled
-          ? 'Every way to sign in asks for a code of the app, or for one of your recovery codes.'
-          : whyOff(user)}
+        {user.totpEnabled ? 'Every sign-in requires a code from the app or one of your recovery codes.' : whyOff(user)}
       </p>
       <div className="flex flex-wrap gap-1">
         {user.totpEnabled ? (
@@ -53,9 +51,9 @@ export function TwoFactor({
 }
 
 function whyOff({ hasPassword, emailVerified }: SelfFragment): string {
-  if (!hasPassword) return 'Set a password first. Then a code of an app on your phone can be asked for as well.';
-  if (!emailVerified) return 'Confirm your e-mail address first. Then a code of an app on your phone can be asked for.';
-  return 'With one, a stolen password lets nobody in: each sign-in also asks for a code that your phone shows.';
+  if (!hasPassword) return 'Set a password first. Then you can set up an authenticator app.';
+  if (!emailVerified) return 'Confirm your e-mail address first. Then you can set up an authenticator app.';
+  return 'Each sign-in then also requires a code from the app, so a stolen password is not enough.';
 }
 
 function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -69,18 +67,18 @@ function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
     else if (data.disableTotp.__typename === 'DisableTotpFailure') setFault(data.disableTotp);
     else {
       onClose();
-      tell.done('Signing in asks for no code any more.');
+      tell.done('Authenticator app turned off.');
     }
   };
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Turn the authenticator app off"
-      description="Your password alone will sign you in, and your recovery codes will not work any more."
+      title="Turn off the authenticator app"
+      description="Your password alone will sign you in. Your recovery codes will stop working."
     >
       <Confirmation
-        label="Turn it off"
+        label="Turn off"
         look="danger"
         fault={fault}
         pending={pending}
@@ -111,13 +109,13 @@ function Renew({ onClose }: { readonly onClose: () => void }): ReactNode {
       open
       onClose={close}
       title="New recovery codes"
-      description={codes ? undefined : 'Ten new ones. Those that you have now will not work any more.'}
+      description={codes ? undefined : 'Ten new codes replace your current codes, which stop working.'}
     >
       {codes ? (
         <RecoveryCodesSheet codes={codes} onDone={close} />
       ) : (
         <Confirmation
-          label="Make new codes"
+          label="Create new codes"
           look="primary"
           fault={fault}
           pending={pending}
@@ -129,7 +127,7 @@ function Renew({ onClose }: { readonly onClose: () => void }): ReactNode {
   );
 }
 
-/** Both factors: who sits before a forgotten open browser has neither. */
+/** Asks for both factors, so that an unattended open session is not enough. */
 function Confirmation({
   label,
   look,

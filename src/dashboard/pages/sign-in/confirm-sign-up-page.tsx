@@ -9,15 +9,15 @@ import { ConfirmSignUpDocument } from '../../generated/graphql.ts';
 import { Door, doorLink, useWayIn } from './door.tsx';
 import { useFragment } from './fragment.ts';
 
-/** Where the link in the mail that finishes a sign-up leads. The browser that signed up needs to do no more than to come here. */
+/** The target of the link in the sign-up mail. In the browser that signed up, opening it completes the sign-up. */
 export function ConfirmSignUpPage(): ReactNode {
   const token = useFragment('token');
   const [confirm, pending] = useChange(ConfirmSignUpDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  // Once asked for, the field stays.
+  // The field stays after a failed attempt.
   const [asksPassword, setAsksPassword] = useState(false);
   const enter = useWayIn();
-  // A link works once, and pages may be rendered twice.
+  // A link works once, and React may run an effect twice.
   const tried = useRef<string | null>(null);
   const attempt = async (of: string, password: string | null): Promise<void> => {
     tried.current = of;
@@ -33,7 +33,7 @@ export function ConfirmSignUpPage(): ReactNode {
   });
   if (token === null || fault?.code === 'invalid_token')
     return (
-      <Door title="This link is not valid" lead="It has expired, was used already, or is incomplete.">
+      <Door title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
         <Link to="/sign-up" className={`${buttonClass('primary')} h-5!`}>
           Sign up again
         </Link>
@@ -45,7 +45,7 @@ export function ConfirmSignUpPage(): ReactNode {
     return (
       <Door
         title="Enter your password"
-        lead="This is another browser than the one that signed up. Enter the password that you chose there."
+        lead="You signed up in another browser. Enter the password that you chose there."
       >
         <Form onSubmit={(form) => attempt(token, valueOf(form, 'password'))}>
           <FormAlert text={wrong ? null : (fault?.message ?? null)} />
@@ -55,18 +55,18 @@ export function ConfirmSignUpPage(): ReactNode {
             type="password"
             autoComplete="current-password"
             required
-            fault={wrong ? 'This is not the password that was chosen at sign-up.' : undefined}
+            fault={wrong ? 'This is not the password that you chose at sign-up.' : undefined}
           />
           <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
             Finish signing up
           </Button>
         </Form>
-        <p className="text-soft">You did not sign up? Close this page: no account is created.</p>
+        <p className="text-soft">Did not sign up? Close this page. No account is created.</p>
       </Door>
     );
   }
   return (
-    <Door title="Signing you in" lead="This takes a moment.">
+    <Door title="Signing you in" lead="This can take a moment.">
       {fault ? (
         <>
           <FormAlert text={fault.message} />
@@ -85,7 +85,7 @@ export function ConfirmSignUpPage(): ReactNode {
 function SignInInstead(): ReactNode {
   return (
     <p className="text-soft">
-      Have an account already?{' '}
+      Already have an account?{' '}
       <Link to="/sign-in" className={doorLink}>
         Sign in
       </Link>

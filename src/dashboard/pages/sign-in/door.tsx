@@ -3,7 +3,7 @@ import { useEffect, type ReactNode } from 'react';
 import { Mark } from '../../shell/mark.tsx';
 import { useSession } from '../../shell/session.tsx';
 
-/** The frame of the pages before one is in. */
+/** The layout of the pages outside the shell. */
 export function Door({
   title,
   lead,
@@ -34,7 +34,7 @@ export function Door({
 
 export const doorLink = 'text-accent underline underline-offset-2';
 
-/** Somebody is signed in now: what was read before is forgotten, and they go where they wanted to. */
+/** Clears cached data of the earlier session and opens `next`. */
 export function useWayIn(): (next: string | undefined) => void {
   const { renew } = useSession();
   const { history } = useRouter();

@@ -25,23 +25,23 @@ export function ForgotPasswordPage(): ReactNode {
       </Link>
     </p>
   );
-  // The same for every address: who has a user here is nobody's to find out.
+  // The same for every address, so that it does not reveal which addresses have a user.
   if (sentTo !== null)
     return (
-      <Door title="Look into your mail" lead={`If ${sentTo} has a user here, a link is on its way.`}>
+      <Door title="Check your mail" lead={`If ${sentTo} belongs to a user, a link was sent to it.`}>
         <p className="text-soft">
-          It works once, for 30 minutes. If no message arrives, look in the spam folder and check the address.
+          The link works once and expires after 30 minutes. If no mail arrives, check the spam folder and the address.
         </p>
         {back}
       </Door>
     );
   return (
-    <Door title="Forgot your password?" lead="You get a link by which you set a new one.">
+    <Door title="Forgot your password?" lead="We mail you a link to set a new one.">
       <Form onSubmit={submit}>
         <FormAlert text={fault} />
         <Input label="E-mail" name="email" type="email" autoComplete="username" required />
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
-          Send me a link
+          Send link
         </Button>
       </Form>
       {back}

@@ -4,8 +4,8 @@ import { withoutFragment } from '../../data/fragment.ts';
 export const INVITATION_PAGE = '/invitation';
 
 /**
- * What stands behind the hash, such as the token of a link in a message: browsers send it to no server, so that it is in no log.
- * Messages of another make have it in the query; it is read from there too.
+ * A parameter of the URL's fragment, such as the token of a link in a mail. Browsers do not send the fragment, so no log contains it.
+ * The query is read too: a link may carry the token there.
  */
 export function useFragment(name: string): string | null {
   const { hash, href } = useRouterState({ select: ({ location }) => location });
@@ -14,8 +14,8 @@ export function useFragment(name: string): string | null {
 }
 
 /**
- * Where to go once in. What stands behind the hash of the pages before belongs to that page, such as an invitation's token.
- * @param next its path
+ * The path to open after signing in, with the fragment of the current URL, such as an invitation's token.
+ * @param next the path without its fragment
  */
 export function useGoal(next: string | undefined): string | undefined {
   const href = useRouterState({ select: ({ location }) => location.href });

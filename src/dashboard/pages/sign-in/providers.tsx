@@ -9,7 +9,7 @@ import { problemOf } from './problems.ts';
 
 type Provider = SignInOptionsQuery['signInOptions']['providers'][number];
 
-/** The other ways in, each a button; nothing where there is none. @param goal where they lead to in the end */
+/** A button for each identity provider. @param goal the path to open after signing in */
 export function ProviderButtons({
   providers,
   goal,
@@ -21,7 +21,7 @@ export function ProviderButtons({
   const go = async (startUrl: string): Promise<void> => {
     setFault(null);
     try {
-      // In a body: the goal of who is invited ends in a token.
+      // In the body because the path of an invitation contains its token.
       const { response } = await callRest({ path: startUrl, body: { return: goal } });
       const answer: unknown = await response.json();
       if (isObject(answer) && typeof answer.location === 'string') location.assign(answer.location);

@@ -9,12 +9,12 @@ import { ResetPasswordDocument } from '../../generated/graphql.ts';
 import { Door, useWayIn } from './door.tsx';
 import { useFragment } from './fragment.ts';
 
-/** Where the link in the message about a new password leads. */
+/** The target of the link in the mail that resets a password. */
 export function ResetPasswordPage(): ReactNode {
   const token = useFragment('token');
   const [reset, pending] = useChange(ResetPasswordDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  // Once asked for, the field stays.
+  // The field stays after a failed attempt.
   const [asksCode, setAsksCode] = useState(false);
   const enter = useWayIn();
   const submit = async (form: FormData): Promise<void> => {
@@ -32,16 +32,16 @@ export function ResetPasswordPage(): ReactNode {
   };
   if (token === null || fault?.code === 'invalid_token')
     return (
-      <Door title="This link is not valid" lead="It has expired, was used already, or is incomplete.">
+      <Door title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
         <Link to="/forgot-password" className={`${buttonClass('primary')} h-5!`}>
-          Ask for a new link
+          Request a new link
         </Link>
       </Door>
     );
   const weak = faultOf(fault, 'weak_password');
   const code = faultOf(fault, 'invalid_totp', 'totp_required');
   return (
-    <Door title="Set a new password" lead="You are signed in with it, and signed out everywhere else.">
+    <Door title="Set a new password" lead="You will be signed in here and signed out everywhere else.">
       <Form onSubmit={submit}>
         <FormAlert text={weak || code ? null : (fault?.message ?? null)} />
         <Input
@@ -51,12 +51,12 @@ export function ResetPasswordPage(): ReactNode {
           autoComplete="new-password"
           required
           minLength={8}
-          hint="At least 8 characters. A few unrelated words are strong, and easy to keep in mind."
+          hint="At least 8 characters. A few unrelated words are strong and easy to remember."
           fault={weak}
         />
         {asksCode ? <CodeField fault={code} /> : null}
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
-          Set the password
+          Set password
         </Button>
       </Form>
     </Door>

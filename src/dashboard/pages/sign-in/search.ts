@@ -1,11 +1,11 @@
 import { text, type Given } from '../../data/search.ts';
 
-/** `next` is where to go afterwards: a path of this host, whatever a link to here says. */
+/** `next` is the path to open afterwards. URLs of other origins are dropped. */
 export function signInSearch(given: Given): { next?: string; error?: string } {
   return { next: ownPath(given.next), error: text(given.error) };
 }
 
-/** Of the sign-in page, to which an identity provider's callback leads too: with `totp` the code is still owed. */
+/** Search of the sign-in page. An identity provider's callback redirects here with `totp` when the code is still required. */
 export function signInPageSearch(given: Given): { next?: string; error?: string; totp?: 1 } {
   const next = ownPath(given.next) ?? ownPath(given.return);
   return { next, error: text(given.error), totp: given.totp === 1 ? 1 : undefined };

@@ -18,7 +18,7 @@ interface Credentials {
 
 export function SignInPage(): ReactNode {
   const { totp } = useSearch({ from: '/sign-in' });
-  // Known to this page alone, until the code is there as well.
+  // Held in memory until the code is entered.
   const [proved, setProved] = useState<Credentials | null>(null);
   if (totp) return <OwedCode />;
   return proved ? (
@@ -45,7 +45,7 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
     else setFault(data.signIn.message);
   };
   return (
-    <Door title="Sign in" lead="One gate for every AI model.">
+    <Door title="Sign in" lead="One gateway for every AI model.">
       <FormAlert text={fault} />
       <Form onSubmit={submit}>
         <Input label="E-mail" name="email" type="email" autoComplete="username" required />
@@ -64,7 +64,7 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
           <p>
             New here?{' '}
             <Link to="/sign-up" search={{ next }} hash className={doorLink}>
-              Make an account
+              Create account
             </Link>
           </p>
         )}
@@ -74,7 +74,7 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
   );
 }
 
-/** The second step of who signs in by a password. */
+/** The second step after a password. */
 function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly onBack: () => void }): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
   const goal = useGoal(next);
@@ -91,13 +91,13 @@ function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly o
   return (
     <CodeDoor fault={fault} pending={pending} onCode={submit}>
       <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>
-        Sign in as somebody else
+        Sign in as another user
       </button>
     </CodeDoor>
   );
 }
 
-/** The second step of who comes from an identity provider: a cookie holds the first. */
+/** The second step after an identity provider, whose result is stored in a cookie. */
 function OwedCode(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
   const goal = useGoal(next);
@@ -135,11 +135,11 @@ function CodeDoor({
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <Door title="One more step" lead="This user has two-factor authentication.">
+    <Door title="Two-factor authentication" lead="Enter a code to finish signing in.">
       <Form onSubmit={(form) => onCode(valueOf(form, 'code').trim())}>
         <CodeField fault={fault} autoFocus />
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
-          Go on
+          Continue
         </Button>
       </Form>
       <p className="text-soft">{children}</p>

@@ -47,23 +47,23 @@ export function SignUpPage(): ReactNode {
   const password = faultOf(fault, 'weak_password');
   return (
     <Door
-      title={offer ? `Join ${offer.accountName}` : 'Make an account'}
+      title={offer ? `Join ${offer.accountName}` : 'Create account'}
       lead={
-        offer ? `You will be ${words(offer.role).toLowerCase()} there.` : 'Keys, usage and every model in one place.'
+        offer ? `Your role will be ${words(offer.role).toLowerCase()}.` : 'API keys, usage and models in one place.'
       }
     >
       <FormAlert text={email || password ? null : (fault?.message ?? problemOf(error))} />
       {invitation === null && policy && policy !== 'OPEN' ? (
         <p className="rounded-medium bg-warn-wash px-1.5 py-1 text-warn">
           {policy === 'INVITE'
-            ? 'Sign-up is by invitation: open the link in the invitation that you received.'
+            ? 'Sign-up is by invitation. Open the link in the invitation that you received.'
             : 'Sign-up is off. Ask the operator of this server.'}
         </p>
       ) : null}
       <Form onSubmit={submit}>
         <Input label="Name" name="name" autoComplete="name" required maxLength={100} />
         <Input
-          // Anew once it is known whom the invitation is for.
+          // Resets the field when the invitation's address is loaded.
           key={offer?.email}
           label="E-mail"
           name="email"
@@ -72,7 +72,7 @@ export function SignUpPage(): ReactNode {
           required
           readOnly={Boolean(offer)}
           defaultValue={offer?.email}
-          hint={offer ? 'The invitation is for this address.' : undefined}
+          hint={offer ? 'The invitation was sent to this address.' : undefined}
           fault={email}
         />
         <Input
@@ -82,15 +82,15 @@ export function SignUpPage(): ReactNode {
           autoComplete="new-password"
           required
           minLength={8}
-          hint="At least 8 characters. A few unrelated words are strong, and easy to keep in mind."
+          hint="At least 8 characters. A few unrelated words are strong and easy to remember."
           fault={password}
         />
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
-          {offer ? `Join ${offer.accountName}` : 'Make the account'}
+          {offer ? `Join ${offer.accountName}` : 'Create account'}
         </Button>
       </Form>
       <p className="text-soft">
-        Have one already?{' '}
+        Already have an account?{' '}
         <Link to="/sign-in" search={{ next }} hash className={doorLink}>
           Sign in
         </Link>
@@ -100,13 +100,13 @@ export function SignUpPage(): ReactNode {
   );
 }
 
-/** The same for every address: who has an account here is nobody's to find out. */
+/** The same for every address, so that it does not reveal which addresses have a user. */
 function CheckMail({ to, onBack }: { readonly to: string; readonly onBack: () => void }): ReactNode {
   return (
-    <Door title="Check your mail" lead={`A message is on its way to ${to}.`}>
+    <Door title="Check your mail" lead={`A mail was sent to ${to}.`}>
       <p className="text-soft">
-        Open the link in it in this browser, and you are signed in. The link works once, for 24 hours. If no message
-        arrives, look in the spam folder and check the address.
+        Open its link in this browser to sign in. The link works once and expires after 24 hours. If no mail arrives,
+        check the spam folder and the address.
       </p>
       <p className="text-soft">
         <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>

@@ -9,14 +9,14 @@ import { useSession } from '../../shell/session.tsx';
 import { Door, doorLink } from './door.tsx';
 import { useFragment } from './fragment.ts';
 
-/** Where the link in the message about an address leads. Who is signed in as its user needs to do no more than to come here. */
+/** The target of the link in the mail that confirms an address. For its signed-in user, opening it confirms the address. */
 export function VerifyEmailPage(): ReactNode {
   const token = useFragment('token');
   const [verify] = useChange(VerifyEmailDocument);
   const { renew } = useSession();
   const [result, setResult] = useState<VerifyEmailMutation['verifyEmail'] | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  // A link works once, and pages may be rendered twice.
+  // A link works once, and React may run an effect twice.
   const tried = useRef<string | null>(null);
   const attempt = async (of: string): Promise<void> => {
     tried.current = of;
@@ -30,7 +30,7 @@ export function VerifyEmailPage(): ReactNode {
   });
   if (result?.__typename === 'VerifiedEmail')
     return (
-      <Door title="Your address is confirmed" lead={`${result.email} is what you sign in with.`}>
+      <Door title="Your address is confirmed" lead={`You sign in with ${result.email}.`}>
         <Link to="/" onClick={renew} className={`${buttonClass('primary')} h-5!`}>
           Go to the dashboard
         </Link>
@@ -48,9 +48,9 @@ export function VerifyEmailPage(): ReactNode {
     return (
       <Door
         title="This link is not valid"
-        lead={result?.code === 'email_taken' ? result.message : 'It has expired, was used already, or is incomplete.'}
+        lead={result?.code === 'email_taken' ? result.message : 'It has expired, was already used, or is incomplete.'}
       >
-        <p className="text-soft">If your address is not confirmed yet, the Settings send you another link.</p>
+        <p className="text-soft">If your address is not confirmed yet, request another link under Settings.</p>
         <Link to="/settings" className={`${buttonClass('primary')} h-5!`}>
           Go to the settings
         </Link>
@@ -58,7 +58,7 @@ export function VerifyEmailPage(): ReactNode {
     );
   if (failure?.code === 'unauthenticated')
     return (
-      <Door title="Sign in to confirm your address" lead="Only the user whom this link was sent for can use it.">
+      <Door title="Sign in to confirm your address" lead="Only the user that this link was sent to can use it.">
         <Link
           to="/sign-in"
           search={{ next: '/verify-email' }}
@@ -68,7 +68,7 @@ export function VerifyEmailPage(): ReactNode {
           Sign in
         </Link>
         <p className="text-soft">
-          You made no user here? Then do nothing: without a sign-in nothing is confirmed. To take the address over,{' '}
+          Did not sign up? Do nothing: the address is not confirmed without a sign-in. To take over the address,{' '}
           <Link to="/forgot-password" className={doorLink}>
             set a new password
           </Link>
@@ -77,7 +77,7 @@ export function VerifyEmailPage(): ReactNode {
       </Door>
     );
   return (
-    <Door title="Confirming your address" lead="This takes a moment.">
+    <Door title="Confirming your address" lead="This can take a moment.">
       {failure ? <Failed failure={failure} again={() => void attempt(token)} /> : <Skeleton className="h-5" />}
     </Door>
   );

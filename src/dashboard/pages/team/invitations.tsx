@@ -25,7 +25,7 @@ export function Invitations({
   if (invitations.length === 0)
     return (
       <p className="text-soft">
-        No open invitations. An invitation is a link, good for a week and for one e-mail address.
+        No open invitations. An invitation is a link for one e-mail address that expires after a week.
       </p>
     );
   return (
@@ -62,7 +62,7 @@ function Row({
     const answer = await resend({ id });
     const sent = answer.data?.resendInvitation.link ?? null;
     setLink(sent);
-    if (answer.data && sent === null) tell.done(`A new link is on its way to ${email}.`);
+    if (answer.data && sent === null) tell.done(`A new link was sent to ${email}.`);
     return answer;
   };
   const run = async (act: 'resend' | 'revoke'): Promise<void> => {
@@ -71,7 +71,7 @@ function Row({
     setPending(null);
     if (failure) tell.failed(failure);
     else {
-      if (act === 'revoke') tell.done(`The invitation of ${email} is revoked.`);
+      if (act === 'revoke') tell.done(`Invitation for ${email} revoked.`);
       onChanged();
     }
   };
@@ -84,8 +84,8 @@ function Row({
           {isOver ? <Badge tone="warn">Expired</Badge> : null}
         </div>
         <div className="text-soft">
-          {isOver ? 'ended' : 'ends'} <Time at={expiresAt} as="relative" />
-          {invitedBy ? `, from ${invitedBy.name}` : ''}
+          {isOver ? 'expired' : 'expires'} <Time at={expiresAt} as="relative" />
+          {invitedBy ? `, invited by ${invitedBy.name}` : ''}
         </div>
       </div>
       {mayTouch ? (

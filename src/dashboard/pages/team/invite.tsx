@@ -16,18 +16,18 @@ interface HandedOver {
   readonly link: string;
 }
 
-/** Where the server sends no mail: the link, once, for who invites to hand over. */
+/** Shows the link once, on servers that send no mail. */
 export function LinkDialog({ email, link, onClose }: HandedOver & { readonly onClose: () => void }): ReactNode {
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Hand the link over"
-      description={`This server sends no mail. Give this link to ${email}: it is shown only once, works once, and expires in a week.`}
+      title="Share the link"
+      description={`This server sends no mail. Send this link to ${email} yourself. It is shown only once, works once and expires in a week.`}
     >
       <CopyLine text={link} label="Copy the link" />
       <p className="my-1.5 text-soft">
-        The message with it is in the folder <code>mail</code> of the server’s data folder too.
+        The mail is also in the folder <code>mail</code> of the server’s data folder.
       </p>
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
@@ -63,7 +63,7 @@ export function InviteDialog({
       const { email, link } = data.inviteMember;
       if (link) setHandOver({ email, link });
       else {
-        tell.done(`A link is on its way to ${email}.`);
+        tell.done(`A link was sent to ${email}.`);
         onClose();
       }
     }
@@ -74,11 +74,11 @@ export function InviteDialog({
     <Dialog
       open
       onClose={onClose}
-      title="Invite somebody"
+      title="Invite member"
       description={
         sendsMail
-          ? 'They get a link by e-mail, good for a week. It works for that address alone.'
-          : 'This server sends no mail: you get a link to hand over, good for a week. It works for that address alone.'
+          ? 'The link is sent by e-mail, expires after a week and works only for that address.'
+          : 'This server sends no mail, so you share the link yourself. It expires after a week and works only for that address.'
       }
     >
       <Form onSubmit={submit}>
@@ -99,7 +99,7 @@ export function InviteDialog({
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={pending}>
-            {sendsMail ? 'Send the invitation' : 'Create the link'}
+            {sendsMail ? 'Send invitation' : 'Create link'}
           </Button>
         </div>
       </Form>

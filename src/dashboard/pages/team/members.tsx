@@ -54,14 +54,14 @@ function Row({
 }): ReactNode {
   const { user } = useViewer();
   const isOwn = member.user.id === user?.id;
-  // Nobody touches more than they have.
+  // A member cannot change or remove members with more permissions than their own.
   const mayTouch = powers.may('members.write') && powers.givable.includes(member.role);
   const acts = [
     ...(!isOwn && powers.may('account.transfer')
-      ? [{ label: 'Make them the owner', onSelect: () => onAsk('transfer') }]
+      ? [{ label: 'Transfer ownership', onSelect: () => onAsk('transfer') }]
       : []),
     ...(!isOwn && mayTouch ? [{ label: 'Remove', danger: true, onSelect: () => onAsk('remove') }] : []),
-    ...(isOwn ? [{ label: 'Leave the account', danger: true, onSelect: () => onAsk('leave') }] : []),
+    ...(isOwn ? [{ label: 'Leave account', danger: true, onSelect: () => onAsk('leave') }] : []),
   ];
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1 border-t border-line py-1.5 md:grid-cols-[minmax(0,1fr)_160px_144px_36px]">
@@ -75,10 +75,10 @@ function Row({
       <div className="text-soft max-md:order-last">
         {member.lastSeenAt ? (
           <>
-            seen <Time at={member.lastSeenAt} as="relative" />
+            last seen <Time at={member.lastSeenAt} as="relative" />
           </>
         ) : (
-          'not signed in'
+          'never signed in'
         )}
       </div>
       {mayTouch && !isOwn ? <RoleSelect member={member} powers={powers} /> : <span>{words(member.role)}</span>}
@@ -87,7 +87,7 @@ function Row({
           <Menu
             align="end"
             trigger={
-              <IconButton label={`More about ${member.user.name}`}>
+              <IconButton label={`Actions for ${member.user.name}`}>
                 <Ellipsis size={16} aria-hidden />
               </IconButton>
             }
@@ -107,7 +107,7 @@ function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; r
     if (!role) return;
     const { failure } = await change({ input: { memberId: member.id, role } });
     if (failure) tell.failed(failure);
-    else tell.done(`${member.user.name} is ${words(role).toLowerCase()} from now on.`);
+    else tell.done(`${member.user.name} is now ${words(role).toLowerCase()}.`);
   };
   return (
     <Select
@@ -129,18 +129,18 @@ function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; r
 const questions = {
   remove: {
     title: 'Remove this member?',
-    text: 'They are out at once, with everything that they have open. Keys that they made go on to run what runs; revoke them under API Keys if that should end too.',
-    act: 'Remove them',
+    text: 'They lose access immediately, including open sessions. API keys that they created keep working. Revoke those under API Keys if necessary.',
+    act: 'Remove member',
   },
   transfer: {
-    title: 'Hand the account over?',
-    text: 'They become its owner, and you an administrator. Only they can give it back.',
-    act: 'Hand it over',
+    title: 'Transfer ownership?',
+    text: 'They become the owner and you become an administrator. Only they can transfer it back.',
+    act: 'Transfer ownership',
   },
   leave: {
     title: 'Leave this account?',
-    text: 'You see nothing of it any more, until somebody invites you again. Keys that you made go on to run what runs.',
-    act: 'Leave the account',
+    text: 'You lose access until somebody invites you again. API keys that you created keep working.',
+    act: 'Leave account',
   },
 } as const;
 
@@ -171,7 +171,7 @@ function Sure({
       await navigate({ to: '/' });
       forget();
     } else {
-      tell.done(about === 'remove' ? `${member.user.name} is removed.` : `${member.user.name} is the owner now.`);
+      tell.done(about === 'remove' ? `${member.user.name} removed.` : `${member.user.name} is now the owner.`);
       onChanged();
     }
   };

@@ -1,10 +1,10 @@
 import type { Role } from '../../generated/graphql.ts';
 
-/** In one line each; the whole of it is the table. */
+/** Summaries. The complete permissions are in the table of roles. */
 export const roleTexts: Readonly<Record<Role, string>> = {
-  OWNER: 'Everything: the account itself, its plan, its deletion.',
-  ADMIN: 'Members, keys, providers, routes and the audit log; not the plan.',
-  DEVELOPER: 'Makes API keys and runs completions.',
-  BILLING: 'Sees what is spent, pays, and sets budgets.',
-  VIEWER: 'Sees usage and settings, and changes nothing.',
+  OWNER: 'Full access, including the plan and the deletion of the account.',
+  ADMIN: 'Manages members, API keys, providers, routes and the audit log, but not the plan.',
+  DEVELOPER: 'Creates API keys and runs completions.',
+  BILLING: 'Sees spend, pays invoices and sets budgets.',
+  VIEWER: 'Read-only access to usage and settings.',
 };

@@ -8,10 +8,10 @@ import { roleTexts } from './role-texts.ts';
 const keyNeeds: Readonly<Record<string, string>> = {
   inference: 'Inference',
   read: 'Read',
-  manage: 'Manage, and a role that may',
+  manage: 'Manage, with a permitted role',
 };
 
-/** What each role may do: the server's own table, the same that it goes by. */
+/** The permissions of each role, from the server's authorization table. */
 export function RolesTable({ permissions }: { readonly permissions: readonly Permission[] }): ReactNode {
   return (
     <Section title="Roles">
@@ -24,15 +24,15 @@ export function RolesTable({ permissions }: { readonly permissions: readonly Per
         ))}
       </dl>
       <details className="mt-1">
-        <summary className="w-fit rounded-small text-accent underline underline-offset-2">Who may do what</summary>
-        {/* A keyboard scrolls what it can reach. */}
+        <summary className="w-fit rounded-small text-accent underline underline-offset-2">Permissions by role</summary>
+        {/* Focusable, so that the keyboard can scroll it. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <div role="region" aria-label="Who may do what" tabIndex={0} className="mt-1 overflow-x-auto">
+        <div role="region" aria-label="Permissions by role" tabIndex={0} className="mt-1 overflow-x-auto">
           <table className="w-full min-w-[640px] text-left">
             <thead>
               <tr className="text-small text-soft">
                 <th scope="col" className="h-4 font-normal">
-                  To …
+                  Action
                 </th>
                 {roles.map((role) => (
                   <th key={role} scope="col" className="px-1 text-center font-normal">
@@ -40,7 +40,7 @@ export function RolesTable({ permissions }: { readonly permissions: readonly Per
                   </th>
                 ))}
                 <th scope="col" className="pl-2 font-normal">
-                  A key needs
+                  API key scope
                 </th>
               </tr>
             </thead>
@@ -60,7 +60,7 @@ export function RolesTable({ permissions }: { readonly permissions: readonly Per
                     </td>
                   ))}
                   <td className="pl-2 text-soft">
-                    {permission.keyScope ? (keyNeeds[permission.keyScope] ?? permission.keyScope) : 'People only'}
+                    {permission.keyScope ? (keyNeeds[permission.keyScope] ?? permission.keyScope) : 'Users only'}
                   </td>
                 </tr>
               ))}

@@ -28,7 +28,7 @@ export function TeamPage(): ReactNode {
   return (
     <Page
       title="Team"
-      lead="Who belongs to this account, and what they may do in it."
+      lead="Members of this account and their permissions."
       actions={
         mayWrite ? (
           <Button
@@ -36,7 +36,7 @@ export function TeamPage(): ReactNode {
             icon={<UserPlus size={16} aria-hidden />}
             onClick={() => void navigate({ search: { invite: true } })}
           >
-            Invite somebody
+            Invite member
           </Button>
         ) : null
       }

@@ -6,7 +6,7 @@ import type { LogDetails } from './log-drawer.tsx';
 
 type Attempt = LogDetails['attempts'][number];
 
-/** Each try at a provider: what it answered, and why it failed in the provider's own words. */
+/** The attempts at providers, with their status and the provider's error message. */
 export function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
   return (
     <section aria-label="Attempts" className="flex flex-col gap-1">
@@ -31,7 +31,7 @@ export function AttemptList({ attempts }: { readonly attempts: readonly Attempt[
 
 function statusText({ status, error }: Attempt): string {
   if (status != null) return `HTTP ${status}`;
-  return error == null ? 'No HTTP status' : 'No answer';
+  return error == null ? 'No HTTP status' : 'No response';
 }
 
 function Failure({ attempt }: { readonly attempt: Attempt }): ReactNode {

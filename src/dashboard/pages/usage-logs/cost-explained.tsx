@@ -4,7 +4,7 @@ import { money, words } from '../../design/format.ts';
 import { quantityText, rateText } from './cost-step-text.ts';
 import type { LogDetails } from './log-drawer.tsx';
 
-/** The bill of one request: so many, at such a price, make so much. */
+/** The cost of one request: quantity, price and amount of each item. */
 export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode {
   const unit = usePriceUnit();
   if (log.explanation.length === 0)
@@ -18,10 +18,10 @@ export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode 
   return (
     <>
       <table className="w-full border-collapse text-left">
-        <caption className="sr-only">How the cost came about</caption>
+        <caption className="sr-only">Cost calculation</caption>
         <thead className="text-small text-soft">
           <tr>
-            <th className="py-0.5 font-normal">What</th>
+            <th className="py-0.5 font-normal">Item</th>
             <th className="py-0.5 text-right font-normal">Quantity</th>
             <th className="py-0.5 text-right font-normal">Price</th>
             <th className="py-0.5 text-right font-normal">Cost (USD)</th>
@@ -51,11 +51,11 @@ export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode 
   );
 }
 
-/** What `priceVersion` says of a model without a known price. */
+/** The `priceVersion` of a model without a known price. */
 const UNPRICED = 'unpriced';
 
 function priceSource(priceVersion: string): string {
   return priceVersion === UNPRICED
     ? 'No price is known for this model, so its cost is counted as $0.00.'
-    : `Prices of ${priceVersion}.`;
+    : `Price version: ${priceVersion}.`;
 }

@@ -2,13 +2,13 @@ import { inPriceUnit, type PriceUnit } from '../../data/price-unit.ts';
 import { money, words } from '../../design/format.ts';
 import { unitPrice } from '../models/prices.ts';
 
-/** Of how a cost came about. */
+/** One item of a cost calculation. */
 interface CostStep {
   readonly quantity: string;
   readonly unit: string;
   /** USD. */
   readonly rate: string;
-  /** So many of the unit have that rate. */
+  /** The number of units that the rate is for. */
   readonly per: number;
 }
 
@@ -16,7 +16,7 @@ const MILLION = 1_000_000;
 /** Media are counted to the thousandth, mark-ups to parts per million. */
 const quantityFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 
-/** How much of its unit a step counts: `1,200 tokens`, `12.5%`. */
+/** The quantity with its unit: `1,200 tokens`, `12.5%`. */
 export function quantityText({ quantity, unit }: Pick<CostStep, 'quantity' | 'unit'>): string {
   const number = quantityFormat.format(Number(quantity));
   if (unit === 'percent') return `${number}%`;
@@ -25,7 +25,7 @@ export function quantityText({ quantity, unit }: Pick<CostStep, 'quantity' | 'un
   return `${number} ${unit === 'search' ? 'searches' : `${name}s`}`;
 }
 
-/** Tokens by the chosen unit; audio and video per second; all else as the provider prices it. */
+/** Tokens per the selected price unit, audio and video per second, other units as the provider prices them. */
 export function rateText({ rate, per, unit }: Pick<CostStep, 'rate' | 'per' | 'unit'>, tokens: PriceUnit): string {
   if (unit === 'percent') return `of ${money(rate)}`;
   if (unit === 'token' && per === MILLION) return `${money(inPriceUnit(rate, tokens))} / ${tokens} tokens`;

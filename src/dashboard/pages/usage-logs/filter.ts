@@ -4,7 +4,7 @@ import type { UsageLogsSearch } from './search.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What narrows rows, totals, charts and the export alike, beside the time. */
+/** The filters of rows, totals, charts and export, without the time range. */
 export function narrowing(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
   const { model, modelContains, provider, status, key, endUser, requestId } = search;
   return { model, modelContains, provider, status, apiKeyId: key, endUser, requestId, tag: tagOf(search.tag) };
@@ -14,7 +14,7 @@ export function isNarrowed(search: UsageLogsSearch): boolean {
   return Object.values(narrowing(search)).some((each) => each !== undefined);
 }
 
-/** The same in the export's terms. */
+/** The same filters as query parameters of the export. */
 export function exportParams(search: UsageLogsSearch): Readonly<Record<string, string | undefined>> {
   const { model, modelContains, provider, status, key, endUser, requestId, tag } = search;
   return {
@@ -29,14 +29,14 @@ export function exportParams(search: UsageLogsSearch): Readonly<Record<string, s
   };
 }
 
-/** `name=value`, or a name alone for any value of it. */
+/** `name=value`, or a name for any value. */
 function tagOf(text: string | undefined): UsageLogFilter['tag'] {
   if (!text) return undefined;
   const at = text.indexOf('=');
   return at < 0 ? { name: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** The time around a request, which its id holds in milliseconds; null where the text is no such id. */
+/** A range around a request. Its id contains its time in ms. Null for other text. */
 export function rangeOfRequest(requestId: string): Range | null {
   const digits = /^req_([0-9a-f]{12})/.exec(requestId)?.[1];
   if (digits === undefined) return null;

@@ -12,16 +12,16 @@ interface Props {
   readonly onChoose: (key: string | undefined) => void;
 }
 
-/** Of which key requests are shown: any of the account, also one that was revoked. */
+/** Filters by an API key of the account, including revoked keys. */
 export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
   const { data } = useRead(KeyNameDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
   const node = data?.node;
-  const name = node?.__typename === 'ApiKey' && node.id === chosen ? node.name : 'One key';
+  const name = node?.__typename === 'ApiKey' && node.id === chosen ? node.name : 'Selected key';
   return (
     <Finder
       title="Choose a key"
       label="Keys"
-      placeholder="Find a key …"
+      placeholder="Search API keys"
       trigger={
         <FinderField name="Key">
           <span className="min-w-0 flex-1 wrap-anywhere">{chosen === undefined ? 'Any key' : name}</span>
@@ -67,8 +67,8 @@ function Found({ search, chosen, onChoose }: Props & { readonly search: string }
           {id === chosen ? <Check size={16} aria-label="chosen" /> : null}
         </FinderItem>
       ))}
-      {keys?.length === 0 && search !== '' ? <FinderNote>No key is called that.</FinderNote> : null}
-      {more > 0 ? <FinderNote>{more} more: a part of a name finds them.</FinderNote> : null}
+      {keys?.length === 0 && search !== '' ? <FinderNote>No API key matches this name.</FinderNote> : null}
+      {more > 0 ? <FinderNote>{more} more. Type part of a name to find them.</FinderNote> : null}
     </>
   );
 }

@@ -12,9 +12,9 @@ export const statusTones = {
   REJECTED: 'bad',
 } as const satisfies Record<RequestStatus, string>;
 
-/** Of a rejected request it may be known only as what it asked for, or not at all. */
+/** For rejected requests only the requested name may be known, or none. */
 export function modelName({ model, requestedModel }: Pick<LogRowFragment, 'model' | 'requestedModel'>): string {
-  return model || requestedModel || 'No model';
+  return model || requestedModel || 'Unknown model';
 }
 
 export const logColumns: readonly Column<LogRowFragment>[] = [

@@ -16,7 +16,7 @@ import { Waterfall } from './waterfall.tsx';
 
 export type LogDetails = NonNullable<UsageLogDetailsQuery['usageLog']>;
 
-/** One request: how it went, attempt by attempt, and how its cost came about. */
+/** The details of one request: attempts, timing and cost calculation. */
 export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {
   const { data, failure, again } = useRead(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
   const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
@@ -26,7 +26,7 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
       {log ? (
         <Details log={log} />
       ) : data?.usageLog === null ? (
-        <p className="text-soft">There is no such request, or it is older than the plan keeps.</p>
+        <p className="text-soft">Request not found. It may be older than the plan’s retention period.</p>
       ) : failure ? null : (
         <SkeletonRows rows={10} />
       )}
@@ -38,12 +38,12 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
   const facts: (readonly [string, ReactNode])[] = [
     ['Time', <Time key="time" at={log.createdAt} />],
     ['Key', <KeyLink key="key" log={log} />],
-    ['Kind', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
+    ['Capability', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
     ...(log.status === 'REJECTED' ? [] : tokenFacts(log)),
     ['HTTP status', log.httpStatus],
   ];
-  if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} of this kind within a minute`]);
-  if (log.requests === 0) facts.push(['Requests', '0, the cost of a video that an earlier request began']);
+  if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} similar requests within one minute`]);
+  if (log.requests === 0) facts.push(['Requests', '0 (cost of a video that an earlier request started)']);
   if (log.requestedModel && log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
   if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
   if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
@@ -71,7 +71,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
       <Facts facts={facts} />
       {log.attempts.some(({ error }) => error != null) ? <AttemptList attempts={log.attempts} /> : null}
       {log.status === 'REJECTED' ? (
-        <p className="text-soft">The request was rejected before a provider was asked. Nothing is charged.</p>
+        <p className="text-soft">The request was rejected before it was sent to a provider. Nothing is billed.</p>
       ) : (
         <TimingAndCost log={log} />
       )}
@@ -91,7 +91,7 @@ function TimingAndCost({ log }: { readonly log: LogDetails }): ReactNode {
         <CostExplained log={log} />
       </section>
       <p className="text-small text-soft">
-        {log.firstTokenMs == null ? '' : `First token after ${duration(log.firstTokenMs)}. `}Whole answer after{' '}
+        {log.firstTokenMs == null ? '' : `First token after ${duration(log.firstTokenMs)}. `}Total time{' '}
         {duration(log.durationMs)}.
       </p>
     </>
@@ -113,6 +113,6 @@ function KeyLink({ log }: { readonly log: LogDetails }): ReactNode {
       {log.apiKey.name}
     </Link>
   ) : (
-    'The dashboard'
+    'Dashboard'
   );
 }

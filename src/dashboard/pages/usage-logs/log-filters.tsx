@@ -16,7 +16,7 @@ const texts = [
   ['requestId', 'Request id'],
 ] as const;
 
-/** Which requests are shown: all of it is in the URL. */
+/** The filters. Their state is in the URL. */
 export const LogFilters = memo(function LogFilters({
   search,
   onChange,
@@ -38,7 +38,7 @@ export const LogFilters = memo(function LogFilters({
         <Button
           icon={<X size={16} aria-hidden />}
           className={CHOSEN}
-          title="Back to a named range"
+          title="Remove the custom range"
           onClick={() => onChange({ from: undefined, to: undefined })}
         >
           <span className="min-w-0 text-left wrap-anywhere">
@@ -50,11 +50,15 @@ export const LogFilters = memo(function LogFilters({
         <RangePicker chosen={search.range ?? '30d'} onChoose={(range) => onChange({ range })} />
       )}
       {model ? (
-        <Chosen title="Of any model" text={`Model: ${model}`} onRemove={() => onChange({ model: undefined })} />
+        <Chosen
+          title="Remove the model filter"
+          text={`Model: ${model}`}
+          onRemove={() => onChange({ model: undefined })}
+        />
       ) : null}
       {provider ? (
         <Chosen
-          title="Of any provider"
+          title="Remove the provider filter"
           text={`Provider: ${provider}`}
           onRemove={() => onChange({ provider: undefined })}
         />
@@ -107,11 +111,11 @@ export const LogFilters = memo(function LogFilters({
   );
 });
 
-/** As wide and high as its text needs. */
+/** The button grows with its text. */
 const CHOSEN =
   'col-span-2 !h-auto min-h-4.5 min-w-0 !justify-start py-0.75 !font-normal !whitespace-normal max-md:min-h-5.5';
 
-/** A filter that a link has set. */
+/** A filter set by a link. */
 function Chosen({
   title,
   text,
@@ -128,7 +132,7 @@ function Chosen({
   );
 }
 
-/** Asks once typing has paused. */
+/** Applies the filter after a pause in typing. */
 function TextFilter({
   label,
   value,

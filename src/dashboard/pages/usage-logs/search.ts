@@ -13,13 +13,13 @@ export const chartsBy = ['model', 'key'] as const;
 export const figures = ['cost', 'requests', 'tokens'] as const;
 
 export interface UsageLogsSearch {
-  /** A named range; `from` and `to` go before it. */
+  /** A named range. `from` and `to` take precedence. */
   readonly range?: RangeName;
   readonly from?: string;
   readonly to?: string;
-  /** Its whole name. */
+  /** The full name. */
   readonly model?: string;
-  /** A part of its name. */
+  /** Part of the name. */
   readonly modelContains?: string;
   readonly provider?: string;
   readonly status?: RequestStatus;

@@ -18,7 +18,7 @@ const titles: Readonly<Record<Figure, string>> = { cost: 'Estimated cost', reque
 const measures: Readonly<Record<Figure, Measure>> = { cost: 'USD', requests: 'requests', tokens: 'tokens' };
 const plurals: Readonly<Record<Figure, string>> = { cost: 'costs', requests: 'requests', tokens: 'tokens' };
 
-/** What the range used, by model or by key: as a chart of one figure, and all of them as a table. */
+/** Usage by model or key: a chart of one metric and a table of all metrics. */
 export const UsageCharts = memo(function UsageCharts({
   search,
   range,
@@ -38,7 +38,7 @@ export const UsageCharts = memo(function UsageCharts({
   });
   const answer = useAnswer(read, JSON.stringify([by, filter, search.range, search.from, search.to]));
   const { data } = answer;
-  // Where nothing has a price, requests say more.
+  // Requests are the default when nothing was billed.
   const figure = search.figure ?? (data && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'cost');
   return (
     <section aria-label="Usage over time" className="flex flex-col gap-1">
@@ -70,7 +70,7 @@ export const UsageCharts = memo(function UsageCharts({
   );
 });
 
-/** One figure as a chart, and all of them as a table. */
+/** A chart of one metric and a table of all metrics. */
 function FigureChart({
   usage: { groups, timeZone, truncated },
   range,

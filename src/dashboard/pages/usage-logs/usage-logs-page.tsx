@@ -28,10 +28,10 @@ export function UsageLogsPage(): ReactNode {
   const { currentAccount } = useViewer();
   const named = useRange(search.range ?? '30d', currentAccount);
   const { requestId } = search;
-  // An id is of one request, whenever it was.
+  // A request id determines the time range.
   const around = useMemo(() => (requestId ? rangeOfRequest(requestId) : null), [requestId]);
   const range = useMemo(() => around ?? givenRange(search, named), [around, search, named]);
-  // Rows of the named range go on to now: what comes in meanwhile is shown by loading again.
+  // The list of a named range has no end. New requests are shown after a reload.
   const from = useHeld(named.from, `${search.range} ${currentAccount.period.start}`);
   const time = around ?? { from: search.from ?? from, to: search.to };
   const filter = { ...narrowing(search), from: time.from, to: time.to };
@@ -44,10 +44,10 @@ export function UsageLogsPage(): ReactNode {
   return (
     <Page
       title="Usage Logs"
-      lead="Every request, what it used and what it cost."
+      lead="Every request with its usage and cost."
       actions={
         <>
-          <IconButton label="Load again" onClick={logs.again}>
+          <IconButton label="Reload" onClick={logs.again}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
           <ExportMenu search={search} range={range} />
@@ -91,17 +91,17 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): ReactNode
     <Empty icon={<ScrollText size={24} />} title={isFiltered ? 'No matching requests' : 'No requests in this period'}>
       {isFiltered
         ? 'No request in this period matches the filters. Clear a filter or choose a longer period.'
-        : 'Requests appear here within a second of their end. Choose a longer period to see older ones.'}
+        : 'Requests appear here within a second after they finish. Choose a longer period to see older requests.'}
     </Empty>
   );
 }
 
 function rowsText(rows: number, isWhole: boolean): string {
-  if (!isWhole) return `${count(rows)} entries, and more below`;
+  if (!isWhole) return `${count(rows)} entries loaded, scroll for more`;
   return rows === 1 ? '1 entry' : `${count(rows)} entries`;
 }
 
-/** The moment that it was when this was last asked for: rows that are read do not go away because a minute has passed. */
+/** The value from when `askedFor` last changed, so that rows do not disappear while they are read. */
 function useHeld(moment: string, askedFor: string): string {
   const [held, setHeld] = useState({ moment, askedFor });
   if (held.askedFor === askedFor) return held.moment;
@@ -125,7 +125,7 @@ function ExportMenu({ search, range }: { readonly search: UsageLogsSearch; reado
       trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
       groups={[
         {
-          title: 'The requests shown',
+          title: 'Filtered requests',
           items: formats.map((format) => ({
             label: format === 'parquet' ? 'Parquet' : format.toUpperCase(),
             onSelect: () =>
@@ -139,7 +139,7 @@ function ExportMenu({ search, range }: { readonly search: UsageLogsSearch; reado
   );
 }
 
-/** Rows do not move under who reads them: what has come in since is told, and shown when asked for. */
+/** Announces new requests. They are loaded on click, so that rows do not move while they are read. */
 function NewRequests({ onShow }: { readonly onShow: () => void }): ReactNode {
   const [ended, setEnded] = useState(0);
   useLive(NewRequestsDocument, {}, ({ liveCompletions: { cursor, event } }) => {

@@ -5,7 +5,7 @@ import type { chartsBy, figures } from './search.ts';
 export type Figure = (typeof figures)[number];
 type Group = UsageChartsQuery['usage']['groups'][number];
 
-/** Of one model or key over the whole range. */
+/** Totals of one model or key over the full range. */
 export interface UsageSum {
   readonly name: string;
   readonly requests: number;
@@ -14,7 +14,7 @@ export interface UsageSum {
   readonly cost: number;
 }
 
-/** The largest of the figure first. */
+/** Sorted by the metric, largest first. */
 export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   const nameOf = namer(groups, by);
@@ -31,15 +31,15 @@ export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], 
   return [...sums.values()].toSorted((one, other) => other[figure] - one[figure] || other.requests - one.requests);
 }
 
-/** Of each interval. */
+/** The amounts per interval. */
 export function amountsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): Amount[] {
   const nameOf = namer(groups, by);
   return groups.map((group) => ({ name: nameOf(group), start: group.start, amount: amountOf(group, figure) }));
 }
 
-/** Keys of one name are told apart by their hints. */
+/** Keys with the same name are distinguished by their hints. */
 function namer(groups: readonly Group[], by: (typeof chartsBy)[number]): (group: Group) => string {
-  if (by === 'model') return ({ model }) => model || 'No known model';
+  if (by === 'model') return ({ model }) => model || 'Unknown model';
   const idOfName = new Map<string, string>();
   const sharedNames = new Set<string>();
   for (const { apiKey } of groups) {

@@ -4,7 +4,7 @@ import type { UsageSum } from './usage-sums.ts';
 
 const SHOWN = 50;
 
-/** The figures of the chart as numbers, a model or key a row. */
+/** The totals, with a row for each model or key. */
 export function UsageTable({
   by,
   sums,

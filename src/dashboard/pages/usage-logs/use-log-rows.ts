@@ -24,15 +24,15 @@ export interface LogRows {
   readonly isWhole: boolean;
   readonly fetching: boolean;
   readonly failure: Failure | null;
-  /** Asks for the next page; not after one has failed. */
+  /** Loads the next page, unless the last load failed. */
   more(): void;
-  /** Asks for the page that failed. */
+  /** Loads the failed page again. */
   retry(): void;
-  /** Reads all anew. */
+  /** Reloads from the first page. */
   again(): void;
 }
 
-/** Requests that fit a filter, the newest first, a page at a time. Beside the cache: 100,000 rows are read once. */
+/** Filtered requests, the newest first, loaded by page. Not cached, because there may be 100,000 rows. */
 export function useLogRows(filter: UsageLogFilter): LogRows {
   const { rows: client } = useConnection();
   const given = JSON.stringify(filter);
@@ -44,7 +44,7 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   const loaded = state.of === of ? state : { ...nothing, of };
   const current = useRef(loaded);
   const isBusy = useRef<string | null>(null);
-  // Before the effects of who shows the rows: they may ask for more of them.
+  // A layout effect runs before the effects of the list, which may load more rows.
   useLayoutEffect(() => {
     current.current = loaded;
   });

@@ -15,7 +15,7 @@ interface Bar {
 const failedStyle: SeriesStyle = { colour: 'var(--color-bad)', texture: 'solid' };
 const waitStyle: SeriesStyle = { colour: 'var(--color-edge)', texture: 'solid' };
 
-/** Where a request's time went: each attempt after the other; the last one's wait and answer apart. */
+/** A bar for each attempt. The last attempt has separate bars for time to first token and the response. */
 export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
   const bars = barsOf(log);
   const whole = Math.max(log.durationMs, ...bars.map(({ from, ms }) => from + ms), 1);
@@ -53,7 +53,7 @@ function barsOf(log: LogDetails): Bar[] {
   for (const attempt of failed) {
     bars.push({
       name: attempt.model,
-      note: attempt.error ?? (attempt.status == null ? 'no answer' : `answered ${attempt.status}`),
+      note: attempt.error ?? (attempt.status == null ? 'no response' : `HTTP ${attempt.status}`),
       from: at,
       ms: attempt.durationMs,
       style: failedStyle,
@@ -61,7 +61,7 @@ function barsOf(log: LogDetails): Bar[] {
     at += attempt.durationMs;
   }
   const last = log.attempts.at(-1);
-  const note = last?.error ?? (last?.status == null ? '' : `answered ${last.status}`);
+  const note = last?.error ?? (last?.status == null ? '' : `HTTP ${last.status}`);
   const rest = Math.max(0, log.durationMs - at);
   const wait = log.firstTokenMs == null ? null : Math.max(0, log.firstTokenMs - at);
   const name = last?.model ?? log.model;
@@ -69,7 +69,7 @@ function barsOf(log: LogDetails): Bar[] {
   if (wait === null || wait >= rest) return [...bars, { name, note, from: at, ms: rest, style }];
   return [
     ...bars,
-    { name: 'Until the first token', note: name, from: at, ms: wait, style: waitStyle },
-    { name: 'Answer', note, from: at + wait, ms: rest - wait, style },
+    { name: 'Time to first token', note: name, from: at, ms: wait, style: waitStyle },
+    { name: 'Response', note, from: at + wait, ms: rest - wait, style },
   ];
 }

@@ -10,7 +10,7 @@ import { Failed } from '../../design/state.tsx';
 import { CreateWebhookDocument } from '../../generated/graphql.ts';
 import { eventHints, eventNames, events } from './event-names.ts';
 
-/** The signing secret is in this component's memory alone, and goes with it. */
+/** The signing secret is held in this component's state only. */
 export function CreateWebhook({
   open,
   onClose,
@@ -43,8 +43,8 @@ export function CreateWebhook({
     <Drawer
       open={open}
       onClose={close}
-      title={secret === null ? 'Add webhook' : 'The signing secret'}
-      description={secret === null ? undefined : 'Copy it now: it is shown only once.'}
+      title={secret === null ? 'Add webhook' : 'Signing secret'}
+      description={secret === null ? undefined : 'Copy it now. It is shown only once.'}
     >
       {secret === null ? (
         <form
@@ -60,7 +60,7 @@ export function CreateWebhook({
             type="url"
             required
             placeholder="https://app.example.com/hooks/sluice"
-            hint="On the public internet, or allowed by the operator. Redirects are not followed."
+            hint="It must be on the public internet or allowed by the operator. Redirects are not followed."
           />
           <FieldGroup legend="Events">
             {events.map((event) => (
@@ -86,7 +86,7 @@ export function CreateWebhook({
           <ShownOnce what="The secret" />
           <CopyLine text={secret} label="Copy the secret" />
           <p className="text-soft">
-            Any library of Standard Webhooks verifies events with it. It reads the headers{' '}
+            Verify events with any Standard Webhooks library. It reads the headers{' '}
             <code className="font-mono">webhook-id</code>, <code className="font-mono">webhook-timestamp</code> and{' '}
             <code className="font-mono">webhook-signature</code>.
           </p>

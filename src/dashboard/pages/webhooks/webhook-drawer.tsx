@@ -66,7 +66,7 @@ export function WebhookDrawer({
   );
 }
 
-/** What becomes of events while deliveries fail. */
+/** Explains what happens to events while deliveries fail. */
 function NextAttempt({
   webhook: { disabledAt, lastFailure, lastStatus },
 }: {
@@ -75,16 +75,16 @@ function NextAttempt({
   if (disabledAt != null)
     return (
       <p className="text-soft">
-        Every delivery failed for three days, so this webhook is disabled. Events that happen, or are due to be sent
-        again, before you enable it are dropped.
+        Every delivery failed for three days, so this webhook is disabled. Until you enable it, new events and retries
+        are dropped.
       </p>
     );
   if (lastFailure == null) return null;
   return (
     <p className="text-soft">
       {lastStatus === GONE
-        ? 'The server answered 410 (gone), so the event is not sent again.'
-        : 'The event is sent again within an hour.'}{' '}
+        ? 'The server responded with 410 (gone), so the event is not retried.'
+        : 'The event is retried within an hour.'}{' '}
       If every delivery fails for three days, the webhook is disabled.
     </p>
   );
@@ -96,7 +96,7 @@ function Enable({ webhook }: { readonly webhook: WebhookPartsFragment }): ReactN
   const run = async (): Promise<void> => {
     const { failure } = await enable({ id: webhook.id });
     if (failure) tell.failed(failure);
-    else tell.done('The webhook is enabled and receives events from now on.');
+    else tell.done('Webhook enabled. It now receives events.');
   };
   return (
     <Button look="primary" pending={pending} onClick={() => void run()}>
@@ -120,7 +120,7 @@ function Remove({
     setAsking(false);
     if (failure) tell.failed(failure);
     else {
-      tell.done('The webhook is removed.');
+      tell.done('Webhook removed.');
       onDeleted();
     }
   };
@@ -133,7 +133,7 @@ function Remove({
         open={isAsking}
         onClose={() => setAsking(false)}
         title="Remove this webhook?"
-        description="Events that are not delivered yet are dropped."
+        description="Events that are not yet delivered are dropped."
       >
         <div className="flex justify-end gap-1">
           <Button onClick={() => setAsking(false)}>Cancel</Button>

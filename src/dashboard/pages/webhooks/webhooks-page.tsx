@@ -36,7 +36,7 @@ export function WebhooksPage(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      lead="URLs of yours that receive a signed request when a video is completed or fails, a budget passes a threshold, or an API key is about to expire."
+      lead="Your URLs receive a signed request when a video is completed or fails, a budget reaches a threshold, or an API key is about to expire."
       actions={create}
     >
       {mayRead ? null : <NotAllowed action="webhooks.read" icon={<Webhook size={24} />} />}
@@ -44,8 +44,8 @@ export function WebhooksPage(): ReactNode {
       {mayRead && data === null && !failure ? <SkeletonRows rows={4} /> : null}
       {data && webhooks.length === 0 ? (
         <Empty icon={<Webhook size={24} />} title="No webhooks yet" action={create}>
-          Each event is a POST request, signed as Standard Webhooks defines. A delivery that fails is repeated for up to
-          three days, with pauses of up to an hour. A webhook that fails for three days is disabled.
+          Each event is a POST request, signed according to Standard Webhooks. Failed deliveries are retried for up to
+          three days, at intervals of up to an hour. A webhook that fails for three days is disabled.
         </Empty>
       ) : null}
       {webhooks.length > 0 ? (
