@@ -57,7 +57,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
   const [overlay, setOverlay] = useState<'diff' | 'share' | 'delete' | null>(null);
   const [follows] = useState(isRunning);
   const navigate = useNavigate();
-  const tell = useToast();
+  const toast = useToast();
   const { lanes, failure } = useLanes(id, comparison.lanes, isRunning, again);
   const runs = lanes.some(({ status }) => status === 'RUNNING');
   const [cancel] = useChange(CancelLanesDocument);
@@ -68,9 +68,9 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
   const settle = useCallback(
     async (answer: Promise<{ failure: Failure | null }>) => {
       const { failure: fault } = await answer;
-      if (fault) tell.failed(fault);
+      if (fault) toast.failed(fault);
     },
-    [tell],
+    [toast],
   );
   const actions = useMemo(
     () => ({

@@ -9,15 +9,15 @@ import { RenameComparisonDocument } from '../../generated/graphql.ts';
 export function NameForm({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
   const [rename, pending] = useChange(RenameComparisonDocument);
   const [text, setText] = useState(name);
-  const tell = useToast();
+  const toast = useToast();
   return (
     <form
       className="flex max-w-60 items-end gap-1"
       onSubmit={async (event) => {
         event.preventDefault();
         const { failure } = await rename({ id, name: text.trim() || null });
-        if (failure) tell.failed(failure);
-        else tell.done('Name saved.');
+        if (failure) toast.failed(failure);
+        else toast.done('Name saved.');
       }}
     >
       <div className="min-w-0 flex-1">

@@ -18,20 +18,20 @@ export function Sharing({
   const [link, setLink] = useState<string | null>(null);
   const [share, isSharing] = useChange(ShareComparisonDocument);
   const [unshare, isEnding] = useChange(UnshareComparisonDocument);
-  const tell = useToast();
+  const toast = useToast();
   const make = async (): Promise<void> => {
     const { data, failure } = await share({ id });
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     // The token is in the fragment, which browsers do not send, so no log contains it.
     else setLink(`${location.origin}/shared/comparison#${data.shareComparison.token}`);
     onChanged();
   };
   const end = async (): Promise<void> => {
     const { failure } = await unshare({ id });
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
       setLink(null);
-      tell.done('Link revoked.');
+      toast.done('Link revoked.');
     }
   };
   return (

@@ -91,7 +91,7 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
 function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const [update, pending] = useChange(UpdateKeyDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const { may, whoMay } = usePowers();
   const mayWrite = may('keys.write');
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot be changed.</p>;
@@ -99,7 +99,7 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
     setFault(null);
     const { failure } = await update({ input: { id: apiKey.id, ...settingsOf(form), saveAnyway } });
     if (failure) setFault(failure);
-    else tell.done('Key updated.');
+    else toast.done('Key updated.');
   };
   return (
     <form
@@ -138,12 +138,12 @@ function Revoke({
   readonly onClose: () => void;
 }): ReactNode {
   const [revoke, pending] = useChange(RevokeKeyDocument);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await revoke({ id: apiKey.id });
     onClose();
-    if (failure) tell.failed(failure);
-    else tell.done(`${apiKey.name} revoked.`);
+    if (failure) toast.failed(failure);
+    else toast.done(`${apiKey.name} revoked.`);
   };
   return (
     <Dialog

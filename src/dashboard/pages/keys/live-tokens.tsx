@@ -37,13 +37,13 @@ function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: 
   const { id, scopes, createdAt, expiresAt, createdBy } = token;
   const [revoke, pending] = useChange(RevokeAccessTokenDocument);
   const [isGone, setGone] = useState(false);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await revoke({ id });
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
       setGone(true);
-      tell.done('Token revoked.');
+      toast.done('Token revoked.');
       onRevoked();
     }
   };

@@ -25,12 +25,12 @@ export function FirstSteps({
 }): ReactNode {
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const [create, pending] = useChange(CreateFirstKeyDocument);
-  const tell = useToast();
+  const toast = useToast();
   const model = useSampleModel(null);
   const arrived = live[0];
   const make = async (): Promise<void> => {
     const { data, failure } = await create({ input: { name: 'First key' } });
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else setCreated(data.createApiKey);
   };
   return (

@@ -75,7 +75,7 @@ function Row({
   readonly onRemoved: (() => void) | null;
 }): ReactNode {
   const [remove, pending] = useChange(RemoveBudgetDocument);
-  const tell = useToast();
+  const toast = useToast();
   const { spent, amount, reserved, period, periodEnd, alertAt } = budget;
   const text = `${money(spent.amount)} of ${money(amount.amount)} ${forEach[period]}`;
   return (
@@ -115,7 +115,7 @@ function Row({
           pending={pending}
           onClick={() =>
             void remove({ id: budget.id }).then(({ failure }) => {
-              if (failure) tell.failed(failure);
+              if (failure) toast.failed(failure);
               else onRemoved();
             })
           }

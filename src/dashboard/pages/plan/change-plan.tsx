@@ -29,16 +29,16 @@ export function ChangePlan({
 }): ReactNode {
   const { data, failure, again } = useRead(PlanChangePreviewDocument, { plan: plan.id }, { policy: 'network-only' });
   const [change, pending] = useChange(ChangePlanDocument);
-  const tell = useToast();
+  const toast = useToast();
   const day = useDay();
   const preview = data?.planChangePreview ?? null;
   const run = async (): Promise<void> => {
     const answer = await change({ plan: plan.id });
     onClose();
-    if (answer.failure) tell.failed(answer.failure);
+    if (answer.failure) toast.failed(answer.failure);
     else {
       const { pending: isLater, to, at } = answer.data.changePlan;
-      tell.done(isLater ? `The plan changes to ${to.name} on ${day(at)}.` : `The account is now on ${to.name}.`);
+      toast.done(isLater ? `The plan changes to ${to.name} on ${day(at)}.` : `The account is now on ${to.name}.`);
       onChanged();
     }
   };

@@ -66,7 +66,7 @@ function RunningPeriod({
   const range = useMemo(() => ({ from: period.start, to: period.end }), [period.start, period.end]);
   const { data } = useRead(PeriodSpendDocument, { range });
   const [cancel, pending] = useChange(CancelPlanChangeDocument);
-  const tell = useToast();
+  const toast = useToast();
   const spent = data?.usage.total.cost.amount;
   const included = Number(account.includedUsage.amount);
   return (
@@ -113,9 +113,9 @@ function RunningPeriod({
               pending={pending}
               onClick={() =>
                 void cancel({}).then(({ failure }) => {
-                  if (failure) tell.failed(failure);
+                  if (failure) toast.failed(failure);
                   else {
-                    tell.done(`Change cancelled. The account stays on ${plan.name}.`);
+                    toast.done(`Change cancelled. The account stays on ${plan.name}.`);
                     onCancelled();
                   }
                 })

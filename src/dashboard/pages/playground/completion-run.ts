@@ -6,14 +6,14 @@ import { PlaygroundCompletionDocument } from '../../generated/graphql.ts';
 import { emptyAnswer, withEvent, type Answer, type Told } from './answer.ts';
 
 export interface Asked {
-  /** Of this run: after a dropped connection it goes on, and is not paid for twice. */
+  /** Idempotency key: the run resumes after a dropped connection and is billed once. */
   readonly clientRequestId: string;
   readonly model: string;
   readonly messages: readonly unknown[];
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** One question to a model with its answer as it comes. It goes on while its page is left. */
+/** One completion with its streamed response. It continues when the page is left. */
 export class CompletionRun extends Signal {
   readonly clientRequestId: string;
   readonly #startedAt = performance.now();
@@ -22,7 +22,7 @@ export class CompletionRun extends Signal {
   );
   readonly #unfollow: () => void;
   #answer = emptyAnswer;
-  /** Its last event came, and may wait for its frame yet. */
+  /** The last event was received, but may still wait for its frame. */
   #isOver = false;
 
   constructor(connection: Connection, input: Asked) {

@@ -75,7 +75,7 @@ function Playground(): ReactNode {
   const capability = search.capability ?? last.capability ?? 'chat';
   const [overlay, setOverlay] = useState<Overlay>(null);
   const history = useHistory();
-  const tell = useToast();
+  const toast = useToast();
   const draftOf = (each: Capability): Draft => drafts[each] ?? newDraft(each);
   const wantedOf = (each: Capability): string | null =>
     (each === capability ? search.model : undefined) ?? last.models[each] ?? null;
@@ -105,7 +105,7 @@ function Playground(): ReactNode {
     url.hash = toFragment({ ...draft, capability, model: id ?? '' });
     window.history.replaceState(window.history.state, '', url);
     const where = (await copy(url.href)) ? 'It was copied and is in the address bar.' : 'Copy it from the address bar.';
-    tell.done(`The link contains prompt, model and parameters, but not the response. ${where}`);
+    toast.done(`The link contains prompt, model and parameters, but not the response. ${where}`);
   };
   return (
     <Page

@@ -51,7 +51,7 @@ function Form({
 }): ReactNode {
   const [connect, isConnecting] = useChange(ConnectProviderDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
     const provider = known?.id ?? textOf(form, 'provider').toLowerCase();
@@ -62,7 +62,7 @@ function Form({
       return;
     }
     const { name, active } = data.connectProvider;
-    tell.done(
+    toast.done(
       active
         ? `${name} is connected and its test succeeded.`
         : `${name} is saved. It is inactive until a test succeeds.`,

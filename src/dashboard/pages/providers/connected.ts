@@ -42,7 +42,7 @@ export function connectedOf(data: ProvidersQuery, usage: ProviderUsageQuery | nu
 
 export const SANDBOX = 'sandbox';
 
-export type Health = 'works' | 'failing' | 'partly' | 'limited' | 'unproved' | 'inactive';
+export type Health = 'healthy' | 'failing' | 'degraded' | 'limited' | 'unchecked' | 'inactive';
 
 /** The worst state among its tests, circuit breakers and requests. */
 export function healthOf({ connection, state, usage }: Connected): Health {
@@ -50,8 +50,8 @@ export function healthOf({ connection, state, usage }: Connected): Health {
   if (connection?.active === false && connection.lastTest?.succeeded !== false) return 'inactive';
   const open = targets.filter(({ breaker }) => breaker !== 'CLOSED').length;
   if (connection?.lastTest?.succeeded === false) return 'failing';
-  if (open > 0) return open === targets.length ? 'failing' : 'partly';
+  if (open > 0) return open === targets.length ? 'failing' : 'degraded';
   if (targets.some(({ availableInMs }) => availableInMs > 0)) return 'limited';
   if (usage && usage.requests > 0 && usage.errors === usage.requests) return 'failing';
-  return connection?.lastTest?.succeeded || usage !== null || targets.length > 0 ? 'works' : 'unproved';
+  return connection?.lastTest?.succeeded || usage !== null || targets.length > 0 ? 'healthy' : 'unchecked';
 }

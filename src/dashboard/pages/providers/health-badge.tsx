@@ -4,11 +4,11 @@ import type { BreakerState } from '../../generated/graphql.ts';
 import { healthOf, type Connected, type Health } from './connected.ts';
 
 const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
-  works: ['good', 'Healthy'],
+  healthy: ['good', 'Healthy'],
   failing: ['bad', 'Failing'],
-  partly: ['warn', 'Degraded'],
+  degraded: ['warn', 'Degraded'],
   limited: ['warn', 'Rate limited'],
-  unproved: ['neutral', 'Unchecked'],
+  unchecked: ['neutral', 'Unchecked'],
   inactive: ['neutral', 'Inactive'],
 };
 

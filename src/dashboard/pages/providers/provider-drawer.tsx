@@ -177,7 +177,7 @@ function Test({
   readonly onTested: () => void;
 }): ReactNode {
   const [test, pending] = useChange(TestConnectionDocument);
-  const tell = useToast();
+  const toast = useToast();
   return (
     <Section
       title="Test"
@@ -186,7 +186,7 @@ function Test({
           pending={pending}
           onClick={() =>
             void test({ id }).then(({ failure }) => {
-              if (failure) tell.failed(failure);
+              if (failure) toast.failed(failure);
               else onTested();
             })
           }
@@ -251,7 +251,7 @@ function Settings({
 }): ReactNode {
   const [update, pending] = useChange(UpdateConnectionDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData, isConfirmed = false): Promise<void> => {
     setFault(null);
     const { options, secretOptions, ...given } = givenOf(form, known);
@@ -268,7 +268,7 @@ function Settings({
     });
     if (failure) setFault(failure);
     else {
-      tell.done('Connection updated.');
+      toast.done('Connection updated.');
       onChanged();
     }
   };
@@ -303,13 +303,13 @@ function Disconnect({
 }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [disconnect, pending] = useChange(DisconnectProviderDocument);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await disconnect({ id });
     setAsking(false);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      tell.done(`${name} disconnected.`);
+      toast.done(`${name} disconnected.`);
       onDone();
     }
   };

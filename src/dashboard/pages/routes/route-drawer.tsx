@@ -46,13 +46,13 @@ function Delete({
 }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [remove, pending] = useChange(DeleteRouteDocument);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id });
     setAsking(false);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      tell.done(`Route ${name} deleted.`);
+      toast.done(`Route ${name} deleted.`);
       onDeleted();
     }
   };

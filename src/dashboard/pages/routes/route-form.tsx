@@ -47,7 +47,7 @@ export function RouteForm({
   const [name, setName] = useState('');
   const [save, pending] = useChange(SaveRouteDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const isTaken = route === null && names.includes(name.trim());
   const changeTargets = (changed: readonly TargetDraft[]): void => {
     setTargets(changed);
@@ -60,7 +60,7 @@ export function RouteForm({
     const { data, failure } = await save({ input });
     if (failure) setFault(failure);
     else {
-      tell.done('Route saved. It applies from the next request.');
+      toast.done('Route saved. It applies from the next request.');
       onSaved(data.saveRoute.name);
     }
   };
@@ -172,10 +172,10 @@ function LargerModel({ model }: { readonly model: string | undefined }): ReactNo
   const fault = useFieldFault((param) => param === 'larger');
   return (
     <ModelInput
-      label="Model for inputs that are too long"
+      label="Model for long inputs"
       name="larger"
       defaultValue={model}
-      placeholder="A model with a larger context window"
+      placeholder="Larger context window"
       fault={fault}
     />
   );

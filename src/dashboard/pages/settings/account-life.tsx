@@ -79,14 +79,14 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { currentAccount } = useViewer();
   const [remove, pending] = useChange(DeleteAccountDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { failure } = await remove({ input: { confirmName: valueOf(form, 'confirmName') } });
     if (failure) setFault(failure);
     else {
       onClose();
-      tell.done(`${currentAccount.name} is deleted. You can restore it for 30 days.`);
+      toast.done(`${currentAccount.name} is deleted. You can restore it for 30 days.`);
     }
   };
   return (

@@ -16,7 +16,7 @@ export function AccountSettings(): ReactNode {
   const { may, whoMay } = usePowers();
   const [update, pending] = useChange(UpdateAccountDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const mayChange = may('account.write');
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
@@ -27,7 +27,7 @@ export function AccountSettings(): ReactNode {
     };
     const { failure } = await update({ input });
     if (failure) setFault(failure);
-    else tell.done('Account updated.');
+    else toast.done('Account updated.');
   };
   return (
     <Section title="This account">

@@ -60,14 +60,14 @@ function Row({ account, onApproved }: { readonly account: Waiting; readonly onAp
   const { accountId, name, owners, createdAt } = account;
   const [approve] = useChange(ApproveAccountDocument);
   const [pending, setPending] = useState(false);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     setPending(true);
     const { failure } = await approve({ id: accountId });
     setPending(false);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      tell.done(`${name} can use your providers.`);
+      toast.done(`${name} can use your providers.`);
       onApproved();
     }
   };

@@ -53,15 +53,15 @@ function Row({ refund, onRetried }: { readonly refund: Refund; readonly onRetrie
   const { refundId, accountName, amount, reason, failedAt } = refund;
   const [retry] = useChange(RetryRefundDocument);
   const [pending, setPending] = useState(false);
-  const tell = useToast();
+  const toast = useToast();
   const sum = money(amount.amount);
   const run = async (): Promise<void> => {
     setPending(true);
     const { failure } = await retry({ id: refundId });
     setPending(false);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      tell.done(`Stripe refunds ${sum} to ${accountName} again.`);
+      toast.done(`Stripe refunds ${sum} to ${accountName} again.`);
       onRetried();
     }
   };

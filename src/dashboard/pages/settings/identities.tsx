@@ -48,13 +48,13 @@ function Row({ identity }: { readonly identity: SelfFragment['identities'][numbe
   const { id, providerName, email, lastUsedAt } = identity;
   const [unlink] = useChange(UnlinkIdentityDocument);
   const [pending, setPending] = useState(false);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (): Promise<void> => {
     setPending(true);
     const { failure } = await unlink({ id });
     setPending(false);
-    if (failure) tell.failed(failure);
-    else tell.done(`${providerName} unlinked.`);
+    if (failure) toast.failed(failure);
+    else toast.done(`${providerName} unlinked.`);
   };
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">

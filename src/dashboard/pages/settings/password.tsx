@@ -15,7 +15,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
   const [change, pending] = useChange(ChangePasswordDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   const fields = useRef<HTMLDivElement>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = { currentPassword: valueOf(form, 'current'), newPassword: valueOf(form, 'new') };
@@ -24,7 +24,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
     else if (data.changePassword.__typename === 'ChangePasswordFailure') setFault(data.changePassword);
     else {
       for (const field of fields.current?.querySelectorAll('input') ?? []) field.value = '';
-      tell.done('Password changed. You are signed out everywhere else.');
+      toast.done('Password changed. You are signed out everywhere else.');
     }
   };
   const current = faultOf(fault, 'invalid_credentials');
@@ -66,11 +66,11 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
 /** For users of identity providers, who have no password: a link in a mail proves the address and sets one. */
 function First({ user }: { readonly user: SelfFragment }): ReactNode {
   const [request, pending] = useChange(RequestPasswordResetDocument);
-  const tell = useToast();
+  const toast = useToast();
   const send = async (): Promise<void> => {
     const { failure } = await request({ email: user.email });
-    if (failure) tell.failed(failure);
-    else tell.done(`A link was sent to ${user.email}.`);
+    if (failure) toast.failed(failure);
+    else toast.done(`A link was sent to ${user.email}.`);
   };
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -50,12 +50,12 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
 function Name({ user }: { readonly user: SelfFragment }): ReactNode {
   const [update, pending] = useChange(UpdateProfileDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { failure } = await update({ input: { name: valueOf(form, 'name').trim() } });
     if (failure) setFault(failure);
-    else tell.done('Name updated.');
+    else toast.done('Name updated.');
   };
   return (
     <Section title="Name">
@@ -84,7 +84,7 @@ function Name({ user }: { readonly user: SelfFragment }): ReactNode {
 function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly onClose: () => void }): ReactNode {
   const [change, pending] = useChange(ChangeEmailDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = { email: valueOf(form, 'email').trim(), password: valueOf(form, 'password') };
@@ -94,7 +94,7 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
     else {
       onClose();
       const { pendingEmail } = data.changeEmail;
-      tell.done(pendingEmail ? `Open the link that was sent to ${pendingEmail}.` : 'Your address did not change.');
+      toast.done(pendingEmail ? `Open the link that was sent to ${pendingEmail}.` : 'Your address did not change.');
     }
   };
   const email = faultOf(fault, 'invalid_email');

@@ -21,14 +21,14 @@ type Session = SessionsQuery['viewer']['sessions'][number];
 export function Sessions(): ReactNode {
   const { data, failure, again } = useRead(SessionsDocument, {});
   const [revokeOthers, pending] = useChange(RevokeOtherSessionsDocument);
-  const tell = useToast();
+  const toast = useToast();
   const sessions = data?.viewer.sessions;
   const endOthers = async (): Promise<void> => {
     const ended = await revokeOthers({});
-    if (ended.failure) tell.failed(ended.failure);
+    if (ended.failure) toast.failed(ended.failure);
     else {
       const count = ended.data.revokeOtherSessions;
-      tell.done(count === 1 ? 'One other session ended.' : `${count} other sessions ended.`);
+      toast.done(count === 1 ? 'One other session ended.' : `${count} other sessions ended.`);
       again();
     }
   };
@@ -61,15 +61,15 @@ function Row({ session, onEnded }: { readonly session: Session; readonly onEnded
   const { id, createdAt, lastSeenAt, address, userAgent, current } = session;
   const [revoke] = useChange(RevokeSessionDocument);
   const [pending, setPending] = useState(false);
-  const tell = useToast();
+  const toast = useToast();
   const name = browserName(userAgent ?? null);
   const end = async (): Promise<void> => {
     setPending(true);
     const { failure } = await revoke({ id });
     setPending(false);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      tell.done('Session ended.');
+      toast.done('Session ended.');
       onEnded();
     }
   };

@@ -59,7 +59,7 @@ function whyOff({ hasPassword, emailVerified }: SelfFragment): string {
 function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [disable, pending] = useChange(DisableTotpDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (input: { password: string; code: string }): Promise<void> => {
     setFault(null);
     const { data, failure } = await disable({ input });
@@ -67,7 +67,7 @@ function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
     else if (data.disableTotp.__typename === 'DisableTotpFailure') setFault(data.disableTotp);
     else {
       onClose();
-      tell.done('Authenticator app turned off.');
+      toast.done('Authenticator app turned off.');
     }
   };
   return (

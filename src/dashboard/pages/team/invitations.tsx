@@ -56,22 +56,22 @@ function Row({
   const [revoke] = useChange(RevokeInvitationDocument);
   const [pending, setPending] = useState<'resend' | 'revoke' | null>(null);
   const [link, setLink] = useState<string | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const isOver = Date.parse(expiresAt) <= Date.now();
   const sendAgain = async () => {
     const answer = await resend({ id });
     const sent = answer.data?.resendInvitation.link ?? null;
     setLink(sent);
-    if (answer.data && sent === null) tell.done(`A new link was sent to ${email}.`);
+    if (answer.data && sent === null) toast.done(`A new link was sent to ${email}.`);
     return answer;
   };
   const run = async (act: 'resend' | 'revoke'): Promise<void> => {
     setPending(act);
     const { failure } = act === 'resend' ? await sendAgain() : await revoke({ id });
     setPending(null);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      if (act === 'revoke') tell.done(`Invitation for ${email} revoked.`);
+      if (act === 'revoke') toast.done(`Invitation for ${email} revoked.`);
       onChanged();
     }
   };

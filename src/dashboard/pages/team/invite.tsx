@@ -52,7 +52,7 @@ export function InviteDialog({
   const [role, setRole] = useState<Role>('DEVELOPER');
   const { sendsMail } = useViewerQuery().signInOptions;
   const [handOver, setHandOver] = useState<HandedOver | null>(null);
-  const tell = useToast();
+  const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { data, failure } = await invite({ input: { email: valueOf(form, 'email').trim(), role } });
@@ -63,7 +63,7 @@ export function InviteDialog({
       const { email, link } = data.inviteMember;
       if (link) setHandOver({ email, link });
       else {
-        tell.done(`A link was sent to ${email}.`);
+        toast.done(`A link was sent to ${email}.`);
         onClose();
       }
     }

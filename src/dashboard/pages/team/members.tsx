@@ -101,13 +101,13 @@ function Row({
 
 function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; readonly powers: Powers }): ReactNode {
   const [change, pending] = useChange(ChangeRoleDocument);
-  const tell = useToast();
+  const toast = useToast();
   const choose = async (name: string): Promise<void> => {
     const role = roles.find((each) => each === name);
     if (!role) return;
     const { failure } = await change({ input: { memberId: member.id, role } });
-    if (failure) tell.failed(failure);
-    else tell.done(`${member.user.name} is now ${words(role).toLowerCase()}.`);
+    if (failure) toast.failed(failure);
+    else toast.done(`${member.user.name} is now ${words(role).toLowerCase()}.`);
   };
   return (
     <Select
@@ -155,7 +155,7 @@ function Sure({
   const [leave, isLeaving] = useChange(LeaveAccountDocument);
   const { forget } = useSession();
   const navigate = useNavigate();
-  const tell = useToast();
+  const toast = useToast();
   const { title, text, act } = questions[about];
   const run = async (): Promise<void> => {
     const { failure } =
@@ -165,13 +165,13 @@ function Sure({
           ? await transfer({ input: { memberId: member.id } })
           : await leave({});
     onClose();
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else if (about === 'leave') {
-      tell.done('You have left the account.');
+      toast.done('You have left the account.');
       await navigate({ to: '/' });
       forget();
     } else {
-      tell.done(about === 'remove' ? `${member.user.name} removed.` : `${member.user.name} is now the owner.`);
+      toast.done(about === 'remove' ? `${member.user.name} removed.` : `${member.user.name} is now the owner.`);
       onChanged();
     }
   };

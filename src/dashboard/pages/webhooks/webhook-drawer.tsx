@@ -92,11 +92,11 @@ function NextAttempt({
 
 function Enable({ webhook }: { readonly webhook: WebhookPartsFragment }): ReactNode {
   const [enable, pending] = useChange(EnableWebhookDocument);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await enable({ id: webhook.id });
-    if (failure) tell.failed(failure);
-    else tell.done('Webhook enabled. It now receives events.');
+    if (failure) toast.failed(failure);
+    else toast.done('Webhook enabled. It now receives events.');
   };
   return (
     <Button look="primary" pending={pending} onClick={() => void run()}>
@@ -114,13 +114,13 @@ function Remove({
 }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [remove, pending] = useChange(DeleteWebhookDocument);
-  const tell = useToast();
+  const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id: webhook.id });
     setAsking(false);
-    if (failure) tell.failed(failure);
+    if (failure) toast.failed(failure);
     else {
-      tell.done('Webhook removed.');
+      toast.done('Webhook removed.');
       onDeleted();
     }
   };
