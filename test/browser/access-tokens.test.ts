@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     await account?.dispose();
   });
 
-  it('are made, listed and revoked', async () => {
+  it('are created, listed and revoked', async () => {
     const { page, errors } = visitor;
     await page.goto('/keys');
     await page.getByText('First key').first().click();
@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     expect(errors).toEqual([]);
   });
 
-  it('are named beside a new key, which must not be placed in frontend applications or public repositories', async () => {
+  it('are recommended beside a new key, with a warning against its use in frontend applications', async () => {
     const { page, context } = visitor;
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create Key' }).first().click();

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
   const ask = async (query: string, variables: object = {}) =>
     (await post(account.url, { query, variables }, { cookie: account.cookie })).data ?? {};
 
-  it('name who is signed in, in a menu with settings, documentation and the way out', async () => {
+  it('show the signed-in user in a menu with settings, documentation and sign-out', async () => {
     const { page } = visitor;
     await page.goto('/');
     const rail = page.getByRole('complementary').first();
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
     await expectReadable(page, 'shell');
   });
 
-  it('make keys with the same live content, whichever makes them', async () => {
+  it('create keys with the same default for live content as the API', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
     const box = page.getByRole('dialog').locator('input[name="liveContent"]');
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
     expect(await drawer.getByText('Price version').count()).toBe(0);
   });
 
-  it('show prices per million or per thousand tokens, as it was set', async () => {
+  it('show prices per million or per thousand tokens, as selected', async () => {
     const { page } = visitor;
     const connect = 'mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { id } }';
     await ask(connect, { input: { provider: 'openai', apiKey: 'key', baseUrl: account.provider.url } });
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
       .waitFor();
   });
 
-  it('do not offer a failed answer as the best', async () => {
+  it('do not offer a failed response as the best', async () => {
     const { page } = visitor;
     const start = 'mutation ($input: StartComparisonInput!) { startComparison(input: $input) { id } }';
     const models = ['sandbox/chat', 'nobody/nothing'];
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
     expect(await lane('nobody/nothing').getByRole('button', { name: 'Best' }).count()).toBe(0);
   });
 
-  it('filter the audit log by any of many members, and show no JSON', async () => {
+  it('filter the audit log by any of many members and show no JSON', async () => {
     const { page } = visitor;
     const accountId = sqlText(rowId((await ask('{ account { id } }')).account.id));
     await queryRunning(

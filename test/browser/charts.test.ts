@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
   });
 
   describe('the style of a name', () => {
-    it('is the same on every page, whatever comes first on it, and after a reload', async () => {
+    it('is the same on every page and after a reload', async () => {
       await page.goto('/?metric=requests');
       const overview = await stylesIn(page.getByLabel('Usage', { exact: true }).getByRole('list', { name: 'Legend' }));
       expect([...overview.keys()]).toEqual(['sandbox/embedding', 'sandbox/chat']);
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       expect(await stylesIn(page.getByRole('list', { name: 'Legend' }))).toEqual(logs);
     });
 
-    it('is that of a key in its drawer too', async () => {
+    it('is the same in the drawer of a key', async () => {
       await page.goto('/billing/usage?by=key');
       const styles = await stylesIn(page.getByRole('list', { name: 'Legend' }));
       await page.goto('/keys');
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       ['/?metric=spend', 'Spend over time', /^USD per day$/, '$0.00'],
       ['/billing/usage?figure=cost', 'Estimated cost over time by model', /^USD per day$/, '$0.00'],
       ['/billing/usage?figure=tokens', 'Tokens over time by model', /^tokens per day$/, '0 tokens'],
-    ])('of %s stand at its axis and in its tooltip', async (path, label, unit, nothing) => {
+    ])('of %s are shown at its axis and in its tooltip', async (path, label, unit, nothing) => {
       await page.route('**/graphql', withCosts);
       await page.goto(path);
       const chart = page.getByLabel(label);
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
         .waitFor();
     });
 
-    it('stand in the heads of tables', async () => {
+    it('are shown in table headers', async () => {
       await page.goto('/billing/usage');
       for (const name of ['Estimated cost (USD)', 'Cost (USD)', 'Input tokens', 'Output tokens'])
         await page.getByRole('columnheader', { name, exact: true }).waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
   describe('without figures', () => {
     const usageOver = (): Locator => page.getByRole('region', { name: 'Usage over time' });
 
-    it('say that they are loading, and show nothing of what was asked before', async () => {
+    it('show a loading state without data of the previous query', async () => {
       await page.goto('/billing/usage?figure=requests');
       await usageOver().getByLabel('Requests over time by model').waitFor();
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       await page.unrouteAll({ behavior: 'wait' });
     });
 
-    it('say why they could not be read, and show them once they can', async () => {
+    it('show the error of a failed query, and data after a retry', async () => {
       await answer(page, 'UsageCharts', refuse);
       await page.goto('/billing/usage');
       await usageOver().getByRole('alert').getByText('The database is unavailable.').waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       expect(await usageOver().getByRole('alert').count()).toBe(0);
     });
 
-    it.each(['OverviewUsage', 'OverviewModels'])('say on the overview why %s could not be read', async (operation) => {
+    it.each(['OverviewUsage', 'OverviewModels'])('show the error of %s on the overview', async (operation) => {
       await answer(page, operation, refuse);
       await page.goto('/?metric=spend');
       const usage = page.getByRole('region', { name: 'Usage', exact: true });
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       await page.unrouteAll({ behavior: 'wait' });
     });
 
-    it('say that the period has none', async () => {
+    it('show that the period has no data', async () => {
       const visitor = await visit(browser, unused.url, { cookie: unused.cookie });
       await visitor.page.goto('/?metric=spend');
       await visitor.page.getByLabel('Spend over time').getByText('No spend in this period.').waitFor();
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       expect(visitor.errors).toEqual([]);
     });
 
-    it('say that the filters leave none, and show them once the filters are cleared', async () => {
+    it('show that no data matches the filters, and data when they are cleared', async () => {
       await page.goto('/billing/usage?modelContains=none-such');
       await usageOver().getByText('No requests in this period match the filters.').waitFor();
       await page.getByRole('heading', { name: 'No matching requests' }).waitFor();

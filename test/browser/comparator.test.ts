@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   const answers = (page: Page) =>
     page.getByRole('group', { name: 'Responses' }).getByRole('region', { name: /^Response of / });
 
-  it('streams eight answers side by side', async () => {
+  it('streams eight responses side by side', async () => {
     const { page } = visitor;
     await page.goto(asking(lanes));
     await settled(page);
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('scrolls its answers together', async () => {
+  it('scrolls its responses together', async () => {
     const { page } = visitor;
     await page.reload();
     await settled(page);
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
       .toBeGreaterThan(20);
   });
 
-  it('scrolls them together again where a reader comes back to the same place', async () => {
+  it('scrolls them together again when the user returns to the same position', async () => {
     const { page } = visitor;
     const at = (lane: number) => answers(page).nth(lane);
     const topOf = (lane: number) => at(lane).evaluate((each) => Number(Reflect.get(each, 'scrollTop')));
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await expect.poll(() => topOf(0)).toBeGreaterThan(20);
   });
 
-  it('shows the difference of two, takes a vote, and keeps a name', async () => {
+  it('shows the difference of two responses, and saves a vote and a name', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'Difference' }).click();
     await page.getByRole('region', { name: 'Difference' }).getByText('The responses are identical').waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
       .waitFor();
   });
 
-  it('shows what one answer says that the other does not', async () => {
+  it('shows the difference of two different responses', async () => {
     const { page } = visitor;
     await page.goto(asking(['openai/gpt-4.1', 'openai/gpt-4.1-mini']));
     await settled(page);
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('shows a vote and a name before they are taken, and takes back what is refused', async () => {
+  it('shows a vote and a name before the server confirms them, and reverts them when it refuses', async () => {
     const { page } = visitor;
     let answer = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await page.unroute('**/graphql');
   });
 
-  it('stops one lane, and leaves the others alone', async () => {
+  it('stops one lane while the others continue', async () => {
     const { page } = visitor;
     await page.goto(asking(['lane-1', 'lane-2']));
     await settled(page);
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     ['IMAGE', 'sandbox/image', (page: Page) => page.getByRole('img', { name: 'Image 1 by sandbox/image' })],
     ['SPEECH', 'sandbox/speech', (page: Page) => page.getByLabel('Speech of sandbox/speech')],
     ['EMBEDDINGS', 'sandbox/embedding', (page: Page) => page.getByText(/cosine similarity/)],
-  ] as const)('compares what is no chat: %s', async (kind, model, result) => {
+  ] as const)('compares responses of kind %s', async (kind, model, result) => {
     const { page } = visitor;
     await page.goto(asking([model], kind));
     await settled(page);
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await photograph(page, `comparison-${kind.toLowerCase()}-desktop-light`);
   });
 
-  it('is read by its link without signing in, until that is revoked', async () => {
+  it('is readable through its link without signing in until the link is revoked', async () => {
     const { page } = visitor;
     await page.goto(address);
     await settled(page);

@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === null)('the GraphQL explorer', () => {
     await account?.dispose();
   });
 
-  it('runs what is written, and asks no other host for anything', async () => {
+  it('runs queries without requests to other hosts', async () => {
     const { page, context, requested, errors } = await visit(browser, account.url);
     await context.setExtraHTTPHeaders({ authorization: `Bearer ${account.apiKey}` });
     await page.goto('/graphql');

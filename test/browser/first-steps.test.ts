@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === null)('first steps on a server without the sand
     await provider?.close();
   });
 
-  it('show a request to a model that answers there', async () => {
+  it('show a request to an available model', async () => {
     const { page, close } = await visit(browser, server.url);
     await signIn(page, server);
     await page.getByRole('heading', { name: 'Your first request' }).waitFor();

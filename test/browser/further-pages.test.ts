@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === null)('a further page that fails', () => {
     ['/models', 'ModelList'],
     ['/audit', 'AuditLog'],
     ['/billing/usage', 'UsageLogPage'],
-  ])('of %s is asked for once, and once more when the user says so', async (path, operation) => {
+  ])('of %s is requested once, and again when the user retries', async (path, operation) => {
     const { page } = visitor;
     const asked = await withFailingPages(page, operation);
     await page.goto(path);

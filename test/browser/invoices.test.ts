@@ -34,12 +34,12 @@ describe.skipIf(chromiumPath === null)('invoices of a user’s second account', 
     await account?.dispose();
   });
 
-  it('come with a balance, and what it is', async () => {
+  it('are shown with the balance and its meaning', async () => {
     const now = visitor.page.getByRole('region', { name: 'Now' });
     await now.getByText('Top-ups and credit, less usage not yet invoiced').waitFor();
   });
 
-  it('are of periods by the account’s own days', async () => {
+  it('show periods in the account’s time zone', async () => {
     await visitor.page.getByText('1 Oct 2026 – 31 Oct 2026').waitFor();
   });
 
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)('invoices of a user’s second account', 
     await expectPdf(page, await link.getAttribute('href'));
   });
 
-  it('open with their own lines and PDF, never with those of another', async () => {
+  it('open with their own lines and PDF', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: october }).click();
     const first = page.getByRole('dialog', { name: october });

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await account?.dispose();
   });
 
-  it('is led to sign in, and back to the page that they asked for', async () => {
+  it('is redirected to sign-in and back to the requested page', async () => {
     const { page } = visitor;
     await page.goto('/keys?revoked=true');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     String.raw`/\elsewhere.example/`,
     'https://elsewhere.example/',
     '/\t/elsewhere.example/',
-  ])('is led to no other host by %j', async (next) => {
+  ])('is not redirected to another host by %j', async (next) => {
     const { page, context, requested } = guest;
     await context.clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}#//elsewhere.example/`);
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect(requested.filter((each) => new URL(each).host !== new URL(account.url).host)).toEqual([]);
   });
 
-  it('makes an account', async () => {
+  it('creates an account', async () => {
     const { page } = visitor;
     await page.goto('/sign-up');
     await page.getByLabel('Name').fill('Ada');
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByRole('heading', { name: 'Your first request' }).waitFor();
   });
 
-  it('makes a key, sends what the page shows, and sees it arrive', async () => {
+  it('creates a key, sends the sample request and sees it live', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'Create Key' }).click();
     const code = page.getByRole('region', { name: 'Code' });
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByRole('button', { name: /Requests 1 / }).waitFor();
   });
 
-  it('finds it in the log with how its time and cost came about, at an address that can be passed on', async () => {
+  it('finds it in the log with its timing and cost calculation, at a URL that can be shared', async () => {
     const { page } = visitor;
     await page.getByRole('list', { name: 'Live requests' }).getByRole('link').first().click();
     await page.getByRole('heading', { level: 1, name: 'Usage Logs' }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('sees every filter of the log, and takes it away', async () => {
+  it('sees every filter of the log and removes it', async () => {
     const { page } = visitor;
     await page.goto('/billing/usage?provider=sandbox&status=FAILED');
     const none = page.getByLabel('Usage over time').getByText('0 requests', { exact: true });
@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await none.waitFor({ state: 'detached' });
   });
 
-  it('changes and revokes a key, which is refused at once and still found by its link', async () => {
+  it('changes and revokes a key, which is refused immediately and still found by its link', async () => {
     const { page } = visitor;
     await page.getByRole('link', { name: 'API Keys' }).click();
     await page.getByRole('button', { name: 'First key' }).click();
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await expect(openai.models.list()).rejects.toMatchObject({ status: 401 });
   });
 
-  it('finds any of many keys to filter the log by, also one that is revoked', async () => {
+  it('filters the log by any of many keys, including a revoked one', async () => {
     const { page } = visitor;
     const query = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
     const create = async (name: string): Promise<void> => {
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await rows.nth(1).waitFor();
   });
 
-  it('tries a model, which streams its answer, and goes anywhere by keyboard', async () => {
+  it('tries a model with a streamed response and navigates by keyboard', async () => {
     const { page } = visitor;
     await page.goto('/');
     await settled(page);
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect((await page.getByRole('log', { name: 'Response' }).textContent())?.length).toBeGreaterThan(0);
   });
 
-  it('reads the day on which a model came out, wherever they are', async () => {
+  it('sees the release date of a model in every time zone', async () => {
     const storage = await visitor.context.storageState();
     const other = await visit(browser, account.url, { storage, timeZone: 'Pacific/Pago_Pago' });
     for (const path of [
@@ -219,7 +219,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect(await page.getByText('reserved by running requests').count()).toBe(0);
   });
 
-  it('keeps the theme that they choose, from the first paint on', async () => {
+  it('sees the selected theme from the first paint', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Dark' }).click();
@@ -227,7 +227,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect(html).toContain('data-theme="dark"');
   });
 
-  it('leaves no secret in storage or in any address, and asks no other host', async () => {
+  it('leaves no secret in storage or URLs, and sends no requests to other hosts', async () => {
     const { page, context, requested, errors } = visitor;
     const { cookies, origins } = await context.storageState();
     const kept = JSON.stringify(origins) + (await page.evaluate('JSON.stringify(sessionStorage) + document.cookie'));
@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect(errors).toEqual([]);
   });
 
-  it('signs out, after which pages lead to sign-in again', async () => {
+  it('signs out, after which pages redirect to sign-in', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

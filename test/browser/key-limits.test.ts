@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     return told.parse(await response.json()).data.apiKeys.nodes[0]?.limits;
   }
 
-  it('are set for models and capabilities, shown again, and taken away', async () => {
+  it('are set for models and capabilities, shown again and removed', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     });
   });
 
-  it('say what is wrong with them', async () => {
+  it('show their errors', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await form.getByText('names no limit').waitFor();
   });
 
-  it('say at their fields that a day is over, a budget is nothing, or a number is too large', async () => {
+  it('show at their fields that a date is past, a budget is zero or a number is too large', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });

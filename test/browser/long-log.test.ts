@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === null)('a log of several pages', () => {
     await account?.dispose();
   });
 
-  it('is walked through with few rows in the page, and goes on where one stopped', async () => {
+  it('renders few rows while it is scrolled and restores the position', async () => {
     const { page, errors } = await visit(browser, account.url, { cookie: account.cookie });
     await walkLog(page, 200);
     expect(errors).toEqual([]);

@@ -4,7 +4,7 @@ import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } fr
 import { expectReadable } from './looks.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
-describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
+describe.skipIf(chromiumPath === null)('a model name in a form', () => {
   let account: BrowserAccount;
   let browser: SharedBrowser;
   let visitor: Visitor;
@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     await expect.poll(() => visitor.page.evaluate('document.activeElement?.id')).toBe(id);
   }
 
-  it('is refused at the targets of a route, with what was meant, or saved anyway', async () => {
+  it('is refused as target of a route with a suggestion, or saved anyway', async () => {
     const { page } = visitor;
     await page.goto('/routes');
     await page.getByRole('button', { name: 'Create route' }).first().click();
@@ -47,12 +47,12 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     expect(await form.getByRole('button', { name: 'Save anyway' }).count()).toBe(0);
     await second.fill('anthropic/claude-of-tomorrow');
     expect(await second.getAttribute('aria-invalid')).toBe('false');
-    await form.getByLabel('Model for inputs that are too long').fill('opnai/gpt-4o');
+    await form.getByLabel('Model for long inputs').fill('opnai/gpt-4o');
     await save.click();
     await expectFault(second, 'save it anyway');
     await expectReadable(page, 'model-name-of-route');
     await form.getByRole('button', { name: 'Save anyway' }).click();
-    const larger = form.getByLabel('Model for inputs that are too long');
+    const larger = form.getByLabel('Model for long inputs');
     await expectFault(larger, 'Did you mean `openai/gpt-4o`?');
     await larger.fill('openai/gpt-4o');
     await save.click();
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     await page.getByText('Route saved. It applies from the next request.').first().waitFor();
   });
 
-  it('is refused at the models of a key, with what was meant, or saved anyway', async () => {
+  it('is refused as model of a key with a suggestion, or saved anyway', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
     await page.getByRole('dialog', { name: 'Key created' }).getByRole('button', { name: 'Done' }).click();
   });
 
-  it('that a key has is not asked for again when the key is changed', async () => {
+  it('that a key already has is accepted when the key is changed', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: /^misspelled/ }).click();
     const drawer = page.getByRole('dialog', { name: 'misspelled' });

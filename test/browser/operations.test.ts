@@ -18,7 +18,7 @@ const operationForm = z.looseObject({ operationName: z.string() });
 const answerForm = z.object({ data: z.record(z.string(), z.unknown()) });
 const SECRET = 'sk-of-the-account-0123456789abcd';
 
-describe.skipIf(chromiumPath === null)('who operates the account', () => {
+describe.skipIf(chromiumPath === null)('an administrator of the account', () => {
   let account: BrowserAccount;
   let provider: FakeProvider;
   let browser: SharedBrowser;
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await account?.dispose();
   });
 
-  it('is told that nothing is connected where the operator has no provider either', async () => {
+  it('sees that no provider is connected when the operator has none either', async () => {
     const { page } = visitor;
     await page.route('**/graphql', async (route) => {
       const { operationName } = operationForm.parse(route.request().postDataJSON());
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  it('connects a provider, is told whether it answers, and never sees the key again', async () => {
+  it('connects a provider, sees the result of its test, and never sees the key again', async () => {
     const { page } = visitor;
     provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
     await page.goto('/providers');
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await seen('provider-connected');
   });
 
-  it('is told that it does not answer, and changes the key', async () => {
+  it('sees that it fails, and changes the key', async () => {
     const { page } = visitor;
     provider.answerWith(refusal(401, 'no such key'));
     const drawer = page.getByRole('dialog', { name: 'Groq' });
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     await drawer.getByText('The provider lists 1 model.').waitFor();
   });
 
-  it('makes a route with a fallback, and sees where a request goes and why', async () => {
+  it('creates a route with a fallback and previews its routing', async () => {
     const { page } = visitor;
     await page.goto('/routes');
     await page.getByRole('button', { name: 'everyones' }).waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     expect(answer.model).toContain('chat');
   });
 
-  it('changes the route’s order, and deletes it', async () => {
+  it('changes the target order of the route and deletes it', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'everyday', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'everyday' });

@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   }
 
   describe('every internal link', () => {
-    it('is followed to a page that shows what it names', () =>
+    it('opens a page that shows its subject', () =>
       owners.use(async (visitor) => {
         const waiting: string[] = pages.map(([, path]) => path);
         const seen = new Set(waiting);
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         expect(errors).toEqual([]);
       }));
 
-    it('opens a route that is called like a page', () =>
+    it('opens a route that has the name of a page', () =>
       owners.use(async (visitor) => {
         const { page } = visitor;
         const saved = await fetch(`${account.url}/graphql`, {
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   );
 
   describe('every page', () => {
-    it('has its entry in sight in the navigation of a low window, and all at a height of 800 px', () =>
+    it('has a visible entry in the navigation of a low window, and all are visible at a height of 800 px', () =>
       owners.use(async ({ page }) => {
         const cut = () =>
           page.evaluate(`(() => {
@@ -190,7 +190,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         await page.setViewportSize(sizes.desktop);
       }));
 
-    it('is in the list that is looked at', () =>
+    it('is in the list of checked pages', () =>
       owners.use(async ({ page }) => {
         await page.goto('/');
         await settled(page);
@@ -200,13 +200,13 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         expect(paths.filter((path) => !pages.some(([, each]) => each === path))).toEqual([]);
       }));
 
-    it('that does not exist says so', () =>
+    it('that does not exist shows an error', () =>
       owners.use(async ({ page }) => {
         expect((await page.goto('/no/such/page'))?.status()).toBe(404);
         await page.getByText('There is no such page').waitFor();
       }));
 
-    it('of a model whose name has a dot is there by its address', () =>
+    it('of a model with a dot in its name opens by its URL', () =>
       owners.use(async ({ page }) => {
         expect((await page.goto('/models/nobody/none-1.5'))?.status()).toBe(200);
         await page.getByText('No model named “nobody/none-1.5”').waitFor();

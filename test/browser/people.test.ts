@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await expectReadableAsIs(page, 'people-unverified');
   });
 
-  it('confirms the address by the link in the message, which works once', async () => {
+  it('confirms the address with the link in the mail, which works once', async () => {
     const { page } = visitor;
     const link = await mailFolder(account.dataDir).link(ada.email, 'Confirm your e-mail address');
     // Whoever opens it without a session, such as a scanner of mail, confirms nothing.
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
   });
 
-  it('sets an authenticator app up, and keeps the recovery codes', async () => {
+  it('sets up an authenticator app and saves the recovery codes', async () => {
     const { page } = visitor;
     await page.goto('/settings?tab=security');
     await page.getByRole('button', { name: 'Set up' }).click();
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  it('links an identity, and signs in with it and the code', async () => {
+  it('links an identity and signs in with it and the code', async () => {
     const { page } = visitor;
     await page.goto('/settings?tab=security');
     issuer.person = null;
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
   });
 
-  it('is told in plain words why an identity provider did not let them in', async () => {
+  it('sees why an identity provider denied the sign-in', async () => {
     const other = await visit(browser, account.url);
     issuer.person = null;
     await other.page.goto('/sign-in');
@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     },
   );
 
-  it('ends another session, which is out at once', async () => {
+  it('ends another session, which is signed out immediately', async () => {
     const { page } = visitor;
     const other = await visit(browser, account.url);
     await givePassword(other.page);
@@ -230,7 +230,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await other.close();
   });
 
-  it('makes an account of their own after they left their only one', async () => {
+  it('creates an account after leaving the only one', async () => {
     const bo = { name: 'Bo', email: `bo-${randomUUID()}@example.com`, password: 'an otter under the mill' };
     const other = await visit(browser, account.url, { cookie: await joinTeam(account, bo, 'VIEWER') });
     const { page } = other;
@@ -244,7 +244,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await other.close();
   });
 
-  it('changes their name and the account’s, which shows at once', async () => {
+  it('changes the names of user and account, which are updated immediately', async () => {
     const { page } = visitor;
     await page.goto('/settings?tab=account');
     await page.getByLabel('Account name').fill('Engines');
@@ -264,7 +264,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     expect(await page.getByLabel('Zero retention').isChecked()).toBe(true);
   });
 
-  it('changes the address by a link to the new one', async () => {
+  it('changes the e-mail address with a link sent to the new one', async () => {
     const { page } = visitor;
     await page.goto('/settings');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByText(laterEmail).first().waitFor();
   });
 
-  it('sets a new password by a link, with the second factor', async () => {
+  it('sets a new password with a link and the second factor', async () => {
     const { page } = visitor;
     await signOut(page);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();

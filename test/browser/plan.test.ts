@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await response.text();
   };
 
-  it('says before it changes what that costs, when it takes effect and whether there is a way back', async () => {
+  it('shows the cost, date and reversibility of a change before it is confirmed', async () => {
     const { page } = visitor;
     await page.goto('/billing/plan');
     await page.getByText('Requests per minute, per key: 10,000 by default').waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await page.getByText('Change cancelled. The account stays on Enterprise.', { exact: true }).waitFor();
   });
 
-  it('shows what is included of the running period, not of a whole one', async () => {
+  it('shows the included usage of the current period, prorated', async () => {
     const id = sqlText(rowId((await ask('{ account { id } }'))?.account.id));
     await queryRunning(account.database, `update accounts set plan = 'free' where id = ${id}`);
     const { page } = visitor;
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await page.getByRole('region', { name: 'Budgets and limits' }).getByText(`of ${shown}`).waitFor();
   });
 
-  it('that was changed has the earlier period and the new charge on Invoices', async () => {
+  it('that was changed is shown on Invoices with the earlier period and the new charge', async () => {
     const id = sqlText(rowId((await ask('{ account { id } }'))?.account.id));
     await queryRunning(account.database, `update accounts set plan = 'free' where id = ${id}`);
     await chat();
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await drawer.getByText(/^Free to Pro on /).waitFor();
   });
 
-  it('shows limits on the overview as they are after each request, without a reload', async () => {
+  it('updates limits on the overview after each request without a reload', async () => {
     const { page } = visitor;
     await page.goto('/');
     const limits = page.getByRole('region', { name: 'Budgets and limits' });

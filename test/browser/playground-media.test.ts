@@ -45,7 +45,7 @@ const storeOld = `new Promise((resolve, reject) => {
     };
   })`;
 
-describe.skipIf(chromiumPath === null)('media that are made in the playground', () => {
+describe.skipIf(chromiumPath === null)('media generated in the playground', () => {
   let account: BrowserAccount;
   let browser: SharedBrowser;
 
@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
   }
 
-  it('are there after the page is left or loaded again, until the sign-out', async () => {
+  it('remain after the page is left or reloaded, until sign-out', async () => {
     const visitor = await visit(browser, account.url);
     const { page } = visitor;
     await signIn(page, account);
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await visitor.close();
   });
 
-  it('can be read in every size and theme, beside another prompt', async () => {
+  it('are readable in every size and theme, beside another prompt', async () => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
@@ -202,7 +202,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await visitor.close();
   });
 
-  it('do not stand beside the failure of a later request', async () => {
+  it('are not shown beside the error of a later request', async () => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
@@ -216,7 +216,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await visitor.close();
   });
 
-  it('are removed with their result, with the history, and are not stored where it is off', async () => {
+  it('are removed with their result and with the history, and are not stored when storage is off', async () => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
@@ -241,7 +241,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await visitor.close();
   });
 
-  it('replace the oldest where there are many', async () => {
+  it('replace the oldest when there are many', async () => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     ['has no database', `Object.defineProperty(globalThis, 'indexedDB', { value: undefined });`],
     ['refuses its database', `indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };`],
     ['is full', `IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };`],
-  ])('are shown where the browser %s', async (_what, script) => {
+  ])('are shown when the browser %s', async (_what, script) => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
     await page.addInitScript(script);
@@ -272,7 +272,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await visitor.close();
   });
 
-  it('are removed once the account has zero retention, and are not stored from then on', async () => {
+  it('are removed when the account gets zero retention, and are no longer stored', async () => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
     await page.goto('/playground');

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     return page;
   }
 
-  it('streams a chat, and says what it took', async () => {
+  it('streams a chat and shows tokens, time and cost', async () => {
     const page = await open('chat');
     await page.getByLabel('Message').fill('Count to three.');
     await page.getByLabel('Max tokens').fill('12');
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('lays an answer out, with no HTML of its own and nothing from another host', async () => {
+  it('renders Markdown without HTML of the response and without other hosts', async () => {
     const page = await open('chat');
     // The sandbox quotes what it is asked.
     await page
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     expect(visitor.requested.filter((each) => each.includes('elsewhere.example'))).toEqual([]);
   });
 
-  it('stops an answer, which ends at the provider at once', async () => {
+  it('stops a response, which is cancelled at the provider immediately', async () => {
     const page = await open('chat');
     await page.getByLabel('Message').fill('Tell of the sea in 100000 words.');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
-  it('sends pictures and tools along, and goes on with what a tool gave back', async () => {
+  it('sends images and tools, and continues with the result of a tool call', async () => {
     const page = await open('chat');
     await page.getByLabel('Tools').fill(
       JSON.stringify([
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await expect.poll(() => page.getByText('First token').count()).toBe(2);
   });
 
-  it('keeps what was written where nothing could be sent', async () => {
+  it('retains the message when it could not be sent', async () => {
     const page = await open('chat');
     await page.getByLabel('Tools').fill('{');
     await page.getByLabel('Message').fill('A message that took long to write');
@@ -138,7 +138,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     expect(await page.getByLabel('Message').inputValue()).toBe('');
   });
 
-  it('keeps a conversation, and goes on with it, while another capability is looked at', async () => {
+  it('retains and continues a conversation while another capability is shown', async () => {
     const page = await open('chat');
     await page.getByLabel('Message').fill('Tell of the sky in 100000 words.');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
-  it('goes on with a conversation while its page is left, and asks nothing twice', async () => {
+  it('continues a conversation while the page is left, and sends no request twice', async () => {
     const { page } = visitor;
     let asked = 0;
     page.on('websocket', (socket) =>
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     expect(asked).toBe(2);
   });
 
-  it('shows no conversation in another account, nor to who signs in later', async () => {
+  it('shows no conversation in another account or to a later user', async () => {
     const other = await visit(browser, account.url);
     const { page } = other;
     const rail = page.getByRole('navigation', { name: 'Pages' });
@@ -220,7 +220,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await other.close();
   });
 
-  it('ends a recording, and the wait for the microphone, when it is left', async () => {
+  it('stops a recording and the request for the microphone when the page is left', async () => {
     const other = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = other;
     await page.addInitScript(microphone);
@@ -250,7 +250,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await other.close();
   });
 
-  it('is where a model’s own page leads to, and the comparator too', async () => {
+  it('is linked from a model’s page, and so is the comparator', async () => {
     const { page } = visitor;
     await page.goto('/models/sandbox/image');
     await page.getByRole('link', { name: 'Compare: Images' }).click();
@@ -262,7 +262,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
   });
 
-  it('draws, speaks, writes down, judges and measures', async () => {
+  it('generates images and speech, transcribes, moderates and compares embeddings', async () => {
     let page = await open('images');
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
@@ -289,7 +289,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('region', { name: 'Similarity' }).getByText('1.000').first().waitFor();
   });
 
-  it('films with its progress, until it plays', async () => {
+  it('generates a video and shows its progress', async () => {
     const page = await open('video');
     await page.getByRole('button', { name: 'Generate' }).click();
     const video = page.getByLabel('Generated video');
@@ -320,7 +320,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByLabel('Max tokens').fill('');
   });
 
-  it('shows its request as code, and passes it on in a link that no server is sent', async () => {
+  it('shows its request as code, and shares it in the fragment of a link', async () => {
     const page = await open('chat');
     await page.getByLabel('Message').fill('A prompt to pass on');
     await page.getByLabel('System prompt').fill('Be brief.');
@@ -359,7 +359,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await other.close();
   });
 
-  it('leads who opens such a link to sign in, and then to what it holds', async () => {
+  it('redirects from a shared link to sign-in and back to its content', async () => {
     const { page } = visitor;
     await open('chat');
     await page.getByLabel('Message').fill('A prompt for who is not signed in');
@@ -387,7 +387,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   it.each([
     ['has no clipboard', 'undefined'],
     ['does not allow it', '{ writeText: () => Promise.reject(new Error("no")) }'],
-  ])('says that a link is not copied where the browser %s', async (_what, clipboard) => {
+  ])('states that a link is not copied when the browser %s', async (_what, clipboard) => {
     const other = await visit(browser, account.url, { cookie: account.cookie });
     await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: ${clipboard} });
       document.execCommand = () => false;`);
@@ -397,7 +397,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await other.close();
   });
 
-  it('keeps what was sent in this browser, until it is cleared', async () => {
+  it('stores sent prompts in this browser until they are cleared', async () => {
     const page = await open('chat');
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: /Count to three/ }).click();

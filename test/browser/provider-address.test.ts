@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
   }
 
   // That requests go there: `unit/providers/declarations.test.ts`.
-  it('is the provider’s own where the connection has none', async () => {
+  it('is the provider’s own when the connection has none', async () => {
     await connect('mistral', {});
     expect(await fact('mistral', 'Base URL')).toBe('https://api.mistral.ai/v1');
   });
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
     ['azure-openai', 'resource', { resource: 'mine' }],
     ['amazon-bedrock', 'region', { region: 'eu-west-1' }],
     ['google-vertex', 'location', { project: 'mine', location: 'europe-west4' }],
-  ])('of %s stands in its settings, which it shows', async (provider, name, options: Options) => {
+  ])('of %s is derived from its settings, which are shown', async (provider, name, options: Options) => {
     await connect(provider, { options });
     expect(await fact(provider, 'Base URL')).toBe('Derived from its settings');
     expect(await fact(provider, `${name[0]?.toUpperCase()}${name.slice(1)}`)).toBe(options[name]);
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
     ['groq', {}],
     ['azure-openai', { resource: 'mine' }],
     ['a-server', {}],
-  ])('of %s is the connection’s own, where requests go', async (provider, options: Options) => {
+  ])('of %s is the connection’s own', async (provider, options: Options) => {
     await connect(provider, { baseUrl: account.provider.url, options });
     expect(await fact(provider, 'Base URL')).toBe(account.provider.url);
     account.provider.answerWith(completion());
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
     await answered;
   });
 
-  it('is the operator’s matter where the account has no connection', async () => {
+  it('is hidden when the account has no connection', async () => {
     expect(await fact('sandbox', 'Base URL')).toBe('None (runs inside Sluice)');
   });
 });

@@ -7,7 +7,7 @@ import { expectReadableAsIs } from './looks.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'nine paper boats in rain' };
 
-describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
+describe.skipIf(chromiumPath === null)('a user who signs up', () => {
   let mailbox: Mailbox;
   let byMail: ServerProcess;
   let withoutMail: ServerProcess;
@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
   const link = async (count = 1): Promise<string> =>
     `${byMail.url}/confirm-sign-up#token=${await mailbox.token(ada.email, 'Finish signing up', count)}`;
 
-  it('is told to check their mail, and is asked for the password where the link is opened elsewhere', async () => {
+  it('is asked to check the mail, and for the password when the link is opened in another browser', async () => {
     await fill(visitor);
     await visitor.page.getByText(ada.email).waitFor();
     await expectReadableAsIs(visitor.page, 'sign-up-check-mail');
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
     await phone.close();
   });
 
-  it('is signed in by the link, once', async () => {
+  it('is signed in by the link once', async () => {
     const { page } = visitor;
     const opened = await link();
     await page.goto(opened);
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
     await later.close();
   });
 
-  it('waits for approval where no mail can be sent, and is approved under Settings', async () => {
+  it('waits for approval when no mail can be sent, and is approved under Settings', async () => {
     const guest = await signUp(withoutMail.url, { email: 'guest@example.com', name: 'Guest' });
     const waiting = await visit(browser, withoutMail.url, { size: 'phone' });
     await signIn(waiting.page, guest);

@@ -35,14 +35,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await server?.dispose();
   });
 
-  it('is where nobody comes uninvited', async () => {
+  it('accepts nobody without an invitation', async () => {
     const { page } = invited;
     await page.goto('/sign-up');
     await page.getByText('open the link in the invitation').waitFor();
     await expectReadableAsIs(page, 'team-uninvited');
   });
 
-  it('grows by an invitation', async () => {
+  it('gets a member by an invitation', async () => {
     const { page } = owner;
     await page.goto('/team');
     await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await expectReadableAsIs(page, 'team-invited');
   });
 
-  it('is joined by the link of the latest message, by who is new', async () => {
+  it('is joined by a new user with the link of the latest mail', async () => {
     const { page } = invited;
     const link = await mailFolder(server.dataDir).link(ben.email, 'Invitation to', 2);
     expect(new URL(link).hash).toMatch(/^#token=/);
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('heading', { name: 'This invitation is not valid' }).waitFor();
   });
 
-  it('lets each do what their role may, from then on', async () => {
+  it('permits actions by role, immediately after a change', async () => {
     const { page } = invited;
     await page.goto('/audit');
     await page.getByText('For owners and admins').waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await expectReadableAsIs(page, 'team-roles');
   });
 
-  it('is told of in the audit log, with what was before and after', async () => {
+  it('is recorded in the audit log with values before and after', async () => {
     const { page } = owner;
     await page.goto('/audit');
     await settled(page);
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
   });
 
-  it('is told what a list lost and got', async () => {
+  it('shows the items removed from and added to a list', async () => {
     const { page } = owner;
     const ask = async (query: string, variables: Record<string, unknown>): Promise<string> => {
       const headers = { 'apollo-require-preflight': 'true' };
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     expect(await drawer.getByText('secret').count()).toBe(0);
   });
 
-  it('is one of several accounts of a person, each with files of its own', async () => {
+  it('is one of several accounts of a user, each with its own files', async () => {
     const { page } = owner;
     await page.goto('/');
     await page.getByRole('complementary').getByRole('button').first().click();
@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('list', { name: 'Members' }).getByText(ben.email).waitFor();
   });
 
-  it('leaves nothing on the page of the account that was looked at before', async () => {
+  it('shows no data of the previous account after a switch', async () => {
     const { page } = owner;
     await page.goto('/');
     await page.getByRole('button', { name: 'Create Key' }).click();
@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
   });
 
-  it('is deleted with its account, and restored', async () => {
+  it('is deleted with its account and restored', async () => {
     const { page } = owner;
     await page.goto('/settings?tab=account');
     const name = await page.getByLabel('Account name').inputValue();
@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await banner.waitFor({ state: 'detached' });
   });
 
-  it('offers a viewer what there is to see, and nothing that they may not do', async () => {
+  it('offers a viewer only permitted actions', async () => {
     const dora = { name: 'Dora', email: 'dora@example.com', password: 'six grey geese at noon' };
     const other = await visit(browser, server.url, { cookie: await joinTeam(server, dora, 'VIEWER') });
     const { page } = other;
@@ -282,7 +282,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await other.close();
   });
 
-  it('offers a billing member the money, and tells whom the rest is for', async () => {
+  it('offers a billing member billing, and names the roles for other actions', async () => {
     const emil = { name: 'Emil', email: 'emil@example.com', password: 'two blue doors in chalk' };
     const other = await visit(browser, server.url, { cookie: await joinTeam(server, emil, 'BILLING') });
     const { page } = other;
@@ -310,7 +310,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await other.close();
   });
 
-  it('is left by somebody who has no other, and who goes on from there', async () => {
+  it('is left by a user without another account, who creates one', async () => {
     const cleo = { name: 'Cleo', email: 'cleo@example.com', password: 'a red kite over barley' };
     const other = await visit(browser, server.url, { cookie: await joinTeam(server, cleo, 'VIEWER') });
     const { page } = other;
@@ -333,7 +333,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await other.close();
   });
 
-  it('is left, handed over, and always has an owner', async () => {
+  it('is left and transferred, and always has an owner', async () => {
     const { page } = owner;
     await page.goto('/team');
     await page.getByRole('button', { name: 'Actions for Ben' }).click();

@@ -4,7 +4,7 @@ import { chromiumPath, openBrowser, settled, visit, type SharedBrowser, type Vis
 import { expectReadable } from './looks.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
-describe.skipIf(chromiumPath === null)('what a viewer has entered or found', () => {
+describe.skipIf(chromiumPath === null)('unsaved input', () => {
   let account: BrowserAccount;
   let browser: SharedBrowser;
   let visitor: Visitor;
@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)('what a viewer has entered or found', () 
     expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('embedder');
   });
 
-  it('becomes a key, shown with code for a model that it may use and with where it must not be placed', async () => {
+  it('becomes a key, shown with sample code and a warning about its use', async () => {
     const { page } = visitor;
     await page.getByRole('dialog', { name: 'Create Key' }).getByRole('button', { name: 'Create Key' }).click();
     const drawer = page.getByRole('dialog', { name: 'Key created' });

@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === null)('a webhook that fails', () => {
     await account?.dispose();
   });
 
-  it('says since when it failed where it is disabled, and is enabled by one button', async () => {
+  it('shows since when it failed when it is disabled, and is enabled by one button', async () => {
     const { page } = visitor;
     let isDisabled = true;
     await page.route('**/graphql', async (route) => {
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === null)('a webhook that fails', () => {
   it.each([
     [500, 'The event is retried within an hour.'],
     [410, 'The server responded with 410 (gone), so the event is not retried.'],
-  ])('says what becomes of an event that was answered with %i', async (lastStatus, text) => {
+  ])('shows whether an event with response %i is retried', async (lastStatus, text) => {
     const { page } = visitor;
     await page.route('**/graphql', async (route) => {
       if (operationForm.parse(route.request().postDataJSON()).operationName !== 'Webhooks') return route.fallback();

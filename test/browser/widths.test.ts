@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === null)('a page of the dashboard with long values
     await account?.dispose();
   });
 
-  it('shows every text whole at widths of 1280 and 390 px, and does not scroll sideways', async () => {
+  it('shows complete texts at widths of 1280 and 390 px without horizontal scrolling', async () => {
     const further = await useLongValues(account);
     const owner = await visit(browser, account.url, { cookie: account.cookie });
     const stranger = await visit(browser, account.url);

@@ -7,15 +7,15 @@ describe('the filters of the audit log', () => {
     ['2026-03-04', true, new Date(2026, 2, 5)],
     ['2026-01-31', true, new Date(2026, 1, 1)],
     ['2026-12-31', true, new Date(2027, 0, 1)],
-  ])('take %s, as an end %s, for a day of their reader', (day, isEnd, moment) => {
+  ])('convert the day %s, as an end %s, in the browser’s time zone', (day, isEnd, moment) => {
     expect(momentOf(day, isEnd)).toBe(moment.toISOString());
   });
 
-  it('take no day for no bound', () => {
+  it('have no bound without a day', () => {
     expect(momentOf(undefined)).toBeUndefined();
   });
 
-  it('leave out days that there are none of', () => {
+  it('ignore invalid days', () => {
     const given = { since: '2026-02-01', until: '2026-13-01', actor: 'ada', action: '', target: 7, entry: undefined };
     expect(auditSearch(given)).toMatchObject({ since: '2026-02-01', until: undefined, actor: 'ada' });
     expect(auditSearch({ ...given, since: 'yesterday' }).since).toBeUndefined();

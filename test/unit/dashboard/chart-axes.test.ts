@@ -31,7 +31,7 @@ describe('the axis of values', () => {
     expect(texts(max, measure)).toEqual(expected);
   });
 
-  it('begins at zero, is even, holds the largest value and repeats no text', () => {
+  it('begins at zero, is even, contains the largest value and repeats no label', () => {
     const max = fc.double({ min: 1e-9, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(max, fc.constantFrom(...measures), (largest, measure) => {
@@ -132,7 +132,7 @@ describe('the axis of time', () => {
     );
   });
 
-  it('says date and hour of a place by itself', () => {
+  it('shows date and hour for a single point', () => {
     const axis = timeAxis(hours('UTC'), 'UTC');
     expect(axis.text('2026-11-25T03:00:00.000Z')).toBe('25 Nov, 03:00');
   });

@@ -8,7 +8,7 @@ it.each([
   ['1.049', 'megapixel', '1.049 megapixels'],
   ['3', 'search', '3 searches'],
   ['12.5', 'percent', '12.5%'],
-])('shows a quantity of %s %s whole, as %s', (quantity, unit, text) => {
+])('shows a quantity of %s %s as %s', (quantity, unit, text) => {
   expect(quantityText({ quantity, unit })).toBe(text);
 });
 

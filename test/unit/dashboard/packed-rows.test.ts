@@ -11,7 +11,7 @@ const range = (first: number, end: number): Row[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, at) => row(first + at));
 
 describe('packed rows', () => {
-  it('are what was added, whichever of them are asked for and however long their pages are', () => {
+  it('return the added rows in any order, for pages of any length', () => {
     let rows = PackedRows.empty<Row>();
     for (const length of [100, 1, 0, 37, 250, 100, 3]) rows = rows.with(range(rows.length, rows.length + length));
     expect(rows.length).toBe(491);
@@ -20,7 +20,7 @@ describe('packed rows', () => {
         expect(rows.slice(first, first + length)).toEqual(range(first, Math.min(491, first + length)));
   });
 
-  it('stay as they are when others are added', () => {
+  it('do not change when others are added', () => {
     const before = PackedRows.empty<Row>().with(range(0, 3));
     const [one, other] = [before.with(range(3, 5)), before.with(range(3, 9))];
     expect([before.length, one.length, other.length]).toEqual([3, 5, 9]);
@@ -29,13 +29,13 @@ describe('packed rows', () => {
     expect(other.slice(0, 9)).toEqual(range(0, 9));
   });
 
-  it('are the same objects while they are in sight, so that what shows them need not show them again', () => {
+  it('are the same objects while they are visible, so that they are not rendered again', () => {
     const rows = PackedRows.empty<Row>().with(range(0, 100)).with(range(100, 200));
     const [first] = rows.slice(90, 110);
     expect(rows.slice(80, 100)[10]).toBe(first);
   });
 
-  it('are none in an empty table', () => {
+  it('are empty in an empty table', () => {
     expect(PackedRows.empty<Row>().slice(0, 24)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ describe('prices of a model', () => {
     expect([inputPrice(pricing, '1K'), outputPrice(pricing, '1K')]).toEqual(['$0.0025', '$0.0006']);
   });
 
-  it('of audio and video are shown per second, whatever the price is for', () => {
+  it('of audio and video are shown per second', () => {
     expect(unitPrice({ unit: 'audio_second', per: 60, price: '0.006' })).toBe('$0.0001 / audio second');
     expect(unitPrice({ unit: 'video_second', per: 1, price: '0.4' })).toBe('$0.40 / video second');
     expect(unitPrice({ unit: 'character', per: 1_000_000, price: '15' })).toBe('$15.00 / 1,000,000 characters');

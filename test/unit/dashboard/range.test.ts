@@ -18,7 +18,7 @@ const zones = [
 const moments = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2028, 0, 1) });
 
 describe('a range of days', () => {
-  it('begins at the account’s own midnight, that many days before today, whatever the clocks did meanwhile', () => {
+  it('begins at midnight in the account’s time zone, across clock changes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), moments, fc.integer({ min: 0, max: 60 }), (zone, at, days) => {
         const from = daysBefore(days, at, zone);
@@ -34,7 +34,7 @@ describe('the buckets of a chart', () => {
   it.each([
     ['HOUR', 'hour', 3],
     ['DAY', 'day', 40],
-  ] as const)('of each %s begin where the server’s do', (interval, name, mostDays) => {
+  ] as const)('of each %s begin at the same times as the server’s', (interval, name, mostDays) => {
     const lengths = fc.integer({ min: 1, max: mostDays * DAY_MS });
     fc.assert(
       fc.property(fc.constantFrom(...zones), moments, lengths, (zone, from, length) => {
@@ -47,7 +47,7 @@ describe('the buckets of a chart', () => {
     );
   });
 
-  it.each(zones)('of each hour begin where the server’s do while clocks change at %s', (zone) => {
+  it.each(zones)('of each hour begin at the same times as the server’s during clock changes at %s', (zone) => {
     for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += DAY_MS) {
       const [from, to] = [at + 1, at + DAY_MS];
       const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), interval: 'HOUR' } as const;

@@ -15,7 +15,7 @@ function assign(storage: StyleStorage | null): StyleAssignment {
 }
 
 describe('the styles of series', () => {
-  it('are the same whatever else is shown, in whatever order', () => {
+  it('are independent of other names and of their order', () => {
     const assignment = assign(memory());
     const shown = names.slice(0, MAX_STYLES);
     const first = new Map(shown.map((name, index) => [name, assignment.stylesOf(shown)[index]]));
@@ -34,7 +34,7 @@ describe('the styles of series', () => {
     expect(assign(storage).stylesOf(names.slice(0, 12).toReversed())).toEqual(before.toReversed());
   });
 
-  it('differ among names that are shown together, however many were shown before', () => {
+  it('differ among names that are shown together', () => {
     const assignment = assign(memory());
     fc.assert(
       fc.property(fc.shuffledSubarray(names, { maxLength: MAX_STYLES }), (some) => {
@@ -44,13 +44,13 @@ describe('the styles of series', () => {
     );
   });
 
-  it('use solid colours first, and each colour once before one comes again', () => {
+  it('use solid colours first, and each colour once before one repeats', () => {
     const styles = assign(memory()).stylesOf(names.slice(0, 8));
     expect(styles.slice(0, 4).map(({ texture }) => texture)).toEqual(Array(4).fill('solid'));
     expect(new Set(styles.map(({ colour }) => colour)).size).toBe(8);
   });
 
-  it('are given where the storage is absent, full or holds something else', () => {
+  it('are assigned when the storage is absent, full or invalid', () => {
     const full: StyleStorage = {
       getItem: () => '{"a": [1, 99]}',
       setItem: () => {
@@ -83,7 +83,7 @@ describe('the colours of series', () => {
   it.each([
     ['light', themes[0]],
     ['dark', themes[1]],
-  ])('can be seen and told apart in the %s theme', (_, colours = new Map()) => {
+  ])('are visible and distinguishable in the %s theme', (_, colours = new Map()) => {
     const page = colours.get('page') ?? [0, 0, 0];
     const hues = [...colours].filter(([name]) => name !== 'page').map(([, colour]) => colour);
     expect(hues).toHaveLength(8);

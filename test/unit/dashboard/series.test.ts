@@ -13,7 +13,7 @@ const amounts = (count: number): { name: string; start: string; amount: number }
   }));
 
 describe('the series of a chart', () => {
-  it('have the largest first, each at its place in time', () => {
+  it('are sorted by size, each with its values in time', () => {
     const series = seriesOf('model', [...amounts(2), { name: 'model-0', start: at[0], amount: 5 }], at);
     expect(series.map(({ name, values }) => [name, values])).toEqual([
       ['model-0', [5, 1]],
@@ -21,14 +21,14 @@ describe('the series of a chart', () => {
     ]);
   });
 
-  it('beyond the largest are one, with their number', () => {
+  it('are grouped beyond the largest, with their number', () => {
     const series = seriesOf('model', amounts(MAX_SERIES + 5), at);
     expect(series).toHaveLength(MAX_SERIES + 1);
     expect(series.at(-1)).toMatchObject({ name: 'Other (5)', values: [0, 1 + 2 + 3 + 4 + 5] });
     expect(new Set(series.map(({ style }) => JSON.stringify(style))).size).toBe(MAX_SERIES + 1);
   });
 
-  it('are no group where one alone would be in it, nor of what has no amount', () => {
+  it('are not grouped when the group would have one member or no amount', () => {
     expect(seriesOf('model', amounts(MAX_SERIES + 1), at).at(-1)?.name).toBe('model-0');
     expect(seriesOf('model', [{ name: 'unused', start: at[0], amount: 0 }], at)).toEqual([]);
   });

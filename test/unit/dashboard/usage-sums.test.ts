@@ -21,7 +21,7 @@ const groups = [
 ];
 
 describe('usage by key', () => {
-  it('keeps keys of one name apart', () => {
+  it('distinguishes keys with the same name', () => {
     expect(sumsOf(groups, 'key', 'requests').map(({ name, requests }) => [name, requests])).toEqual([
       ['Production (sk-sluice-aaaa…1111)', 7],
       ['Production (sk-sluice-bbbb…2222)', 2],
@@ -39,7 +39,7 @@ describe('usage by key', () => {
 });
 
 describe('usage by model', () => {
-  it('adds up what all keys used of it', () => {
+  it('sums the usage of all keys', () => {
     expect(sumsOf(groups, 'model', 'cost')).toEqual([{ name: 'sandbox/chat', requests: 11, tokens: 15, cost: 2.5 }]);
   });
 });
