@@ -3,7 +3,7 @@ import { loadSecret } from '../config/secret.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKey } from '../database/entities/index.ts';
 import { SluiceError, type ErrorCode } from '../errors/index.ts';
-import { readPlans } from '../read-plans.ts';
+import { readPlans } from '../composition/gateway/read-plans.ts';
 import { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts';
 import { KeyPepper } from '../services/keys/pepper.ts';

@@ -1,8 +1,8 @@
 import { loadConfiguration } from '../config/configuration.ts';
 import { collector } from '../gateway/collector.ts';
 import { knownProviders, providerAliases } from '../providers/registry.ts';
-import { serve } from '../serve.ts';
-import { welcome } from '../welcome.ts';
+import { serve } from '../composition/serve.ts';
+import { welcome } from '../composition/welcome.ts';
 import { followLoad, tuneMemory } from './tune-memory.ts';
 
 const SAME_STOP_MS = 1_000;

@@ -27,7 +27,7 @@ import { openConnection } from '../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
 import { MediaService } from '../../src/services/media/media.service.ts';
 import { parseConfig } from '../../src/config/config-file.ts';
-import { readRoutes } from '../../src/read-routes.ts';
+import { readRoutes } from '../../src/composition/gateway/read-routes.ts';
 import { buildCapabilityRoutes } from '../../src/rest/capability-routes.ts';
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';

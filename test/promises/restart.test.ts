@@ -5,7 +5,7 @@ import { post } from '../harness/graphql-client.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { medianOf, millisecondsOf } from './median.ts';
 
-/** As `src/serve.ts` has it, and the time that the parts behind it may take. */
+/** As `src/composition/stop.ts` has it, and the time that the parts behind it may take. */
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 10_000;
 

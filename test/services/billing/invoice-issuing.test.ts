@@ -5,7 +5,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { Account, Membership, User, type MembershipRole } from '../../../src/database/entities/index.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { closeInvoices } from '../../../src/services/billing/close-invoices.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { InvoiceIssuing } from '../../../src/services/billing/invoice-issuing.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { InvoicesService } from '../../../src/services/billing/invoices.service.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';

@@ -6,7 +6,7 @@ import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { BudgetCache } from '../../../src/services/budgets/budget-cache.ts';

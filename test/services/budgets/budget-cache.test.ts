@@ -9,7 +9,7 @@ import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { BudgetCache, type BudgetCacheParts } from '../../../src/services/budgets/budget-cache.ts';
 import { parseConfig } from '../../../src/config/config-file.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { BudgetsService } from '../../../src/services/budgets/budgets.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';

@@ -5,7 +5,7 @@ import { Membership, User } from '../../../src/database/entities/index.ts';
 import { GraphqlContext, type GraphqlServices } from '../../../src/graphql/context.ts';
 import type { ModelListing } from '../../../src/gateway/model-directory.ts';
 import { buildGraphqlSchema } from '../../../src/graphql/schema.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { AccountsService, buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { Callers } from '../../../src/services/accounts/callers.ts';
 import { MemberReader } from '../../../src/services/accounts/member-reader.ts';

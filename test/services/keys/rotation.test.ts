@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { AccessTokenSigner } from '../../../src/services/keys/access-token.ts';
 import { AccessTokensService } from '../../../src/services/keys/access-tokens.service.ts';

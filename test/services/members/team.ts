@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/database/database.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { AccountsService, type SignUpPolicy } from '../../../src/services/accounts/accounts.service.ts';
 import { Callers } from '../../../src/services/accounts/callers.ts';
 import { SessionsService, type SessionIdentity } from '../../../src/services/accounts/sessions.service.ts';

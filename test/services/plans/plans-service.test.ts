@@ -8,7 +8,7 @@ import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';

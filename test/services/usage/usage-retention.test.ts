@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
 import { retentionByPlan, UsageRetention } from '../../../src/services/usage/usage-retention.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';

@@ -139,7 +139,7 @@ describe('the clock', () => {
 
   it.each(['const at = systemClock.now();', 'systemClock\n  .setTimeout(run, 5)'])('is not given by %s', (text) => {
     expect(usesSystemClock({ path: 'services/x.ts', text })).toEqual(expect.any(String));
-    expect(usesSystemClock({ path: 'serve.ts', text })).toBeNull();
+    expect(usesSystemClock({ path: 'composition/serve.ts', text })).toBeNull();
   });
 });
 

@@ -24,36 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These put the parts together, and may know all but the dashboard's inside. */
-const composers = [
-  'main.ts',
-  'app.ts',
-  'serve.ts',
-  'listen.ts',
-  'welcome.ts',
-  'connect-providers.ts',
-  'connect-readiness.ts',
-  'connect-accounts.ts',
-  'connect-budgets.ts',
-  'connect-callers.ts',
-  'connect-mail.ts',
-  'connect-metrics.ts',
-  'connect-keys.ts',
-  'connect-graphql.ts',
-  'connect-callers.ts',
-  'connect-comparisons.ts',
-  'connect-forwarding.ts',
-  'connect-idempotency.ts',
-  'connect-identity.ts',
-  'connect-redis.ts',
-  'connect-teams.ts',
-  'connect-responses.ts',
-  'connect-videos.ts',
-  'connect-plans.ts',
-  'connect-billing.ts',
-  'read-plans.ts',
-  'read-routes.ts',
-  'cli',
-];
+const composers = ['main.ts', 'app.ts', 'composition', 'cli'];
 
 /** Packages that shape what is around them, and the folders that may know them. */
 const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly string[]])[] = [

@@ -7,10 +7,10 @@ import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import { loadConfiguration } from '../../../src/config/configuration.ts';
 import { ConfigurationError } from '../../../src/config/environment.ts';
-import { connectProviders } from '../../../src/connect-providers.ts';
+import { wireProviders } from '../../../src/composition/gateway/providers.ts';
 import { ModelRouter } from '../../../src/gateway/routing/model-router.ts';
 import { knownProviders, providerAliases } from '../../../src/providers/registry.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { json, startFakeProvider } from '../../harness/fake-provider.ts';
 
 const known = new Set([...knownProviders, ...providerAliases.keys()]);
@@ -105,7 +105,7 @@ describe('names of models that a provider may have', () => {
         },
       },
     );
-    const connected = connectProviders(configuration, log);
+    const connected = wireProviders(configuration, log);
     const catalogue = new Catalogue();
     const stop = connected.keepRouting(new ModelRouter(catalogue), catalogue);
     try {

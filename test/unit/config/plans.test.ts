@@ -10,7 +10,7 @@ import { rerank } from '../../../src/gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../../../src/gateway/capabilities/speech/speech.ts';
 import { transcription } from '../../../src/gateway/capabilities/transcription/transcription.ts';
 import { videoCreation } from '../../../src/gateway/capabilities/video/video.ts';
-import { readPlans } from '../../../src/read-plans.ts';
+import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { FakeShelf, loopbackFetch } from '../../harness/fake-shelf.ts';
 import { MediaService } from '../../../src/services/media/media.service.ts';
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { loadConfiguration } from '../../../src/config/configuration.ts';
-import { connectProviders } from '../../../src/connect-providers.ts';
+import { wireProviders } from '../../../src/composition/gateway/providers.ts';
 import { ModelRouter } from '../../../src/gateway/routing/model-router.ts';
 
 const known = { ids: ['openai', 'gemini'], aliases: ['google'] };
@@ -36,7 +36,7 @@ describe('the configuration of a process', () => {
     const configuration = await loadConfiguration(known);
     const lines: string[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-    const connected = connectProviders(configuration, log);
+    const connected = wireProviders(configuration, log);
     const router = new ModelRouter(new Catalogue());
     const stop = connected.keepRouting(router, new Catalogue());
     try {

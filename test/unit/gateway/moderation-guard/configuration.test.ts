@@ -4,7 +4,7 @@ import { parseConfig } from '../../../../src/config/config-file.ts';
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
 import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
 import { createSandboxConnection } from '../../../../src/providers/sandbox/sandbox-connection.ts';
-import { readRoutes } from '../../../../src/read-routes.ts';
+import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 
 describe('a moderation model that nothing serves', () => {
   it('is told to the operator, by who names it', () => {

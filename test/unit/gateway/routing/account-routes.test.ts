@@ -5,7 +5,7 @@ import { ModelRouter, type AccountRouteSettings } from '../../../../src/gateway/
 import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
 import type { Connection } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import { readRoutes } from '../../../../src/read-routes.ts';
+import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 
 const opened: Connection[] = [];
 

@@ -5,7 +5,7 @@ import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
 import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
 import type { Connection } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import { readRoutes } from '../../../../src/read-routes.ts';
+import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 import { json, refusal, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 

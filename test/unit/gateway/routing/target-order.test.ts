@@ -8,7 +8,7 @@ import type { ResolvedRoute } from '../../../../src/gateway/routing/resolved-rou
 import { orderTargets, type RequestFacts } from '../../../../src/gateway/routing/target-order.ts';
 import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import { readRoutes } from '../../../../src/read-routes.ts';
+import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 
 const facts: RequestFacts = { stickyTo: 'someone', inputTokens: 1_000, outputTokens: 500 };
 let router: ModelRouter;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readiness } from '../../../../src/connect-readiness.ts';
+import { readiness } from '../../../../src/composition/gateway/readiness.ts';
 
 const journal = { failure: null };
 const drainer = { failing: false };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/config-file.ts';
 import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
-import { readRoutes } from '../../../../src/read-routes.ts';
+import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 import { routeSchema, toRules } from '../../../../src/services/routes/route-input.ts';
 import { readAccountRoutes } from '../../../../src/services/routes/route-settings.ts';
 import { Account, AccountRoute } from '../../../../src/database/entities/index.ts';

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import type { Environment } from './config/environment.ts';
-import { MemoryResponseCache, type ResponseCache } from './gateway/cache/response-cache.ts';
-import type { SharedClaims } from './gateway/idempotency/shared-claims.ts';
-import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
-import type { LiveBus } from './live/live-bus.ts';
-import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
-import { MemoryReasoningStore, type ReasoningStore } from './gateway/reasoning/reasoning-memory.ts';
-import type { RedisStoreOptions } from './storage/redis-options.ts';
+import type { Environment } from '../../config/environment.ts';
+import { MemoryResponseCache, type ResponseCache } from '../../gateway/cache/response-cache.ts';
+import type { SharedClaims } from '../../gateway/idempotency/shared-claims.ts';
+import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { LiveBus } from '../../live/live-bus.ts';
+import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
+import { MemoryReasoningStore, type ReasoningStore } from '../../gateway/reasoning/reasoning-memory.ts';
+import type { RedisStoreOptions } from '../../storage/redis-options.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-export interface SharedOptions {
+export interface RedisOptions {
   readonly environment: Pick<Environment, 'REDIS_URL' | 'SLUICE_REDIS_TIMEOUT_MS'>;
   /** The master key. */
   readonly secret: string;
@@ -20,7 +20,7 @@ export interface SharedOptions {
 }
 
 /** What several processes have in common where they have a Redis, and each has for itself else. */
-export interface Shared {
+export interface WiredRedis {
   readonly limits: LimitStore & BudgetStore;
   readonly cache: ResponseCache;
   /** Null where there is one process. */
@@ -32,7 +32,7 @@ export interface Shared {
 }
 
 /** Redis' client is loaded only where it is used. */
-export async function connectRedis({ environment, secret, cache, log }: SharedOptions): Promise<Shared> {
+export async function wireRedis({ environment, secret, cache, log }: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
   const answers = await openCache(cache.redis ?? redis, cache.megabytes, { timeoutMs, log });
   const limits = await openLimits(redis, { timeoutMs, log });
@@ -55,19 +55,19 @@ export async function connectRedis({ environment, secret, cache, log }: SharedOp
   };
 }
 
-type StoreOptions = Pick<RedisStoreOptions<SharedOptions['log']>, 'timeoutMs' | 'log'>;
+type StoreOptions = Pick<RedisStoreOptions<RedisOptions['log']>, 'timeoutMs' | 'log'>;
 
 async function openCache(url: string | undefined, megabytes: number, options: StoreOptions) {
   if (url === undefined) return { cache: new MemoryResponseCache(megabytes * MEGABYTE), close: () => undefined };
-  const { RedisResponseCache } = await import('./storage/redis-response-cache.ts');
+  const { RedisResponseCache } = await import('../../storage/redis-response-cache.ts');
   const cache = new RedisResponseCache({ url, ...options });
   void cache.open();
   return { cache, close: () => cache.close() };
 }
 
-async function openBus(url: string | undefined, log: SharedOptions['log']) {
+async function openBus(url: string | undefined, log: RedisOptions['log']) {
   if (url === undefined) return { bus: null, close: () => undefined };
-  const { RedisLiveBus } = await import('./storage/live/redis-live-bus.ts');
+  const { RedisLiveBus } = await import('../../storage/live/redis-live-bus.ts');
   const bus = new RedisLiveBus(url, log);
   bus.open();
   return { bus, close: () => bus.close() };
@@ -75,7 +75,7 @@ async function openBus(url: string | undefined, log: SharedOptions['log']) {
 
 async function openLimits(url: string | undefined, options: StoreOptions) {
   if (url === undefined) return { store: new MemoryLimitStore(), close: () => undefined };
-  const { RedisLimitStore } = await import('./storage/limits/redis-limit-store.ts');
+  const { RedisLimitStore } = await import('../../storage/limits/redis-limit-store.ts');
   const store = new RedisLimitStore({ url, ...options });
   await store.connect();
   return { store, close: () => store.stop() };
@@ -83,7 +83,7 @@ async function openLimits(url: string | undefined, options: StoreOptions) {
 
 async function openClaims(url: string | undefined, options: StoreOptions) {
   if (url === undefined) return { claims: null, close: () => undefined };
-  const { RedisClaims } = await import('./storage/redis-claims.ts');
+  const { RedisClaims } = await import('../../storage/redis-claims.ts');
   const claims = new RedisClaims({ url, ...options });
   await claims.open();
   return { claims, close: () => claims.close() };
@@ -91,7 +91,7 @@ async function openClaims(url: string | undefined, options: StoreOptions) {
 
 async function openReasoning(url: string | undefined, masterKey: string, options: StoreOptions) {
   if (url === undefined) return { store: new MemoryReasoningStore(), close: () => undefined };
-  const { RedisReasoningStore } = await import('./storage/redis-reasoning-store.ts');
+  const { RedisReasoningStore } = await import('../../storage/redis-reasoning-store.ts');
   const store = new RedisReasoningStore({ url, masterKey, ...options });
   void store.open();
   return { store, close: () => store.close() };

@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
-import { systemClock } from './calendar/clock.ts';
-import type { Environment } from './config/environment.ts';
-import type { Connected } from './connect-providers.ts';
-import type { Database } from './database/database.ts';
-import { toGlobalId } from './graphql/relay/global-id.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import { warnOfExpiry } from './jobs/warn-of-expiry.ts';
-import { AccessTokenSigner } from './services/keys/access-token.ts';
-import { AccessTokensService } from './services/keys/access-tokens.service.ts';
-import { ExpiryWarnings } from './services/keys/expiry-warnings.ts';
-import { MemoryKeyDirectory } from './services/keys/key-directory.ts';
-import type { KeyConfiguration } from './services/keys/key-records.ts';
-import { KeysService, type ChangedKey } from './services/keys/keys.service.ts';
-import { KeyPepper } from './services/keys/pepper.ts';
-import { watchKeyChanges } from './services/keys/watch-key-changes.ts';
-import type { ModelNames } from './services/model-names.ts';
-import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
+import { systemClock } from '../../calendar/clock.ts';
+import type { Environment } from '../../config/environment.ts';
+import type { WiredProviders } from './providers.ts';
+import type { Database } from '../../database/database.ts';
+import { toGlobalId } from '../../graphql/relay/global-id.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { warnOfExpiry } from '../../jobs/warn-of-expiry.ts';
+import { AccessTokenSigner } from '../../services/keys/access-token.ts';
+import { AccessTokensService } from '../../services/keys/access-tokens.service.ts';
+import { ExpiryWarnings } from '../../services/keys/expiry-warnings.ts';
+import { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
+import type { KeyConfiguration } from '../../services/keys/key-records.ts';
+import { KeysService, type ChangedKey } from '../../services/keys/keys.service.ts';
+import { KeyPepper } from '../../services/keys/pepper.ts';
+import { watchKeyChanges } from '../../services/keys/watch-key-changes.ts';
+import type { ModelNames } from '../../services/model-names.ts';
+import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 export interface KeysOptions extends KeyConfiguration {
   readonly database: Database;
@@ -27,7 +27,7 @@ export interface KeysOptions extends KeyConfiguration {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface ConnectedKeys {
+export interface WiredKeys {
   readonly directory: MemoryKeyDirectory;
   readonly service: KeysService;
   readonly tokens: AccessTokensService;
@@ -37,7 +37,7 @@ export interface ConnectedKeys {
 }
 
 /** Puts together what knows keys: their directory, what changes them, and how other processes learn of that. */
-export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> {
+export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
   const { database, secret, redis, log, defaults, plans, restriction, models } = options;
   const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
   const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
@@ -68,7 +68,7 @@ export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> 
 /** What of keys' records hangs on the configuration as it is now. */
 export function keyConfiguration(
   { SMTP_URL: smtpUrl }: Pick<Environment, 'SMTP_URL'>,
-  connected: Pick<Connected, 'current'>,
+  connected: Pick<WiredProviders, 'current'>,
 ): Required<KeyConfiguration> {
   return {
     defaults: () => connected.current.limits,
@@ -87,7 +87,7 @@ async function tellByRedis(
   directory: MemoryKeyDirectory,
   log: KeysOptions['log'],
 ): Promise<{ tell(changed: ChangedKey): void; close(): void }> {
-  const { RedisKeyChanges } = await import('./storage/redis-key-changes.ts');
+  const { RedisKeyChanges } = await import('../../storage/redis-key-changes.ts');
   const changes = new RedisKeyChanges(url, log);
   changes.open(({ id, revoked }) => (revoked ? directory.revoked(id) : directory.evict(id)));
   return changes;

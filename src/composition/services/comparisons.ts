@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { systemClock } from './calendar/clock.ts';
-import type { Database } from './database/database.ts';
-import { SluiceError } from './errors/index.ts';
-import { ComparisonRuns } from './gateway/comparisons/comparison-runs.ts';
-import type { ModelDirectory } from './gateway/model-directory.ts';
-import type { Pipeline } from './gateway/pipeline.ts';
-import { ComparisonRows } from './services/comparisons/comparison-rows.ts';
-import { ComparisonsService } from './services/comparisons/comparisons.service.ts';
-import { LaneRows } from './services/comparisons/lane-rows.ts';
-import type { MediaService } from './services/media/media.service.ts';
-import type { BlobStore } from './storage/blob-store.ts';
+import { systemClock } from '../../calendar/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
+import type { ModelDirectory } from '../../gateway/model-directory.ts';
+import type { Pipeline } from '../../gateway/pipeline.ts';
+import { ComparisonRows } from '../../services/comparisons/comparison-rows.ts';
+import { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
+import { LaneRows } from '../../services/comparisons/lane-rows.ts';
+import type { MediaService } from '../../services/media/media.service.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
 
 const LINK_MS = 3_600_000;
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -23,14 +23,14 @@ export interface ComparisonsOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface ConnectedComparisons {
+export interface WiredComparisons {
   readonly service: ComparisonsService;
   /** Saves what is not saved yet: once no request runs any more, and before the database is closed. */
   stop(): Promise<void>;
 }
 
 /** Puts together what compares models: their lanes, and where those are kept. */
-export function connectComparisons(options: ComparisonsOptions): ConnectedComparisons {
+export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
   const { database, pipeline, models, media, blobs, log } = options;
   const onFault = (err: unknown): void => {
     // A database that is away tells of itself elsewhere.

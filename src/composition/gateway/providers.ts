@@ -1,25 +1,25 @@
-import { ownNames } from './config/known-hosts.ts';
+import { ownNames } from '../../config/known-hosts.ts';
 import type { Logger } from 'pino';
-import { systemClock } from './calendar/clock.ts';
-import type { Catalogue } from './catalogue/catalogue.ts';
-import type { ModelOverrides } from './catalogue/model-overrides.ts';
-import type { SluiceConfig } from './config/config-file.ts';
-import type { Configuration } from './config/configuration.ts';
-import { ConfigurationError } from './config/environment.ts';
-import { configuredModelNames, type ConfiguredModelName } from './config/model-name-faults.ts';
-import type { RateLimits } from './gateway/key-directory.ts';
-import { doubtfulNames } from './gateway/routing/doubtful-names.ts';
-import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
-import { defaultTimeouts } from './gateway/timeouts.ts';
-import { SettingsError, type Connection } from './providers/contract.ts';
-import { openConnection, providerAliases, providers } from './providers/registry.ts';
-import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
-import { OutboundGuard } from './outbound/guard.ts';
-import { guardedDial } from './outbound/guarded-dial.ts';
+import { systemClock } from '../../calendar/clock.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { ModelOverrides } from '../../catalogue/model-overrides.ts';
+import type { SluiceConfig } from '../../config/config-file.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { ConfigurationError } from '../../config/environment.ts';
+import { configuredModelNames, type ConfiguredModelName } from '../../config/model-name-faults.ts';
+import type { RateLimits } from '../../gateway/key-directory.ts';
+import { doubtfulNames } from '../../gateway/routing/doubtful-names.ts';
+import type { ModelRouter, RoutingTable } from '../../gateway/routing/model-router.ts';
+import { defaultTimeouts } from '../../gateway/timeouts.ts';
+import { SettingsError, type Connection } from '../../providers/contract.ts';
+import { openConnection, providerAliases, providers } from '../../providers/registry.ts';
+import { createSandboxConnection } from '../../providers/sandbox/sandbox-connection.ts';
+import { OutboundGuard } from '../../outbound/guard.ts';
+import { guardedDial } from '../../outbound/guarded-dial.ts';
 import { readPlans } from './read-plans.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
-import { readSessionLimits, type SessionLimits } from './services/accounts/session-limits.ts';
-import type { PlanBook } from './services/plans/plan.ts';
+import { readSessionLimits, type SessionLimits } from '../../services/accounts/session-limits.ts';
+import type { PlanBook } from '../../services/plans/plan.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
 /** Longer than a request may go from one provider to another. */
@@ -49,7 +49,7 @@ export interface Settings extends RoutingTable {
   readonly inlining: ReadonlySet<string>;
 }
 
-export interface Connected {
+export interface WiredProviders {
   /** As configured now. */
   readonly current: Settings;
   /** Keeps a router and the catalogue up to date with the configuration and with what providers list. @returns stops */
@@ -58,7 +58,7 @@ export interface Connected {
 }
 
 /** Opens a connection to each configured provider, and again when `sluice.yaml` changes. */
-export function connectProviders(configuration: Configuration, log: Logger): Connected {
+export function wireProviders(configuration: Configuration, log: Logger): WiredProviders {
   let current = settings(configuration, configuration.file, log);
   const retired = new Set<Settings>();
   return {

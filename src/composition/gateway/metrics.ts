@@ -1,10 +1,10 @@
-import type { Environment } from './config/environment.ts';
-import type { GatewayMetrics } from './gateway/metrics.ts';
-import { listen } from './listen.ts';
-import type { EdgeLog } from './rest/errors.ts';
-import { metricsReaders, type MetricsAccess, type RequireMetricsReader } from './rest/metrics/metrics-access.ts';
-import { createMetricsServer } from './rest/metrics/metrics-server.ts';
-import type { ProcessGauges } from './rest/metrics/process-gauges.ts';
+import type { Environment } from '../../config/environment.ts';
+import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import { listen } from '../listen.ts';
+import type { EdgeLog } from '../../rest/errors.ts';
+import { metricsReaders, type MetricsAccess, type RequireMetricsReader } from '../../rest/metrics/metrics-access.ts';
+import { createMetricsServer } from '../../rest/metrics/metrics-server.ts';
+import type { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
 
 export interface MetricsOptions extends Omit<MetricsAccess, 'token'> {
   readonly environment: Pick<Environment, 'SLUICE_METRICS_TOKEN' | 'SLUICE_METRICS_ADDRESS'>;
@@ -13,7 +13,7 @@ export interface MetricsOptions extends Omit<MetricsAccess, 'token'> {
   readonly log: EdgeLog & { info(fields: object, message: string): void };
 }
 
-export interface ConnectedMetrics {
+export interface WiredMetrics {
   readonly requireReader: RequireMetricsReader;
   /** Listens where metrics have an address of their own. */
   start(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ConnectedMetrics {
 }
 
 /** Who reads metrics, and where. */
-export function connectMetrics(options: MetricsOptions): ConnectedMetrics {
+export function wireMetrics(options: MetricsOptions): WiredMetrics {
   const { environment, metrics, processGauges, log } = options;
   const { SLUICE_METRICS_TOKEN: token, SLUICE_METRICS_ADDRESS: address } = environment;
   const server = address === undefined ? null : createMetricsServer(metrics, processGauges, token, log);

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
-import type { Environment } from './config/environment.ts';
-import type { Database } from './database/database.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import type { Mailer } from './mail/mail.ts';
-import { closeInvoices } from './services/billing/close-invoices.ts';
-import { FailedRefunds } from './services/billing/failed-refunds.ts';
-import { InvoiceClosing } from './services/billing/invoice-closing.ts';
-import { InvoiceIssuing } from './services/billing/invoice-issuing.ts';
-import { InvoicesService } from './services/billing/invoices.service.ts';
-import { Ledger } from './services/billing/ledger.ts';
-import type { ConnectedStripe } from './services/billing/payments/connect-stripe.ts';
-import { enrollAccounts } from './services/billing/payments/enroll-accounts.ts';
-import { manualPayments } from './services/billing/payments/manual-payments.ts';
-import type { StripeWebhook } from './services/billing/payments/stripe-webhook.ts';
-import { TopUps } from './services/billing/top-ups.ts';
-import { IncludedUsage } from './services/billing/included-usage.ts';
-import { UpcomingInvoices } from './services/billing/upcoming-invoice.ts';
-import type { PlanBook } from './services/plans/plan.ts';
+import type { Environment } from '../../config/environment.ts';
+import type { Database } from '../../database/database.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { closeInvoices } from '../../services/billing/close-invoices.ts';
+import { FailedRefunds } from '../../services/billing/failed-refunds.ts';
+import { InvoiceClosing } from '../../services/billing/invoice-closing.ts';
+import { InvoiceIssuing } from '../../services/billing/invoice-issuing.ts';
+import { InvoicesService } from '../../services/billing/invoices.service.ts';
+import { Ledger } from '../../services/billing/ledger.ts';
+import type { ConnectedStripe } from '../../services/billing/payments/connect-stripe.ts';
+import { enrollAccounts } from '../../services/billing/payments/enroll-accounts.ts';
+import { manualPayments } from '../../services/billing/payments/manual-payments.ts';
+import type { StripeWebhook } from '../../services/billing/payments/stripe-webhook.ts';
+import { TopUps } from '../../services/billing/top-ups.ts';
+import { IncludedUsage } from '../../services/billing/included-usage.ts';
+import { UpcomingInvoices } from '../../services/billing/upcoming-invoice.ts';
+import type { PlanBook } from '../../services/plans/plan.ts';
 
 export interface BillingOptions {
   readonly environment: Pick<
@@ -35,7 +35,7 @@ export interface BillingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface ConnectedBilling {
+export interface WiredBilling {
   readonly ledger: Ledger;
   readonly invoices: InvoicesService;
   /** What GraphQL reads and changes. */
@@ -54,7 +54,7 @@ export interface ConnectedBilling {
 }
 
 /** Puts together what bills accounts, and who collects the money. Before the queue is started. */
-export async function connectBilling(options: BillingOptions): Promise<ConnectedBilling> {
+export async function wireBilling(options: BillingOptions): Promise<WiredBilling> {
   const { environment, database, jobs, mailer, plans, applyDue, log } = options;
   const ledger = new Ledger(database);
   const invoices = new InvoicesService(database, ledger);
@@ -95,7 +95,7 @@ async function openStripe(
 ): Promise<ConnectedStripe | null> {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase, STRIPE_WEBHOOK_SECRET: webhookSecret } = environment;
   if (secretKey === undefined) return null;
-  const { connectStripe } = await import('./services/billing/payments/connect-stripe.ts');
+  const { connectStripe } = await import('../../services/billing/payments/connect-stripe.ts');
   const publicUrl = publicUrlOf(environment);
   return connectStripe({ ...books, secretKey, apiBase, webhookSecret, database, balanceChanged, log, publicUrl });
 }

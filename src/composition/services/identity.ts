@@ -1,37 +1,37 @@
 import type { Logger } from 'pino';
-import type { IdentityProviderEntry } from './config/identity-providers.ts';
-import { presetOf } from './config/identity-providers.ts';
-import type { SluiceConfig } from './config/config-file.ts';
-import type { Environment } from './config/environment.ts';
-import type { Database } from './database/database.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import type { Mailer } from './mail/mail.ts';
-import { OutboundGuard, portOf } from './outbound/guard.ts';
-import { GuardedFetch } from './outbound/guarded-fetch.ts';
-import { AccountsService, type InvitationTaker } from './services/accounts/accounts.service.ts';
-import { KnownDevices } from './services/accounts/known-devices.ts';
-import type { SpendingApprovals } from './services/accounts/spending-approvals.ts';
-import type { SessionsService } from './services/accounts/sessions.service.ts';
-import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
-import { watchEndedSessions } from './services/accounts/watch-ended-sessions.ts';
-import { CredentialVault } from './services/connections/credential-vault.ts';
-import { CookieSeal } from './services/identity/cookie-seal.ts';
-import { ExternalSignIn } from './services/identity/external/external-sign-in.ts';
+import type { IdentityProviderEntry } from '../../config/identity-providers.ts';
+import { presetOf } from '../../config/identity-providers.ts';
+import type { SluiceConfig } from '../../config/config-file.ts';
+import type { Environment } from '../../config/environment.ts';
+import type { Database } from '../../database/database.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { OutboundGuard, portOf } from '../../outbound/guard.ts';
+import { GuardedFetch } from '../../outbound/guarded-fetch.ts';
+import { AccountsService, type InvitationTaker } from '../../services/accounts/accounts.service.ts';
+import { KnownDevices } from '../../services/accounts/known-devices.ts';
+import type { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
+import type { SessionsService } from '../../services/accounts/sessions.service.ts';
+import { SignInThrottle } from '../../services/accounts/sign-in-throttle.ts';
+import { watchEndedSessions } from '../../services/accounts/watch-ended-sessions.ts';
+import { CredentialVault } from '../../services/connections/credential-vault.ts';
+import { CookieSeal } from '../../services/identity/cookie-seal.ts';
+import { ExternalSignIn } from '../../services/identity/external/external-sign-in.ts';
 import type {
   IdentityProvider,
   IdentityProviderSettings,
   ProviderFetch,
-} from './services/identity/external/identity-provider.ts';
-import { LinkTickets } from './services/identity/external/link-tickets.ts';
-import { LinkedUsers, type InvitationFinder } from './services/identity/external/linked-users.ts';
-import { toSettings } from './services/identity/external/presets.ts';
-import { ProviderBook } from './services/identity/external/provider-book.ts';
-import { IdentityMails } from './services/identity/identity-mails.ts';
-import { PendingSignUps } from './services/identity/pending-sign-ups.ts';
-import { ProfileService } from './services/identity/profile.service.ts';
-import { SecondFactor } from './services/identity/second-factor.ts';
-import { TwoFactorService } from './services/identity/two-factor.service.ts';
-import type { EarlierAccess } from './services/members/earlier-access.ts';
+} from '../../services/identity/external/identity-provider.ts';
+import { LinkTickets } from '../../services/identity/external/link-tickets.ts';
+import { LinkedUsers, type InvitationFinder } from '../../services/identity/external/linked-users.ts';
+import { toSettings } from '../../services/identity/external/presets.ts';
+import { ProviderBook } from '../../services/identity/external/provider-book.ts';
+import { IdentityMails } from '../../services/identity/identity-mails.ts';
+import { PendingSignUps } from '../../services/identity/pending-sign-ups.ts';
+import { ProfileService } from '../../services/identity/profile.service.ts';
+import { SecondFactor } from '../../services/identity/second-factor.ts';
+import { TwoFactorService } from '../../services/identity/two-factor.service.ts';
+import type { EarlierAccess } from '../../services/members/earlier-access.ts';
 
 /** Sign-ups that send mail, from one network; from the next on, each wait doubles. */
 const FREE_SIGN_UP_MAILS = 20;
@@ -65,7 +65,7 @@ export interface IdentityOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface ConnectedIdentity {
+export interface WiredIdentity {
   readonly accounts: AccountsService;
   readonly mails: IdentityMails;
   readonly secondFactor: SecondFactor;
@@ -78,7 +78,7 @@ export interface ConnectedIdentity {
 }
 
 /** Puts together how people prove who they are, beside their passwords. Before the queue is started. */
-export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
+export function wireIdentity(options: IdentityOptions): WiredIdentity {
   const { database, jobs, mailer, sessions, secret, environment, publicUrl, earlierAccess, approvals, log } = options;
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
@@ -165,10 +165,10 @@ function fromEntry(id: string, entry: IdentityProviderEntry): IdentityProviderSe
 /** Loaded when somebody first signs in there: the package beneath is a part of the memory of a server at rest. */
 async function openProvider(settings: IdentityProviderSettings, fetch: ProviderFetch): Promise<IdentityProvider> {
   if (settings.kind === 'github') {
-    const { GithubProvider } = await import('./services/identity/external/github-provider.ts');
+    const { GithubProvider } = await import('../../services/identity/external/github-provider.ts');
     return new GithubProvider(settings, fetch);
   }
-  const { OpenIdProvider } = await import('./services/identity/external/openid-provider.ts');
+  const { OpenIdProvider } = await import('../../services/identity/external/openid-provider.ts');
   return new OpenIdProvider(settings, fetch);
 }
 

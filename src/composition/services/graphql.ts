@@ -1,21 +1,21 @@
-import type { Configuration } from './config/configuration.ts';
-import { ConfigurationError } from './config/environment.ts';
-import { knownHosts } from './config/known-hosts.ts';
-import type { Database } from './database/database.ts';
-import type { GraphqlServices } from './graphql/context.ts';
-import { usualLimits } from './graphql/limits/settings.ts';
-import type { GraphqlSettings } from './graphql/settings.ts';
-import { readManifest, TrustedDocuments } from './graphql/trusted/trusted-documents.ts';
-import { UsageTickers } from './graphql/usage/usage-tickers.ts';
-import type { LiveFeed } from './live/feed.ts';
-import { localRequests } from './services/accounts/local-request.ts';
-import { SiteCookies } from './services/accounts/site-cookies.ts';
-import { UsageByKey } from './services/usage/usage-by-key.ts';
-import { UsageReporter } from './services/usage/usage-report.ts';
-import { UsageService } from './services/usage/usage.service.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { ConfigurationError } from '../../config/environment.ts';
+import { knownHosts } from '../../config/known-hosts.ts';
+import type { Database } from '../../database/database.ts';
+import type { GraphqlServices } from '../../graphql/context.ts';
+import { usualLimits } from '../../graphql/limits/settings.ts';
+import type { GraphqlSettings } from '../../graphql/settings.ts';
+import { readManifest, TrustedDocuments } from '../../graphql/trusted/trusted-documents.ts';
+import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import { localRequests } from '../../services/accounts/local-request.ts';
+import { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import { UsageByKey } from '../../services/usage/usage-by-key.ts';
+import { UsageReporter } from '../../services/usage/usage-report.ts';
+import { UsageService } from '../../services/usage/usage.service.ts';
 
 /** What `graphql` in `sluice.yaml` says of that surface. @throws ConfigurationError where the manifest cannot be read */
-export async function connectGraphql({ environment, file }: Configuration): Promise<GraphqlSettings> {
+export async function wireGraphql({ environment, file }: Configuration): Promise<GraphqlSettings> {
   const { graphql } = file;
   const isEmbedded = environment.DATABASE_URL === undefined;
   const { limits } = graphql;

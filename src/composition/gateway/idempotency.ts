@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Shared } from './connect-redis.ts';
-import { IdempotencyStore } from './gateway/idempotency/idempotency-store.ts';
-import { Idempotency } from './rest/idempotency/idempotency.ts';
-import type { SharedAnswer } from './rest/idempotency/shared-answer.ts';
+import type { WiredRedis } from './redis.ts';
+import { IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
+import { Idempotency } from '../../rest/idempotency/idempotency.ts';
+import type { SharedAnswer } from '../../rest/idempotency/shared-answer.ts';
 
-export interface ConnectedIdempotency {
+export interface WiredIdempotency {
   readonly idempotency: Idempotency;
   /** Waits for answers that are being written. */
   close(): Promise<void>;
 }
 
 /** Claims and answers of `Idempotency-Key`, in a folder of this process, and in Redis where it has others beside it. */
-export function connectIdempotency(parts: {
+export function wireIdempotency(parts: {
   readonly dataDir: string;
   readonly masterKey: string;
-  readonly shared: Pick<Shared, 'limits' | 'claims'>;
+  readonly shared: Pick<WiredRedis, 'limits' | 'claims'>;
   readonly log: Logger;
-}): ConnectedIdempotency {
+}): WiredIdempotency {
   const { dataDir, masterKey, log } = parts;
   const { limits, claims: shared } = parts.shared;
   const store = new IdempotencyStore<SharedAnswer>({ folder: join(dataDir, 'idempotency'), masterKey, log, shared });

@@ -1,7 +1,7 @@
-import type { SluiceConfig } from './config/config-file.ts';
-import { toGuardSettings } from './gateway/moderation-guard/guard-settings.ts';
-import type { RouteSettings, RoutingTable } from './gateway/routing/model-router.ts';
-import type { Timeouts } from './gateway/timeouts.ts';
+import type { SluiceConfig } from '../../config/config-file.ts';
+import { toGuardSettings } from '../../gateway/moderation-guard/guard-settings.ts';
+import type { RouteSettings, RoutingTable } from '../../gateway/routing/model-router.ts';
+import type { Timeouts } from '../../gateway/timeouts.ts';
 
 const MS = 1_000;
 

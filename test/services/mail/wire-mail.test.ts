@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { expect, it, vi } from 'vitest';
-import { connectMail } from '../../../src/connect-mail.ts';
+import { wireMail } from '../../../src/composition/services/mail.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { describeWithDatabase, temporaryDataDir } from '../../harness/databases.ts';
 
@@ -18,7 +18,7 @@ describeWithDatabase('connected mail', (databases) => {
     const dataDir = place.options.dataDir ?? '';
     const environment = { SMTP_URL: undefined, SLUICE_DATA_DIR: dataDir };
     const jobs = new JobQueue(database);
-    const { mailer } = connectMail({ environment, secret, jobs, log });
+    const { mailer } = wireMail({ environment, secret, jobs, log });
     await mailer.send(message);
     const rows = await database.query("select data::text as data from pgboss.job where name = 'send-mail'");
     expect(rows).toHaveLength(1);
@@ -59,7 +59,7 @@ describeWithDatabase('connected mail', (databases) => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const jobs = new JobQueue(database);
     const environment = { SMTP_URL: `smtp://127.0.0.1:${port}`, SLUICE_DATA_DIR: '/nowhere' };
-    const { mailer } = connectMail({ environment, secret, jobs, log });
+    const { mailer } = wireMail({ environment, secret, jobs, log });
     await mailer.send(message);
     expect(await taken.promise).toContain('To: ada@example.com');
     await jobs.stop();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { connectAccounts, type ConnectedAccounts } from '../../../src/connect-accounts.ts';
+import { wireAccounts, type WiredAccounts } from '../../../src/composition/gateway/accounts.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ConnectedAccount } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
@@ -106,7 +106,7 @@ describe('every provider', () => {
 
 describeOnEachDatabase('connections of accounts in the database', (databases) => {
   let database: Database;
-  const open: ConnectedAccounts[] = [];
+  const open: WiredAccounts[] = [];
 
   beforeAll(async () => {
     database = await databases.open();
@@ -115,7 +115,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
   afterAll(() => Promise.all(open.map((accounts) => accounts.close())));
 
   async function connected(more: { resolve?: ResolveName; secret?: string; warn?: () => void } = {}) {
-    const accounts = await connectAccounts({
+    const accounts = await wireAccounts({
       database,
       secret: more.secret ?? secret,
       guard: new OutboundGuard([]),

@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
-import type { Database } from './database/database.ts';
-import { SluiceError } from './errors/index.ts';
-import type { KeyDirectory, KeyRecord } from './gateway/key-directory.ts';
-import type { ModelRouter } from './gateway/routing/model-router.ts';
-import type { OutboundGuard } from './outbound/guard.ts';
-import { guardedDial, type ResolveName } from './outbound/guarded-dial.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { ModelRouter } from '../../gateway/routing/model-router.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+import { guardedDial, type ResolveName } from '../../outbound/guarded-dial.ts';
 import {
   SettingsError,
   type Connection,
   type ConnectionSettings,
   type Send,
   type Services,
-} from './providers/contract.ts';
-import { openConnection, providers } from './providers/registry.ts';
-import { AccountConnections } from './services/connections/account-connections.ts';
-import type { ConnectionOpener, OpenSettings } from './services/connections/connection-opener.ts';
-import { ConnectionReader } from './services/connections/connection-reader.ts';
-import { connectionIdOf, ConnectionsService } from './services/connections/connections.service.ts';
-import { CredentialVault } from './services/connections/credential-vault.ts';
-import { ModelNames } from './services/model-names.ts';
-import { RoutesService } from './services/routes/routes.service.ts';
+} from '../../providers/contract.ts';
+import { openConnection, providers } from '../../providers/registry.ts';
+import { AccountConnections } from '../../services/connections/account-connections.ts';
+import type { ConnectionOpener, OpenSettings } from '../../services/connections/connection-opener.ts';
+import { ConnectionReader } from '../../services/connections/connection-reader.ts';
+import { connectionIdOf, ConnectionsService } from '../../services/connections/connections.service.ts';
+import { CredentialVault } from '../../services/connections/credential-vault.ts';
+import { ModelNames } from '../../services/model-names.ts';
+import { RoutesService } from '../../services/routes/routes.service.ts';
 
 /** Says of itself that it is no AI model, and is never billed: nothing else may bear its name. */
 const SANDBOX = 'sandbox';
@@ -39,7 +39,7 @@ export interface AccountsOptions {
   readonly resolve?: ResolveName;
 }
 
-export interface ConnectedAccounts {
+export interface WiredAccounts {
   readonly service: ConnectionsService;
   readonly routes: RoutesService;
   /** Checks what accounts name. */
@@ -52,7 +52,7 @@ export interface ConnectedAccounts {
 }
 
 /** Opens what accounts connect themselves: the same providers as the operator's, dialled under guard. */
-export async function connectAccounts(options: AccountsOptions): Promise<ConnectedAccounts> {
+export async function wireAccounts(options: AccountsOptions): Promise<WiredAccounts> {
   const { database, guard, log, router } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
   const open = (settings: OpenSettings): Connection => openGuarded(settings, guard, options);

@@ -1,24 +1,24 @@
 import type { Logger } from 'pino';
-import { delay, systemClock } from './calendar/clock.ts';
-import type { Database } from './database/database.ts';
-import { SluiceError } from './errors/index.ts';
-import type { KeyDirectory } from './gateway/key-directory.ts';
-import type { JournalDrainer } from './gateway/journal/drainer.ts';
-import { budgetId, type SpendBound } from './gateway/limits/budget.ts';
-import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
-import { toGlobalId } from './graphql/relay/global-id.ts';
-import type { LiveBus } from './live/live-bus.ts';
-import { Topic } from './live/topic.ts';
-import type { Mail, Mailer } from './mail/mail.ts';
-import { BudgetAlerts, type PassedThreshold } from './services/budgets/budget-alerts.ts';
-import { BudgetCache } from './services/budgets/budget-cache.ts';
-import { budgetMails } from './services/budgets/budget-mail.ts';
-import { BudgetsService } from './services/budgets/budgets.service.ts';
-import type { PlanBook } from './services/plans/plan.ts';
-import { reserveForUnsettledVideos, releaseSettledVideos } from './services/videos/video-hold.ts';
-import { UnpricedWarnings } from './services/usage/unpriced-warnings.ts';
-import type { UsageStore } from './services/usage/usage-store.ts';
-import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
+import { delay, systemClock } from '../../calendar/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyDirectory } from '../../gateway/key-directory.ts';
+import type { JournalDrainer } from '../../gateway/journal/drainer.ts';
+import { budgetId, type SpendBound } from '../../gateway/limits/budget.ts';
+import type { BudgetStore, LimitStore } from '../../gateway/limits/limit-store.ts';
+import { toGlobalId } from '../../graphql/relay/global-id.ts';
+import type { LiveBus } from '../../live/live-bus.ts';
+import { Topic } from '../../live/topic.ts';
+import type { Mail, Mailer } from '../../mail/mail.ts';
+import { BudgetAlerts, type PassedThreshold } from '../../services/budgets/budget-alerts.ts';
+import { BudgetCache } from '../../services/budgets/budget-cache.ts';
+import { budgetMails } from '../../services/budgets/budget-mail.ts';
+import { BudgetsService } from '../../services/budgets/budgets.service.ts';
+import type { PlanBook } from '../../services/plans/plan.ts';
+import { reserveForUnsettledVideos, releaseSettledVideos } from '../../services/videos/video-hold.ts';
+import { UnpricedWarnings } from '../../services/usage/unpriced-warnings.ts';
+import type { UsageStore } from '../../services/usage/usage-store.ts';
+import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 /** Four times what the drainers of other processes wait between two drains. */
 const OTHERS_DRAIN_MS = 1_000;
@@ -37,7 +37,7 @@ export interface BudgetsOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface ConnectedBudgets {
+export interface WiredBudgets {
   readonly service: BudgetsService;
   readonly book: BudgetCache;
   readonly passed: Topic<PassedThreshold>;
@@ -52,7 +52,7 @@ export interface ConnectedBudgets {
 }
 
 /** Puts together what bounds spending: which budgets there are, what is spent of them, and who is told. */
-export async function connectBudgets(options: BudgetsOptions): Promise<ConnectedBudgets> {
+export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets> {
   const { database, store, plans, drainer, isStoreShared, log } = options;
   const onFault = (err: unknown): void => {
     // A database that is away tells of itself elsewhere, and so does Redis.

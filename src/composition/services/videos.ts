@@ -1,24 +1,24 @@
 import type { Logger } from 'pino';
-import type { Catalogue } from './catalogue/catalogue.ts';
-import type { Database } from './database/database.ts';
-import { DeferredCharges } from './gateway/deferred-charges.ts';
-import type { UsageJournal } from './gateway/journal/usage-journal.ts';
-import type { LimitStore } from './gateway/limits/limit-store.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import type { Mailer } from './mail/mail.ts';
-import { ChangeSignal } from './live/change-signal.ts';
-import type { OutboundGuard } from './outbound/guard.ts';
-import { GuardedPost } from './outbound/guarded-post.ts';
-import type { Connection } from './providers/contract.ts';
-import { isStored } from './services/budgets/spent-rows.ts';
-import { CredentialVault } from './services/connections/credential-vault.ts';
-import { videoEvent } from './services/videos/video-event.ts';
-import { VideoProgressJobs } from './services/videos/video-progress.ts';
-import type { VideoProviders } from './services/videos/video-providers.ts';
-import { VideosService } from './services/videos/videos.service.ts';
-import { WebhookDeliveries } from './services/webhooks/deliveries.ts';
-import { disabledWebhookMails } from './services/webhooks/disabled-mail.ts';
-import { WebhooksService } from './services/webhooks/webhooks.service.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Database } from '../../database/database.ts';
+import { DeferredCharges } from '../../gateway/deferred-charges.ts';
+import type { UsageJournal } from '../../gateway/journal/usage-journal.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { ChangeSignal } from '../../live/change-signal.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+import { GuardedPost } from '../../outbound/guarded-post.ts';
+import type { Connection } from '../../providers/contract.ts';
+import { isStored } from '../../services/budgets/spent-rows.ts';
+import { CredentialVault } from '../../services/connections/credential-vault.ts';
+import { videoEvent } from '../../services/videos/video-event.ts';
+import { VideoProgressJobs } from '../../services/videos/video-progress.ts';
+import type { VideoProviders } from '../../services/videos/video-providers.ts';
+import { VideosService } from '../../services/videos/videos.service.ts';
+import { WebhookDeliveries } from '../../services/webhooks/deliveries.ts';
+import { disabledWebhookMails } from '../../services/webhooks/disabled-mail.ts';
+import { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 /** A receiver that takes longer is told again later. */
 const WEBHOOK_MS = 15_000;
@@ -42,7 +42,7 @@ export interface VideosOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-export interface ConnectedVideos {
+export interface WiredVideos {
   readonly service: VideosService;
   readonly webhooks: WebhooksService;
   /** Looks for what an earlier process left; once the queue works. */
@@ -51,7 +51,7 @@ export interface ConnectedVideos {
 }
 
 /** Puts together what makes videos: their jobs, their bills, and who is told. Before the queue is started. */
-export function connectVideos(options: VideosOptions): ConnectedVideos {
+export function wireVideos(options: VideosOptions): WiredVideos {
   const { database, catalogue, journal, limits, jobs, guard, mailer, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
   const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_MS, timeoutMs: WEBHOOK_MS });

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { Database } from './database/database.ts';
-import { BackgroundRuns } from './gateway/capabilities/responses/background-runs.ts';
-import type { Pipeline } from './gateway/pipeline.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import { ChangeSignal } from './live/change-signal.ts';
-import { EarlierItems } from './gateway/capabilities/responses/earlier-items.ts';
-import { responseNames as names } from './services/responses/response-id.ts';
-import { ResponseSweep } from './services/responses/response-sweep.ts';
-import { ResponsesService } from './services/responses/responses.service.ts';
+import type { Database } from '../../database/database.ts';
+import { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { Pipeline } from '../../gateway/pipeline.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { ChangeSignal } from '../../live/change-signal.ts';
+import { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
+import { responseNames as names } from '../../services/responses/response-id.ts';
+import { ResponseSweep } from '../../services/responses/response-sweep.ts';
+import { ResponsesService } from '../../services/responses/responses.service.ts';
 
 export interface ResponsesOptions {
   readonly database: Database;
@@ -16,7 +16,7 @@ export interface ResponsesOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface ConnectedResponses {
+export interface WiredResponses {
   readonly responses: ResponsesService;
   readonly earlier: EarlierItems;
   readonly runs: BackgroundRuns;
@@ -27,7 +27,7 @@ export interface ConnectedResponses {
 }
 
 /** Puts together what keeps responses, and runs those of the background. Before the queue is started. */
-export function connectResponses({ database, pipeline, jobs, log }: ResponsesOptions): ConnectedResponses {
+export function wireResponses({ database, pipeline, jobs, log }: ResponsesOptions): WiredResponses {
   const changes = new ChangeSignal();
   const changed = (id: string): void => changes.changed(id);
   const responses = new ResponsesService({ database, changes, log });

@@ -1,12 +1,12 @@
-import { Catalogue } from './catalogue/catalogue.ts';
-import { rateUnits } from './catalogue/decimal.ts';
-import { checkModelName } from './catalogue/model-name-check.ts';
-import type { SluiceConfig } from './config/config-file.ts';
-import type { Environment } from './config/environment.ts';
-import { planSettings, type PlanSettings } from './config/plans.ts';
-import type { RateLimits } from './gateway/key-directory.ts';
-import { knownModels, nothingServed } from './gateway/routing/known-models.ts';
-import { PlanBook, type Plan } from './services/plans/plan.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { rateUnits } from '../../catalogue/decimal.ts';
+import { checkModelName } from '../../catalogue/model-name-check.ts';
+import type { SluiceConfig } from '../../config/config-file.ts';
+import type { Environment } from '../../config/environment.ts';
+import { planSettings, type PlanSettings } from '../../config/plans.ts';
+import type { RateLimits } from '../../gateway/key-directory.ts';
+import { knownModels, nothingServed } from '../../gateway/routing/known-models.ts';
+import { PlanBook, type Plan } from '../../services/plans/plan.ts';
 
 /** Of a decimal's units, which are of 10^-12. */
 const UNITS_PER_NANO = 1_000n;

@@ -1,27 +1,27 @@
 import type { Logger } from 'pino';
-import type { Database } from './database/database.ts';
-import { eraseAccounts } from './jobs/erase-accounts.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import { removeOldAudit } from './jobs/remove-old-audit.ts';
-import type { Mailer } from './mail/mail.ts';
-import type { SignUpPolicy } from './services/accounts/accounts.service.ts';
-import { Callers } from './services/accounts/callers.ts';
-import type { SessionsService } from './services/accounts/sessions.service.ts';
-import { SpendingApprovals } from './services/accounts/spending-approvals.ts';
-import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
-import { AuditLog } from './services/audit/audit-log.ts';
-import { AuditRetention } from './services/audit/audit-retention.ts';
-import type { AccountKeeper } from './services/connections/account-change.ts';
-import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
-import type { KeysService } from './services/keys/keys.service.ts';
-import { AccountErasure } from './services/members/account-erasure.ts';
-import { AccountExport } from './services/members/account-export.ts';
-import { AccountLifecycleService } from './services/members/account-lifecycle.service.ts';
-import { EarlierAccess } from './services/members/earlier-access.ts';
-import { InvitationsService } from './services/members/invitations.service.ts';
-import { MemberRoles } from './services/members/member-roles.ts';
-import { MembersService } from './services/members/members.service.ts';
-import { watchAccounts } from './services/members/watch-accounts.ts';
+import type { Database } from '../../database/database.ts';
+import { eraseAccounts } from '../../jobs/erase-accounts.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { removeOldAudit } from '../../jobs/remove-old-audit.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import type { SignUpPolicy } from '../../services/accounts/accounts.service.ts';
+import { Callers } from '../../services/accounts/callers.ts';
+import type { SessionsService } from '../../services/accounts/sessions.service.ts';
+import { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
+import { SignInThrottle } from '../../services/accounts/sign-in-throttle.ts';
+import { AuditLog } from '../../services/audit/audit-log.ts';
+import { AuditRetention } from '../../services/audit/audit-retention.ts';
+import type { AccountKeeper } from '../../services/connections/account-change.ts';
+import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
+import type { KeysService } from '../../services/keys/keys.service.ts';
+import { AccountErasure } from '../../services/members/account-erasure.ts';
+import { AccountExport } from '../../services/members/account-export.ts';
+import { AccountLifecycleService } from '../../services/members/account-lifecycle.service.ts';
+import { EarlierAccess } from '../../services/members/earlier-access.ts';
+import { InvitationsService } from '../../services/members/invitations.service.ts';
+import { MemberRoles } from '../../services/members/member-roles.ts';
+import { MembersService } from '../../services/members/members.service.ts';
+import { watchAccounts } from '../../services/members/watch-accounts.ts';
 
 /** Messages that an account may have sent at once; from the next on, each wait doubles. */
 const FREE_INVITATIONS = 20;
@@ -60,7 +60,7 @@ export interface TeamServices {
   readonly approvals: SpendingApprovals;
 }
 
-export interface ConnectedTeams {
+export interface WiredTeams {
   readonly services: TeamServices;
   readonly accountExport: AccountExport;
   readonly earlierAccess: EarlierAccess;
@@ -68,7 +68,7 @@ export interface ConnectedTeams {
 }
 
 /** Puts together who belongs to accounts, what they may do, and what is told of it. Before the queue is started. */
-export function connectTeams(options: TeamsOptions): ConnectedTeams {
+export function wireTeams(options: TeamsOptions): WiredTeams {
   const { database, jobs, sessions, keys, keysService, accounts, mailer, environment, usualPlan, publicUrl, log } =
     options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;

@@ -1,0 +1,32 @@
+import type { WiredAccounts } from './accounts.ts';
+import type { WiredBudgets } from './budgets.ts';
+import type { Callers } from '../../rest/authenticate.ts';
+import type { IsKnownHost } from '../../rest/known-host.ts';
+import { sessionKeys } from '../../rest/session-key.ts';
+import type { Callers as SignedIn } from '../../services/accounts/callers.ts';
+import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
+
+export interface CallersOptions {
+  readonly keys: MemoryKeyDirectory;
+  readonly callers: SignedIn;
+  readonly accounts: WiredAccounts;
+  readonly budgets: WiredBudgets;
+  readonly isKnownHost: IsKnownHost;
+  readonly cookies: SiteCookies;
+}
+
+/** Who may call `/v1`: keys, and this server's own pages. Both come with their account's connections and with budgets. */
+export function wireCallers({ keys, callers, accounts, budgets, isKnownHost, cookies }: CallersOptions): Callers {
+  return {
+    keys: budgets.preparing(accounts.preparing(keys)),
+    sessionKeys: sessionKeys({
+      callers,
+      directory: keys,
+      isKnownHost,
+      cookies,
+      connections: accounts.connections,
+      spenders: budgets.book,
+    }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Environment } from '../../config/environment.ts';
+import type { WiredProviders } from './providers.ts';
+import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
+import { OutboundGuard } from '../../outbound/guard.ts';
+import type { MediaFetcher } from '../../outbound/media-fetcher.ts';
+
+/** What becomes of addresses that clients name in requests. Links to this server's own media may be among them. */
+export function wireForwarding(
+  { SLUICE_OUTBOUND_ALLOW }: Pick<Environment, 'SLUICE_OUTBOUND_ALLOW'>,
+  connected: Pick<WiredProviders, 'current'>,
+  fetcher: MediaFetcher,
+): ForwardedMedia {
+  const guard = new OutboundGuard(SLUICE_OUTBOUND_ALLOW);
+  return new ForwardedMedia({ guard, fetcher, inlining: () => connected.current.inlining });
+}

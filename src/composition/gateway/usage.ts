@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.ts';
+import { drainingTo, JournalDrainer } from '../../gateway/journal/drainer.ts';
+import { recoverUnsettled } from '../../gateway/journal/recover-unsettled.ts';
+import { UsageJournal } from '../../gateway/journal/usage-journal.ts';
+import { UsageStore } from '../../services/usage/usage-store.ts';
+
+export interface WiredUsage {
+  readonly journal: UsageJournal;
+  readonly usageStore: UsageStore;
+  readonly drainer: JournalDrainer;
+}
+
+/** Opens the usage journal and recovers what an earlier process did not settle. */
+export function wireUsage(dataDir: string, database: Database, log: Logger): WiredUsage {
+  const journal = new UsageJournal(join(dataDir, 'journal'), log);
+  const interrupted = recoverUnsettled(journal, (row, err) =>
+    log.error({ row, err }, 'a record of the usage journal is corrupt and is skipped'),
+  );
+  if (interrupted > 0) log.warn({ interrupted }, 'requests were interrupted; their usage is estimated');
+  const usageStore = new UsageStore(database, (row, err) =>
+    log.error({ row, err }, 'a usage record could not be stored'),
+  );
+  return { journal, usageStore, drainer: new JournalDrainer(journal, usageStore, log, drainingTo[database.kind]) };
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { Catalogue, UPDATED_CATALOGUE } from '../../catalogue/catalogue.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { ownNames } from '../../config/known-hosts.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { MAX_MEDIA_BYTES } from '../../gateway/media/media-store.ts';
+import { GatewayMetrics } from '../../gateway/metrics.ts';
+import { Pipeline } from '../../gateway/pipeline.ts';
+import { ModelRouter } from '../../gateway/routing/model-router.ts';
+import { LiveHub } from '../../live/live-hub.ts';
+import { OutboundGuard } from '../../outbound/guard.ts';
+import { MediaFetcher } from '../../outbound/media-fetcher.ts';
+import type { Foundation } from '../foundation.ts';
+import { wireAccounts, type WiredAccounts } from './accounts.ts';
+import { wireBudgets, type WiredBudgets } from './budgets.ts';
+import { keyConfiguration, wireKeys, type WiredKeys } from './keys.ts';
+import { wireForwarding } from './forwarding.ts';
+import { wireProviders, type WiredProviders } from './providers.ts';
+import { wireRedis, type WiredRedis } from './redis.ts';
+import { wireUsage, type WiredUsage } from './usage.ts';
+
+export interface WiredGateway extends WiredUsage {
+  readonly pipeline: Pipeline;
+  readonly providers: WiredProviders;
+  readonly stopRouting: () => void;
+  readonly router: ModelRouter;
+  readonly catalogue: Catalogue;
+  readonly guard: OutboundGuard;
+  readonly fetcher: MediaFetcher;
+  readonly metrics: GatewayMetrics;
+  readonly live: LiveHub;
+  readonly redis: WiredRedis;
+  readonly accounts: WiredAccounts;
+  readonly keys: WiredKeys;
+  readonly budgets: WiredBudgets;
+}
+
+/** The data plane, and what it reads of accounts, keys and budgets. */
+export async function wireGateway(
+  configuration: Configuration,
+  { database, dataDir, secret }: Foundation,
+  log: Logger,
+): Promise<WiredGateway> {
+  const { environment } = configuration;
+  const providers = wireProviders(configuration, log);
+  const usage = wireUsage(dataDir, database, log);
+  const { journal, drainer } = usage;
+  const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
+  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
+  const accounts = await wireAccounts({
+    database,
+    secret,
+    guard,
+    connectTimeoutMs: () => providers.current.defaults.timeouts.connect,
+    log,
+    router: () => router,
+  });
+  const router = new ModelRouter(catalogue, accounts.connections);
+  const stopRouting = providers.keepRouting(router, catalogue);
+  const configured = { ...keyConfiguration(environment, providers), models: accounts.models };
+  const keys = await wireKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
+  const metrics = new GatewayMetrics();
+  const redis = await wireRedis({ environment, secret, cache: configuration.file.cache, log });
+  const { limits, cache, reasoning, bus } = redis;
+  const live = new LiveHub(bus);
+  const budgets = await wireBudgets({
+    database,
+    store: limits,
+    plans: () => providers.current.plans,
+    drainer,
+    isStoreShared: environment.REDIS_URL !== undefined,
+    bus,
+    log,
+  });
+  const fetcher = new MediaFetcher({
+    guard,
+    connectTimeoutMs: providers.current.defaults.timeouts.connect,
+    sizeLimit: MAX_MEDIA_BYTES,
+    operatorsBase: (connectionId) => providers.current.bases.get(connectionId) ?? null,
+  });
+  const forwarded = wireForwarding(environment, providers, fetcher);
+  const expiryOf = keys.service.expiryOf.bind(keys.service);
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded, expiryOf });
+  followRevocation(keys, pipeline);
+  metrics.addGauge({
+    name: 'journal_undrained_bytes',
+    help: 'Bytes of the usage journal that are not stored in the database yet.',
+    read: () => journal.undrainedBytes,
+  });
+  return {
+    ...usage,
+    pipeline,
+    providers,
+    stopRouting,
+    router,
+    catalogue,
+    guard,
+    fetcher,
+    metrics,
+    live,
+    redis,
+    accounts,
+    keys,
+    budgets,
+  };
+}
+
+function followRevocation({ directory }: WiredKeys, pipeline: Pipeline): void {
+  directory.onRevoked((keyId) =>
+    pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
+  );
+  directory.onRestored((keyId) => pipeline.serveKey(keyId));
+}

@@ -1,0 +1,90 @@
+import { pino, type Logger } from 'pino';
+import type { Configuration } from '../config/configuration.ts';
+import { serializeError } from '../database/error-serializer.ts';
+import { ensureFirstOwner, type FirstOwner } from '../services/accounts/first-owner.ts';
+import { openFoundation, type Foundation } from './foundation.ts';
+import { wireGateway, type WiredGateway } from './gateway/wire-gateway.ts';
+import { listen } from './listen.ts';
+import { wireGraphql } from './services/graphql.ts';
+import { wireServices, type WiredServices } from './services/wire-services.ts';
+import { stop } from './stop.ts';
+import { wireSurfaces } from './surfaces.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  /** At the very first start only. */
+  readonly firstOwner: FirstOwner | null;
+  readonly log: Logger;
+  readonly openRequests: number;
+  /** Ends open work, stores what was metered, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything. The log is synchronous until then, so that output printed afterwards follows it. */
+export async function serve(configuration: Configuration): Promise<RunningServer> {
+  const { LOG_LEVEL: level } = configuration.environment;
+  let lines = pino.destination({ sync: true });
+  const running = await start(
+    configuration,
+    pino({ level, serializers: { err: serializeError } }, { write: (line) => void lines.write(line) }),
+  );
+  // From now on, requests need not wait for a slow reader of the log.
+  lines = pino.destination({ sync: false });
+  return running;
+}
+
+/** In the order in which things depend on each other. */
+async function start(configuration: Configuration, log: Logger): Promise<RunningServer> {
+  const { environment } = configuration;
+  for (const warning of environment.warnings) log.warn(warning);
+  const state = { url: '', hasOwner: false };
+  const publicUrl = (): string => environment.SLUICE_PUBLIC_URL ?? state.url;
+  const settings = await wireGraphql(configuration);
+  const foundation = await openFoundation(environment, log);
+  const gateway = await wireGateway(configuration, foundation, log);
+  const services = await wireServices(foundation, gateway, { environment, cookies: settings.cookies, publicUrl, log });
+  const surfaces = wireSurfaces(foundation, gateway, services, {
+    environment,
+    settings,
+    publicUrl,
+    hasOwner: () => state.hasOwner,
+    log,
+  });
+  await surfaces.metricsPage.start();
+  state.url = await listen(surfaces.app.server, environment.HOST, environment.PORT);
+  // After what may fail: its password and key are shown this once.
+  const firstOwner = await ensureFirstOwner(foundation.database, gateway.keys.service, {
+    email: environment.SLUICE_ADMIN_EMAIL,
+    password: environment.SLUICE_ADMIN_PASSWORD,
+  });
+  state.hasOwner = true;
+  startBackground(foundation, gateway, services, log);
+  return {
+    url: state.url,
+    firstOwner,
+    log,
+    get openRequests() {
+      return gateway.pipeline.openCount;
+    },
+    stop: () => stop(foundation, gateway, services, surfaces),
+  };
+}
+
+/** Last, since the start waits for no job. */
+function startBackground(
+  { database }: Foundation,
+  { budgets, drainer, usageStore }: WiredGateway,
+  { jobs, mailer, responses, videos }: WiredServices,
+  log: Logger,
+): void {
+  drainer.start();
+  // The embedded database is open in this process alone.
+  if (database.kind === 'server') database.changes.start();
+  jobs
+    .start()
+    .then(() => {
+      budgets.watch(videos.webhooks, mailer, usageStore);
+      return Promise.all([videos.resume(), responses.resume()]);
+    })
+    .catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
+}

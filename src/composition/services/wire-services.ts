@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { systemClock } from '../../calendar/clock.ts';
+import type { Environment } from '../../config/environment.ts';
+import { JobQueue } from '../../jobs/job-queue.ts';
+import { makeUsagePartitions } from '../../jobs/make-usage-partitions.ts';
+import { removeOldUsage } from '../../jobs/remove-old-usage.ts';
+import { sweepExpired } from '../../jobs/sweep-expired.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { SessionsService } from '../../services/accounts/sessions.service.ts';
+import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import { MediaService } from '../../services/media/media.service.ts';
+import { retentionByPlan, UsageRetention } from '../../services/usage/usage-retention.ts';
+import { BlobStore } from '../../storage/blob-store.ts';
+import type { Foundation } from '../foundation.ts';
+import type { WiredGateway } from '../gateway/wire-gateway.ts';
+import { wireBilling, type WiredBilling } from './billing.ts';
+import { wireComparisons, type WiredComparisons } from './comparisons.ts';
+import { wireIdentity, type WiredIdentity } from './identity.ts';
+import { wireMail } from './mail.ts';
+import { wirePlans, type WiredPlans } from './plans.ts';
+import { wireResponses, type WiredResponses } from './responses.ts';
+import { wireTeams, type WiredTeams } from './teams.ts';
+import { wireVideos, type WiredVideos } from './videos.ts';
+
+export interface ServicesOptions {
+  readonly environment: Environment;
+  readonly cookies: SiteCookies;
+  /** Where users reach this server, as known now. */
+  readonly publicUrl: () => string;
+  readonly log: Logger;
+}
+
+export interface WiredServices {
+  readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  readonly media: MediaService;
+  readonly sessions: SessionsService;
+  readonly plans: WiredPlans;
+  readonly billing: WiredBilling;
+  readonly videos: WiredVideos;
+  readonly responses: WiredResponses;
+  readonly teams: WiredTeams;
+  readonly identity: WiredIdentity;
+  readonly comparisons: WiredComparisons;
+}
+
+/** The control plane: services over the database, and their background work. */
+export async function wireServices(
+  foundation: Foundation,
+  gateway: WiredGateway,
+  { environment, cookies, publicUrl, log }: ServicesOptions,
+): Promise<WiredServices> {
+  const { database, dataDir, secret } = foundation;
+  const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
+  const jobs = new JobQueue(database, { log });
+  makeUsagePartitions(jobs, database);
+  removeOldUsage(
+    jobs,
+    new UsageRetention(
+      database,
+      retentionByPlan(database, () => providers.current.plans),
+    ),
+  );
+  const { mailer } = wireMail({ environment, secret, jobs, log });
+  const blobs = new BlobStore(database, join(dataDir, 'blobs'));
+  sweepExpired(jobs, database, blobs);
+  const { plans, billing } = await wireMoney(foundation, gateway, { environment, jobs, mailer, log });
+  const videos = wireVideos({
+    database,
+    catalogue,
+    journal,
+    limits: redis.limits,
+    jobs,
+    operators: () => router.connections,
+    accounts: accounts.connections,
+    secret,
+    guard,
+    mailer,
+    log,
+  });
+  keys.warn(jobs, videos.webhooks);
+  const responses = wireResponses({ database, pipeline, jobs, log });
+  const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
+  const usualPlan = (): string => providers.current.plans.usual.id;
+  const common = { database, jobs, sessions, mailer, environment, log, usualPlan, publicUrl };
+  const teams = wireTeams({ ...common, keys: keys.directory, keysService: keys.service, accounts });
+  const identity = wireIdentity({
+    ...common,
+    secret,
+    configured: () => providers.current.identityProviders,
+    invitations: teams.services.invitations,
+    earlierAccess: teams.earlierAccess,
+    approvals: teams.services.approvals,
+  });
+  const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
+  const comparisons = wireComparisons({ database, pipeline, models: router, media, blobs, log });
+  return { jobs, mailer, media, sessions, plans, billing, videos, responses, teams, identity, comparisons };
+}
+
+interface MoneyOptions {
+  readonly environment: Environment;
+  readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  readonly log: Logger;
+}
+
+/** Plans and billing, which follow each other's changes. */
+async function wireMoney(
+  { database }: Foundation,
+  { providers, keys, budgets }: WiredGateway,
+  { environment, jobs, mailer, log }: MoneyOptions,
+): Promise<{ plans: WiredPlans; billing: WiredBilling }> {
+  const currentPlans = (): WiredGateway['providers']['current']['plans'] => providers.current.plans;
+  const plans = wirePlans({
+    database,
+    jobs,
+    plans: currentPlans,
+    changed: (accountId) => {
+      keys.directory.evictAccount(accountId);
+      void budgets.book.planOrBalanceChanged(accountId);
+      billing.planChanged(accountId);
+    },
+    budgetsChanged: (accountId) => budgets.book.changed(accountId),
+  });
+  const billing = await wireBilling({
+    environment,
+    database,
+    jobs,
+    mailer,
+    log,
+    plans: currentPlans,
+    applyDue: () => plans.service.applyDue(),
+    balanceChanged: (accountId) => budgets.book.planOrBalanceChanged(accountId),
+  });
+  return { plans, billing };
+}

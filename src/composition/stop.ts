@@ -1,0 +1,52 @@
+import { systemClock } from '../calendar/clock.ts';
+import type { Foundation } from './foundation.ts';
+import type { WiredGateway } from './gateway/wire-gateway.ts';
+import type { WiredServices } from './services/wire-services.ts';
+import type { WiredSurfaces } from './surfaces.ts';
+
+/** How long open requests may go on when the process is told to stop. */
+const DRAIN_MS = 20_000;
+const LAST_DRAIN_MS = 5_000;
+const CLOSE_MS = 1_000;
+
+/** Ends open work, stores what was metered, and closes everything: surfaces first, the database last. */
+export async function stop(
+  foundation: Foundation,
+  gateway: WiredGateway,
+  services: WiredServices,
+  surfaces: WiredSurfaces,
+): Promise<void> {
+  const { server } = surfaces.app;
+  const closed = new Promise((resolved) => server.close(resolved));
+  server.closeIdleConnections();
+  await gateway.pipeline.stop(DRAIN_MS);
+  await services.comparisons.stop();
+  await services.responses.stop();
+  await surfaces.app.close();
+  gateway.live.close();
+  server.closeIdleConnections();
+  await Promise.race([closed, new Promise<void>((resolved) => systemClock.setTimeout(resolved, CLOSE_MS).unref())]);
+  server.closeAllConnections();
+  gateway.stopRouting();
+  gateway.keys.close();
+  services.plans.stop();
+  services.teams.stop();
+  surfaces.metricsPage.stop();
+  surfaces.processGauges.stop();
+  surfaces.uploads.close();
+  await surfaces.repeated.close();
+  gateway.redis.close();
+  await gateway.fetcher.close();
+  await gateway.providers.close();
+  await gateway.accounts.close();
+  await gateway.budgets.close();
+  await services.jobs.stop();
+  services.mailer.close();
+  await services.identity.close();
+  await services.videos.close();
+  await gateway.drainer.stop(LAST_DRAIN_MS);
+  gateway.journal.removeDrained();
+  gateway.journal.close();
+  await foundation.database.close();
+  await foundation.lock.release();
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { buildApp, type App } from '../app.ts';
+import type { Environment } from '../config/environment.ts';
+import { Completions } from '../gateway/completions.ts';
+import type { GraphqlSettings } from '../graphql/settings.ts';
+import { buildCapabilityRoutes } from '../rest/capability-routes.ts';
+import { answerClientError } from '../rest/client-error.ts';
+import { drainRequest } from '../rest/drain-request.ts';
+import { ProcessGauges } from '../rest/metrics/process-gauges.ts';
+import { UploadFolder } from '../rest/upload-folder.ts';
+import { MemberReader } from '../services/accounts/member-reader.ts';
+import { SessionExchange } from '../services/accounts/session-exchange.ts';
+import { UsageExport } from '../services/usage/usage-export.ts';
+import type { Foundation } from './foundation.ts';
+import { wireCallers } from './gateway/callers.ts';
+import { wireIdempotency, type WiredIdempotency } from './gateway/idempotency.ts';
+import { wireMetrics, type WiredMetrics } from './gateway/metrics.ts';
+import { readiness } from './gateway/readiness.ts';
+import type { WiredGateway } from './gateway/wire-gateway.ts';
+import { usageReaders } from './services/graphql.ts';
+import type { WiredServices } from './services/wire-services.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export interface SurfacesOptions {
+  readonly environment: Environment;
+  readonly settings: GraphqlSettings;
+  readonly publicUrl: () => string;
+  readonly hasOwner: () => boolean;
+  readonly log: Logger;
+}
+
+export interface WiredSurfaces {
+  readonly app: App;
+  readonly metricsPage: WiredMetrics;
+  readonly processGauges: ProcessGauges;
+  readonly uploads: UploadFolder;
+  readonly repeated: WiredIdempotency;
+}
+
+/** REST, GraphQL and the dashboard, on one Express host that does not listen yet. */
+export function wireSurfaces(
+  { database, dataDir, secret }: Foundation,
+  gateway: WiredGateway,
+  services: WiredServices,
+  { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
+): WiredSurfaces {
+  const { accounts, budgets, drainer, journal, keys, live, metrics, pipeline, redis, router } = gateway;
+  const { billing, comparisons, identity, media, plans, responses, sessions, teams, videos } = services;
+  const { limits } = redis;
+  const { isKnownHost, cookies, isLocal } = settings;
+  const processGauges = new ProcessGauges();
+  const metricsPage = wireMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
+  const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
+  const repeated = wireIdempotency({ dataDir, masterKey: secret, shared: redis, log });
+  const { idempotency } = repeated;
+  const access = teams.services.callers;
+  const callers = wireCallers({ keys: keys.directory, callers: access, accounts, budgets, isKnownHost, cookies });
+  const app = buildApp({
+    rest: {
+      ...callers,
+      models: router,
+      limits,
+      metrics,
+      processGauges,
+      securityText: { publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
+      requireMetricsReader: metricsPage.requireReader,
+      readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt, hasOwner()) },
+      rejections: pipeline.parts.rejections,
+      capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
+      media,
+      responses: { ...responses, access, keys: keys.directory, limits, pipeline, idempotency },
+      videos: { videos: videos.service, access, limits, pipeline, uploads, idempotency },
+      exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
+      invoices: { invoices: billing.invoices, callers: access, cookies },
+      ...(billing.webhook && { stripe: billing.webhook }),
+      auth: { external: identity.external, sessions, cookies, log },
+    },
+    graphql: {
+      ...identity,
+      ...teams.services,
+      sessions,
+      keys: keys.service,
+      accessTokens: keys.tokens,
+      directory: keys.directory,
+      connections: accounts.service,
+      accountRoutes: accounts.routes,
+      plans: plans.service,
+      ...billing.services,
+      budgets: budgets.service,
+      spenders: budgets.book,
+      passedThresholds: budgets.passed,
+      ...usageReaders(database, live),
+      memberReader: new MemberReader(database),
+      ...responses,
+      videos: videos.service,
+      webhooks: videos.webhooks,
+      models: router,
+      routes: router,
+      live,
+      completions: new Completions(pipeline),
+      settings,
+      comparisons: comparisons.service,
+      discardBody: drainRequest,
+      log,
+    },
+    dashboardFolder: fileURLToPath(new URL('../dashboard', import.meta.url)),
+    trustProxyHops: environment.TRUST_PROXY_HOPS,
+    isKnownHost,
+    cookies,
+    sessions: new SessionExchange(database, sessions),
+    log,
+  });
+  app.server.on('clientError', answerClientError);
+  return { app, metricsPage, processGauges, uploads, repeated };
+}
