@@ -1,26 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expect, it } from 'vitest';
 import { expectReadable } from './looks.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
-describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('the access tokens of a key', (stage) => {
   it('are created, listed and revoked', async () => {
-    const { page, errors } = visitor;
+    const { page, errors } = stage.visitor;
     await page.goto('/keys');
     await page.getByText('First key').first().click();
     await page.getByRole('tab', { name: 'Tokens' }).click();
@@ -28,7 +12,7 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await page.getByText(/^st-sluice-/).innerText();
     const models = async (): Promise<number> =>
-      (await fetch(`${account.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status;
+      (await fetch(`${stage.account.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await models()).toBe(200);
     const list = page.getByRole('list', { name: 'Access tokens' });
     await list.getByRole('listitem').waitFor();
@@ -40,7 +24,7 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
   });
 
   it('are recommended beside a new key, with a warning against its use in frontend applications', async () => {
-    const { page, context } = visitor;
+    const { page, context } = stage.visitor;
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create Key' }).first().click();
     const form = page.getByRole('dialog', { name: 'Create Key' });

@@ -1,41 +1,22 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { stream } from '../harness/fake-provider.ts';
-import {
-  accessibilityFaults,
-  chromiumPath,
-  openBrowser,
-  photograph,
-  settled,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
+import { accessibilityFaults, photograph, settled, visit } from '../harness/chromium.ts';
 import { expectReadable } from './looks.ts';
-import { lanes, newBrowserAccount, type BrowserAccount } from './product.ts';
+import { lanes, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
-describe.skipIf(chromiumPath === null)('the comparator', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
+describeInBrowser('the comparator', (stage) => {
   let address = '';
 
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    account.provider.answerWith((request, response) =>
+    stage.account.provider.answerWith((request, response) =>
       stream(['The sea is ', request.json.model === 'gpt-4.1' ? 'green' : 'blue', ' and calm today.'])(
         request,
         response,
       ),
     );
-    await connectOpenAi(account);
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
+    await connectOpenAi(stage.account);
   });
 
   function asking(models: readonly string[], kind = 'CHAT'): string {
@@ -46,7 +27,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     page.getByRole('group', { name: 'Responses' }).getByRole('region', { name: /^Response of / });
 
   it('streams eight responses side by side', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto(asking(lanes));
     await settled(page);
     await page.getByLabel('Prompt').fill('Tell a story about the sea in 200 words.');
@@ -62,7 +43,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('scrolls its responses together', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.reload();
     await settled(page);
     await answers(page)
@@ -78,7 +59,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('scrolls them together again when the user returns to the same position', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     const at = (lane: number) => answers(page).nth(lane);
     const topOf = (lane: number) => at(lane).evaluate((each) => Number(Reflect.get(each, 'scrollTop')));
     const scroll = (lane: number, top: number) =>
@@ -91,7 +72,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('shows the difference of two responses, and saves a vote and a name', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.getByRole('button', { name: 'Difference' }).click();
     await page.getByRole('region', { name: 'Difference' }).getByText('The responses are identical').waitFor();
     await page.keyboard.press('Escape');
@@ -109,7 +90,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('shows the difference of two different responses', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto(asking(['openai/gpt-4.1', 'openai/gpt-4.1-mini']));
     await settled(page);
     await page.getByLabel('Prompt').fill('What is the sea like?');
@@ -131,7 +112,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('shows a vote and a name before the server confirms them, and reverts them when it refuses', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     let answer = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
       if (!/voteComparison|renameComparison/.test(route.request().postData() ?? '')) return route.continue();
@@ -158,7 +139,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('stops one lane while the others continue', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto(asking(['lane-1', 'lane-2']));
     await settled(page);
     await page.getByLabel('Prompt').fill('Tell another story about the sea in 100000 words.');
@@ -179,7 +160,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     ['SPEECH', 'sandbox/speech', (page: Page) => page.getByLabel('Speech of sandbox/speech')],
     ['EMBEDDINGS', 'sandbox/embedding', (page: Page) => page.getByText(/cosine similarity/)],
   ] as const)('compares responses of kind %s', async (kind, model, result) => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto(asking([model], kind));
     await settled(page);
     await page.getByRole('button', { name: 'Run' }).click();
@@ -188,14 +169,14 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
   });
 
   it('is readable through its link without signing in until the link is revoked', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto(address);
     await settled(page);
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
-    expect(link).toContain(`${account.url}/shared/comparison#`);
-    const stranger = await visit(browser, account.url);
+    expect(link).toContain(`${stage.account.url}/shared/comparison#`);
+    const stranger = await visit(stage.browser, stage.account.url);
     await stranger.page.goto(link);
     await stranger.page.getByRole('heading', { level: 1, name: 'Stories of the sea' }).waitFor();
     await expect.poll(() => answers(stranger.page).count()).toBe(lanes.length);
@@ -207,7 +188,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     await stranger.page.reload();
     await stranger.page.getByText(/This link is not valid/).waitFor();
     await stranger.close();
-    expect(visitor.errors).toEqual([]);
+    expect(stage.visitor.errors).toEqual([]);
   });
 });
 

@@ -1,17 +1,9 @@
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  chromiumPath,
-  drawn,
-  openBrowser,
-  settled,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { drawn, settled } from '../harness/chromium.ts';
+import { describeInBrowser } from './stage.ts';
 
 const operationForm = z.looseObject({
   operationName: z.string(),
@@ -21,22 +13,10 @@ const answerForm = z.looseObject({
   data: z.record(z.string(), z.looseObject({ pageInfo: z.looseObject({}) })),
 });
 
-describe.skipIf(chromiumPath === null)('a further page that fails', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
+describeInBrowser('a further page that fails', (stage) => {
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey });
+    const openai = new OpenAI({ baseURL: `${stage.account.url}/v1`, apiKey: stage.account.apiKey });
     await openai.embeddings.create({ model: 'sandbox/embedding', input: 'a' });
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
   });
 
   it.each([
@@ -44,7 +24,7 @@ describe.skipIf(chromiumPath === null)('a further page that fails', () => {
     ['/audit', 'AuditLog'],
     ['/billing/usage', 'UsageLogPage'],
   ])('of %s is requested once, and again when the user retries', async (path, operation) => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     const asked = await withFailingPages(page, operation);
     await page.goto(path);
     await page.getByRole('alert').waitFor();

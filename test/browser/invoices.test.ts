@@ -1,27 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { post, type GraphqlAnswer } from '../harness/graphql-client.ts';
 import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
-import { newBrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 const invoiceForm = z.looseObject({ operationName: z.string() });
 const october = '2026A-0001';
 const november = '2026A-0002';
 
-describe.skipIf(chromiumPath === null)('invoices of a user’s second account', () => {
-  let account: TestAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
+describeInBrowser('invoices of a user’s second account', (stage) => {
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    await addSecondAccount(account);
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-    const { page } = visitor;
+    await addSecondAccount(stage.account);
+    const { page } = stage.visitor;
     await page.goto('/');
     await page.getByRole('button', { name: 'The first', exact: true }).click();
     await page.getByRole('menuitem', { name: /^The second/ }).click();
@@ -29,28 +21,23 @@ describe.skipIf(chromiumPath === null)('invoices of a user’s second account', 
     await page.goto('/billing/invoices');
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
   it('are shown with the balance and its meaning', async () => {
-    const now = visitor.page.getByRole('region', { name: 'Now' });
+    const now = stage.visitor.page.getByRole('region', { name: 'Now' });
     await now.getByText('Top-ups and credit, less usage not yet invoiced').waitFor();
   });
 
   it('show periods in the account’s time zone', async () => {
-    await visitor.page.getByText('1 Oct 2026 – 31 Oct 2026').waitFor();
+    await stage.visitor.page.getByText('1 Oct 2026 – 31 Oct 2026').waitFor();
   });
 
   it('have a PDF in the list', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     const link = page.getByRole('link', { name: `Invoice ${october} as a PDF` });
     await expectPdf(page, await link.getAttribute('href'));
   });
 
   it('open with their own lines and PDF', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.getByRole('button', { name: october }).click();
     const first = page.getByRole('dialog', { name: october });
     await first.getByText(`Usage of ${october}`).waitFor();

@@ -1,35 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFaults,
-  chromiumPath,
-  openBrowser,
-  photograph,
-  settled,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { accessibilityFaults, photograph, settled, visit, type Visitor } from '../harness/chromium.ts';
+import { describeInBrowser } from './stage.ts';
 
-describe.skipIf(chromiumPath === null)('a new user', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
+describeInBrowser('a new user', (stage) => {
   let visitor: Visitor;
   let guest: Visitor;
   let secret = '';
 
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url);
-    guest = await visit(browser, account.url);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
+    visitor = await visit(stage.browser, stage.account.url);
+    guest = await visit(stage.browser, stage.account.url);
   });
 
   it('is redirected to sign-in and back to the requested page', async () => {
@@ -37,7 +19,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.goto('/keys?revoked=true');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(new URL(page.url()).searchParams.get('next')).toBe('/keys?revoked=true');
-    await page.getByLabel('E-mail').fill(account.email);
+    await page.getByLabel('E-mail').fill(stage.account.email);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
@@ -53,11 +35,11 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     const { page, context, requested } = guest;
     await context.clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}#//elsewhere.example/`);
-    await page.getByLabel('E-mail').fill(account.email);
-    await page.getByLabel('Password').fill(account.password);
+    await page.getByLabel('E-mail').fill(stage.account.email);
+    await page.getByLabel('Password').fill(stage.account.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    expect(requested.filter((each) => new URL(each).host !== new URL(account.url).host)).toEqual([]);
+    expect(requested.filter((each) => new URL(each).host !== new URL(stage.account.url).host)).toEqual([]);
   });
 
   it('creates an account', async () => {
@@ -80,11 +62,11 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     const code = page.getByRole('region', { name: 'Code' });
     await code.filter({ hasText: 'sk-sluice-' }).waitFor();
     [secret = ''] = /sk-sluice-\w+/.exec((await code.textContent()) ?? '') ?? [];
-    expect(await code.textContent()).toContain(`${account.url}/v1/chat/completions`);
+    expect(await code.textContent()).toContain(`${stage.account.url}/v1/chat/completions`);
     await page.getByText('Waiting for your first request').waitFor();
     await page.getByText('Connected').waitFor();
 
-    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret });
+    const openai = new OpenAI({ baseURL: `${stage.account.url}/v1`, apiKey: secret });
     const answer = await openai.chat.completions
       .create({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] })
       .asResponse();
@@ -137,7 +119,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByText('First key revoked.').first().waitFor();
     await page.reload();
     await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();
-    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret, maxRetries: 0 });
+    const openai = new OpenAI({ baseURL: `${stage.account.url}/v1`, apiKey: secret, maxRetries: 0 });
     await expect(openai.models.list()).rejects.toMatchObject({ status: 401 });
   });
 
@@ -189,7 +171,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
 
   it('sees the release date of a model in every time zone', async () => {
     const storage = await visitor.context.storageState();
-    const other = await visit(browser, account.url, { storage, timeZone: 'Pacific/Pago_Pago' });
+    const other = await visit(stage.browser, stage.account.url, { storage, timeZone: 'Pacific/Pago_Pago' });
     for (const path of [
       '/models',
       '/models/sandbox/chat',
@@ -235,7 +217,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect(kept).not.toContain('sk-sluice-');
     expect(kept).not.toContain('sluice_session');
     expect(cookies.find(({ name }) => name === 'sluice_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-    const { host } = new URL(account.url);
+    const { host } = new URL(stage.account.url);
     expect(requested.length).toBeGreaterThan(20);
     expect(requested.filter((each) => new URL(each).host !== host)).toEqual([]);
     expect(requested.filter((each) => each.includes('sk-sluice-') || each.includes('herons'))).toEqual([]);

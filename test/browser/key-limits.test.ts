@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { expectReadableAsIs } from './looks.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 const rates = z.looseObject({ requestsPerMinute: z.number().nullable(), requestsPerDay: z.number().nullable() });
 const told = z.object({
@@ -21,36 +20,21 @@ const told = z.object({
   }),
 });
 
-describe.skipIf(chromiumPath === null)('the limits of a key', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('the limits of a key', (stage) => {
   async function limits() {
     const query = `{ apiKeys(filter: { nameContains: "reports" }) { nodes { limits {
       concurrency perModel { model requestsPerMinute requestsPerDay } perCapability { capability requestsPerMinute requestsPerDay }
     } } } }`;
-    const response = await fetch(`${account.url}/graphql`, {
+    const response = await fetch(`${stage.account.url}/graphql`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${stage.account.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query }),
     });
     return told.parse(await response.json()).data.apiKeys.nodes[0]?.limits;
   }
 
   it('are set for models and capabilities, shown again and removed', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('reports');
@@ -90,7 +74,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
   });
 
   it('show their errors', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('unbounded');
@@ -100,7 +84,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
   });
 
   it('show at their fields that a date is past, a budget is zero or a number is too large', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('over');

@@ -1,33 +1,23 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromiumPath, openBrowser, visit, type SharedBrowser } from '../harness/chromium.ts';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { visit } from '../harness/chromium.ts';
 
 import { queryRunning, sqlText } from '../harness/running-database.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
-import { newBrowserAccount } from './product.ts';
 import { walkLog } from './walk-log.ts';
+import { describeInBrowser } from './stage.ts';
 
 /** Three pages of the log, and a part of a fourth. */
 const ROWS = 350;
 const PATIENCE_MS = 120_000;
 
-describe.skipIf(chromiumPath === null)('a log of several pages', () => {
-  let account: TestAccount;
-  let browser: SharedBrowser;
-
+describeInBrowser('a log of several pages', (stage) => {
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    await fillLog(account);
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
+    await fillLog(stage.account);
   });
 
   it('renders few rows while it is scrolled and restores the position', async () => {
-    const { page, errors } = await visit(browser, account.url, { cookie: account.cookie });
+    const { page, errors } = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     await walkLog(page, 200);
     expect(errors).toEqual([]);
   });

@@ -1,36 +1,20 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expect, it } from 'vitest';
 import { expectReadable } from './looks.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
-describe.skipIf(chromiumPath === null)('a model name in a form', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('a model name in a form', (stage) => {
   /** Waits until a field shows what is wrong with it, and has the focus. */
   async function expectFault(field: Locator, text: string): Promise<void> {
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     const note = await field.getAttribute('aria-describedby');
-    expect(await visitor.page.locator(`[id="${note}"]`).textContent()).toContain(text);
+    expect(await stage.visitor.page.locator(`[id="${note}"]`).textContent()).toContain(text);
     const id = await field.getAttribute('id');
-    await expect.poll(() => visitor.page.evaluate('document.activeElement?.id')).toBe(id);
+    await expect.poll(() => stage.visitor.page.evaluate('document.activeElement?.id')).toBe(id);
   }
 
   it('is refused as target of a route with a suggestion, or saved anyway', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/routes');
     await page.getByRole('button', { name: 'Create route' }).first().click();
     const form = page.getByRole('dialog', { name: 'Create route' });
@@ -61,7 +45,7 @@ describe.skipIf(chromiumPath === null)('a model name in a form', () => {
   });
 
   it('is refused as model of a key with a suggestion, or saved anyway', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('misspelled');
@@ -87,7 +71,7 @@ describe.skipIf(chromiumPath === null)('a model name in a form', () => {
   });
 
   it('that a key already has is accepted when the key is changed', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.getByRole('button', { name: /^misspelled/ }).click();
     const drawer = page.getByRole('dialog', { name: 'misspelled' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();
@@ -98,6 +82,6 @@ describe.skipIf(chromiumPath === null)('a model name in a form', () => {
     await models.fill('sandbox/chat, opnai/gpt-4o');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await expectFault(models, 'Did you mean `openai/gpt-4o`?');
-    expect(visitor.errors).toEqual([]);
+    expect(stage.visitor.errors).toEqual([]);
   });
 });

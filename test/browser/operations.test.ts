@@ -1,45 +1,29 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { json, refusal, type FakeProvider } from '../harness/fake-provider.ts';
-import {
-  accessibilityFaults,
-  chromiumPath,
-  openBrowser,
-  photograph,
-  settled,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { accessibilityFaults, photograph, settled, visit, type Visitor } from '../harness/chromium.ts';
+import { describeInBrowser } from './stage.ts';
 
 const operationForm = z.looseObject({ operationName: z.string() });
 const answerForm = z.object({ data: z.record(z.string(), z.unknown()) });
 const SECRET = 'sk-of-the-account-0123456789abcd';
 
-describe.skipIf(chromiumPath === null)('an administrator of the account', () => {
-  let account: BrowserAccount;
+describeInBrowser('an administrator of the account', (stage) => {
   let provider: FakeProvider;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
   let phone: Visitor;
 
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    ({ provider } = account);
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-    phone = await visit(browser, account.url, { size: 'phone', theme: 'dark', cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
+    ({ provider } = stage.account);
+    phone = await visit(stage.browser, stage.account.url, {
+      size: 'phone',
+      theme: 'dark',
+      cookie: stage.account.cookie,
+    });
   });
 
   it('sees that no provider is connected when the operator has none either', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.route('**/graphql', async (route) => {
       const { operationName } = operationForm.parse(route.request().postDataJSON());
       if (operationName !== 'Providers') return route.fallback();
@@ -53,7 +37,7 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
   });
 
   it('connects a provider, sees the result of its test, and never sees the key again', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
     await page.goto('/providers');
     await page.getByText('Built in').waitFor();
@@ -78,14 +62,14 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
   });
 
   it('sees that it fails, and changes the key', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     provider.answerWith(refusal(401, 'no such key'));
     const drawer = page.getByRole('dialog', { name: 'Groq' });
     await drawer.getByRole('button', { name: 'Test now' }).click();
     await drawer.getByText('Failing', { exact: true }).waitFor();
-    const response = await fetch(`${account.url}/v1/chat/completions`, {
+    const response = await fetch(`${stage.account.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${stage.account.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'groq/gpt-5.5', messages: [{ role: 'user', content: 'Hello' }] }),
     });
     expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('provider_credentials')]);
@@ -114,7 +98,7 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
   });
 
   it('creates a route with a fallback and previews its routing', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/routes');
     await page.getByRole('button', { name: 'everyones' }).waitFor();
     await page.getByText('Alias', { exact: true }).first().waitFor();
@@ -135,7 +119,7 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
     await seen('routes-filled');
 
     provider.answerWith(refusal(500, 'broken'));
-    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey });
+    const openai = new OpenAI({ baseURL: `${stage.account.url}/v1`, apiKey: stage.account.apiKey });
     const answer = await openai.chat.completions.create({
       model: 'everyday',
       messages: [{ role: 'user', content: 'Hello!' }],
@@ -144,7 +128,7 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
   });
 
   it('changes the target order of the route and deletes it', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.getByRole('button', { name: 'everyday', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'everyday' });
     await drawer.getByRole('button', { name: 'Move target 2 up' }).click();
@@ -160,7 +144,7 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
   });
 
   it('disconnects the provider', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/providers?provider=groq');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('button', { name: 'Disconnect' }).click();
@@ -169,12 +153,12 @@ describe.skipIf(chromiumPath === null)('an administrator of the account', () => 
     await connected.waitFor();
     // The table is asked for anew: for a moment it still shows what was there.
     await connected.getByText('Groq').first().waitFor({ state: 'detached' });
-    expect(visitor.errors).toEqual([]);
+    expect(stage.visitor.errors).toEqual([]);
   });
 
   /** Checks the page as it is, and what its address leads to on a phone. */
   async function seen(name: string): Promise<void> {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await photograph(page, `${name}-desktop-light`);
     expect(await accessibilityFaults(page)).toEqual([]);
     // What is being filled in has no address.

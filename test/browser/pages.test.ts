@@ -1,50 +1,30 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  chromiumPath,
-  cutCells,
-  cutPlaceholders,
-  openBrowser,
-  photograph,
-  settled,
-  sizes,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cutCells, cutPlaceholders, photograph, settled, sizes, visit, type Visitor } from '../harness/chromium.ts';
 import { doors, pages } from '../harness/dashboard-pages.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
 import { expectReadable } from './looks.ts';
-import { newBrowserAccount } from './product.ts';
 import { VisitorPool } from './visitor-pool.ts';
+import { describeInBrowser } from './stage.ts';
 
 /** What a page says where its address leads nowhere. */
 const nowhere = /There is no such|No model named|has no API key|This page has failed|Something went wrong/;
 /** Answered by programs, not by pages. */
 const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
 
-describe.skipIf(chromiumPath === null)('the dashboard', () => {
-  let account: TestAccount;
-  let browser: SharedBrowser;
+describeInBrowser('the dashboard', (stage) => {
   /** The links of each page that was opened, by its address. */
   const opened = new Map<string, readonly string[]>();
   const strangers = new VisitorPool();
   const owners = new VisitorPool();
 
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    await use(account);
+    await use(stage.account);
     // Two pages at a time: while one waits for the server, the other is looked at.
     for (let count = 0; count < 2; count += 1) {
-      strangers.add(await visit(browser, account.url));
-      owners.add(await visit(browser, account.url, { cookie: account.cookie }));
+      strangers.add(await visit(stage.browser, stage.account.url));
+      owners.add(await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie }));
     }
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
   });
 
   it.concurrent.each(doors)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
@@ -73,7 +53,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     const status = (await page.goto(path))?.status();
     await settled(page);
     const said = nowhere.exec((await page.locator('body').textContent()) ?? '')?.[0];
-    const { origin } = new URL(account.url);
+    const { origin } = new URL(stage.account.url);
     const links = await Promise.all((await page.locator('a[href]').all()).map((link) => link.getAttribute('href')));
     const urls = links.map((link) => new URL(link ?? '', page.url())).filter((url) => url.origin === origin);
     opened.set(
@@ -137,9 +117,9 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     it('opens a route that has the name of a page', () =>
       owners.use(async (visitor) => {
         const { page } = visitor;
-        const saved = await fetch(`${account.url}/graphql`, {
+        const saved = await fetch(`${stage.account.url}/graphql`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.account.apiKey}` },
           body: JSON.stringify({
             query: 'mutation { saveRoute(input: { name: "compare", targets: [{ model: "sandbox/chat" }] }) { name } }',
           }),

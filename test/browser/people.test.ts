@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { mailFolder } from '../harness/mailbox.ts';
 import type { OidcIssuer } from '../harness/oidc-issuer.ts';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { visit, type Visitor } from '../harness/chromium.ts';
 import { expectReadableAsIs } from './looks.ts';
 import { invite, joinTeam, leaveTeam } from './membership.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 const ada = { name: 'Ada', email: `ada-${randomUUID()}@example.com`, password: 'four quiet herons at dusk' };
 /** The one that she changes to. */
 const laterEmail = `lovelace-${randomUUID()}@example.com`;
 const STEP_MS = 30_000;
 
-describe.skipIf(chromiumPath === null)('a person', () => {
-  let account: BrowserAccount;
+describeInBrowser('a person', (stage) => {
   let issuer: OidcIssuer;
-  let browser: SharedBrowser;
   let visitor: Visitor;
   let totp: TOTP;
   let recoveryCodes: string[] = [];
@@ -25,15 +23,8 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   let spent = 0;
 
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    ({ issuer } = account);
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
+    ({ issuer } = stage.account);
+    visitor = await visit(stage.browser, stage.account.url);
   });
 
   it('signs up, and is asked to confirm the address on every page', async () => {
@@ -54,9 +45,9 @@ describe.skipIf(chromiumPath === null)('a person', () => {
 
   it('confirms the address with the link in the mail, which works once', async () => {
     const { page } = visitor;
-    const link = await mailFolder(account.dataDir).link(ada.email, 'Confirm your e-mail address');
+    const link = await mailFolder(stage.account.dataDir).link(ada.email, 'Confirm your e-mail address');
     // Whoever opens it without a session, such as a scanner of mail, confirms nothing.
-    const elsewhere = await visit(browser, account.url);
+    const elsewhere = await visit(stage.browser, stage.account.url);
     await elsewhere.page.goto(link);
     await elsewhere.page.getByRole('heading', { name: 'Sign in to confirm your address' }).waitFor();
     await expectReadableAsIs(elsewhere.page, 'people-verify-signed-out');
@@ -165,7 +156,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   });
 
   it('sees why an identity provider denied the sign-in', async () => {
-    const other = await visit(browser, account.url);
+    const other = await visit(stage.browser, stage.account.url);
     issuer.person = null;
     await other.page.goto('/sign-in');
     await other.page.getByRole('button', { name: /^Continue with / }).click();
@@ -180,9 +171,9 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   ])(
     'takes an invitation through an identity provider, and its token into no address: %s',
     async (_who, sub, email, way) => {
-      const link = await invite(account, email, 'VIEWER');
+      const link = await invite(stage.account, email, 'VIEWER');
       issuer.person = { sub, email, email_verified: true, name: sub };
-      const other = await visit(browser, account.url);
+      const other = await visit(stage.browser, stage.account.url);
       await other.page.goto(link);
       await other.page.getByRole('link', { name: way }).click();
       await other.page.getByRole('button', { name: /^Continue with / }).click();
@@ -202,7 +193,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
 
   it('ends another session, which is signed out immediately', async () => {
     const { page } = visitor;
-    const other = await visit(browser, account.url);
+    const other = await visit(stage.browser, stage.account.url);
     await givePassword(other.page);
     await giveRecoveryCode(other.page, recoveryCodes[3] ?? '');
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -232,7 +223,9 @@ describe.skipIf(chromiumPath === null)('a person', () => {
 
   it('creates an account after leaving the only one', async () => {
     const bo = { name: 'Bo', email: `bo-${randomUUID()}@example.com`, password: 'an otter under the mill' };
-    const other = await visit(browser, account.url, { cookie: await joinTeam(account, bo, 'VIEWER') });
+    const other = await visit(stage.browser, stage.account.url, {
+      cookie: await joinTeam(stage.account, bo, 'VIEWER'),
+    });
     const { page } = other;
     await leaveTeam(page, bo);
     await page.getByRole('heading', { name: 'You belong to no account' }).waitFor();
@@ -274,7 +267,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await dialog.getByRole('button', { name: 'Send link' }).click();
     await page.getByText('when you open the link').waitFor();
     await expectReadableAsIs(page, 'people-pending-email');
-    await page.goto(await mailFolder(account.dataDir).link(laterEmail, 'Confirm your e-mail address'));
+    await page.goto(await mailFolder(stage.account.dataDir).link(laterEmail, 'Confirm your e-mail address'));
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
     await page.goto('/settings');
     await page.getByText(laterEmail).first().waitFor();
@@ -289,7 +282,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByLabel('E-mail').fill(laterEmail);
     await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    await page.goto(await mailFolder(account.dataDir).link(laterEmail, 'Set a new password'));
+    await page.goto(await mailFolder(stage.account.dataDir).link(laterEmail, 'Set a new password'));
     await page.getByLabel('New password').fill('a lantern under seven rivers');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  chromiumPath,
-  openBrowser,
-  drawn,
-  signIn,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
+import { drawn, signIn, visit, type Visitor } from '../harness/chromium.ts';
 import { expectReadable } from './looks.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 type Page = Visitor['page'];
 
@@ -45,20 +37,7 @@ const storeOld = `new Promise((resolve, reject) => {
     };
   })`;
 
-describe.skipIf(chromiumPath === null)('media generated in the playground', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('media generated in the playground', (stage) => {
   async function choose(page: Page, capability: string): Promise<void> {
     await page.getByRole('tab', { name: new RegExp(`^${capability}`) }).click();
     await page.getByRole('button', { name: /^Model: ?sandbox\// }).waitFor();
@@ -127,9 +106,9 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   }
 
   it('remain after the page is left or reloaded, until sign-out', async () => {
-    const visitor = await visit(browser, account.url);
+    const visitor = await visit(stage.browser, stage.account.url);
     const { page } = visitor;
-    await signIn(page, account);
+    await signIn(page, stage.account);
     await page.goto('/playground');
     await draw(page);
     await expectDrawn(page);
@@ -159,7 +138,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expect.poll(() => placesIn(page)).toEqual([]);
-    await signIn(page, account);
+    await signIn(page, stage.account);
     await page.goto('/playground');
     await expectNothing(page);
     expect(visitor.errors).toEqual([]);
@@ -167,7 +146,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   });
 
   it('are readable in every size and theme, beside another prompt', async () => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
     await draw(page);
@@ -180,7 +159,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   });
 
   it('arrive while the page is left', async () => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
     let answer: (() => void) | undefined;
@@ -203,7 +182,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   });
 
   it('are not shown beside the error of a later request', async () => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
     await film(page);
@@ -217,7 +196,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   });
 
   it('are removed with their result and with the history, and are not stored when storage is off', async () => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
     await speak(page);
@@ -242,7 +221,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   });
 
   it('replace the oldest when there are many', async () => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
     await placesIn(page);
@@ -258,7 +237,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
     ['refuses its database', `indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };`],
     ['is full', `IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };`],
   ])('are shown when the browser %s', async (_what, script) => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.addInitScript(script);
     await page.goto('/playground');
@@ -273,7 +252,7 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
   });
 
   it('are removed when the account gets zero retention, and are no longer stored', async () => {
-    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const visitor = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = visitor;
     await page.goto('/playground');
     await draw(page);
@@ -296,9 +275,9 @@ describe.skipIf(chromiumPath === null)('media generated in the playground', () =
 
   async function setZeroRetention(on: boolean): Promise<void> {
     const query = 'mutation ($on: Boolean!) { updateAccount(input: { zeroRetention: $on }) { zeroRetention } }';
-    const response = await fetch(`${account.url}/graphql`, {
+    const response = await fetch(`${stage.account.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: account.cookie },
+      headers: { 'content-type': 'application/json', cookie: stage.account.cookie },
       body: JSON.stringify({ query, variables: { on } }),
     });
     expect(await response.json()).toEqual({ data: { updateAccount: { zeroRetention: on } } });

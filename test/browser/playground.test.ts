@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { wavOf } from './recording.ts';
-import {
-  accessibilityFaults,
-  chromiumPath,
-  openBrowser,
-  photograph,
-  settled,
-  signIn,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { accessibilityFaults, photograph, settled, signIn, visit, type Visitor } from '../harness/chromium.ts';
+import { describeInBrowser } from './stage.ts';
 
 /** A microphone that is silent, and waits to be allowed. As text: it is put into the page. */
 const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: [],
@@ -26,24 +16,9 @@ const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: []
     return stream;
   };`;
 
-describe.skipIf(chromiumPath === null)('the playground', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('the playground', (stage) => {
   async function open(capability: string): Promise<Visitor['page']> {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     // The operator's names for chat models come before the sandbox's own.
     const model = capability === 'chat' ? '&model=sandbox/chat' : '';
     await page.goto(`/playground?capability=${capability}${model}`);
@@ -82,7 +57,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     expect(await answer.locator('img, b').count()).toBe(0);
     await page.getByRole('button', { name: 'Send' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    expect(visitor.requested.filter((each) => each.includes('elsewhere.example'))).toEqual([]);
+    expect(stage.visitor.requested.filter((each) => each.includes('elsewhere.example'))).toEqual([]);
   });
 
   it('stops a response, which is cancelled at the provider immediately', async () => {
@@ -157,7 +132,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('continues a conversation while the page is left, and sends no request twice', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     let asked = 0;
     page.on('websocket', (socket) =>
       socket.on('framesent', ({ payload }) => {
@@ -188,7 +163,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('shows no conversation in another account or to a later user', async () => {
-    const other = await visit(browser, account.url);
+    const other = await visit(stage.browser, stage.account.url);
     const { page } = other;
     const rail = page.getByRole('navigation', { name: 'Pages' });
     const ask = async (): Promise<void> => {
@@ -200,7 +175,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
       await page.getByText('First token').waitFor();
       await page.getByLabel('Message').fill('Kept to one account');
     };
-    await signIn(page, account);
+    await signIn(page, stage.account);
     await ask();
     await page.getByRole('complementary').getByRole('button').first().click();
     await page.getByRole('menuitem', { name: 'New account' }).click();
@@ -211,8 +186,8 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await ask();
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').fill(account.email);
-    await page.getByLabel('Password').fill(account.password);
+    await page.getByLabel('E-mail').fill(stage.account.email);
+    await page.getByLabel('Password').fill(stage.account.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await ask();
@@ -221,7 +196,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('stops a recording and the request for the microphone when the page is left', async () => {
-    const other = await visit(browser, account.url, { cookie: account.cookie });
+    const other = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     const { page } = other;
     await page.addInitScript(microphone);
     const asked = () => page.evaluate('microphone.asked');
@@ -251,7 +226,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('is linked from a model’s page, and so is the comparator', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/models/sandbox/image');
     await page.getByRole('link', { name: 'Compare: Images' }).click();
     await page.getByRole('list', { name: 'Selected models' }).getByText('sandbox/image').waitFor();
@@ -346,7 +321,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
       .first()
       .waitFor();
     const link = page.url();
-    const other = await visit(browser, account.url, { cookie: account.cookie });
+    const other = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     await other.page.goto(link);
     await settled(other.page);
     expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt to pass on');
@@ -360,14 +335,14 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('redirects from a shared link to sign-in and back to its content', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await open('chat');
     await page.getByLabel('Message').fill('A prompt for who is not signed in');
     await page.getByRole('button', { name: 'Share' }).click();
     await expect.poll(() => new URL(page.url()).hash.length).toBeGreaterThan(100);
     const link = new URL(page.url());
     const fragment = link.hash.slice(1);
-    const other = await visit(browser, account.url);
+    const other = await visit(stage.browser, stage.account.url);
     const sent: string[] = [];
     other.page.on('request', (request) => sent.push(request.url(), request.headers().referer ?? ''));
     await other.page.goto(link.href);
@@ -375,8 +350,8 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     const door = new URL(other.page.url());
     expect([door.search, door.hash.slice(1)]).toEqual(['?next=%2Fplayground', fragment]);
     await other.page.reload();
-    await other.page.getByLabel('E-mail').fill(account.email);
-    await other.page.getByLabel('Password').fill(account.password);
+    await other.page.getByLabel('E-mail').fill(stage.account.email);
+    await other.page.getByLabel('Password').fill(stage.account.password);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt for who is not signed in');
@@ -388,7 +363,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     ['has no clipboard', 'undefined'],
     ['does not allow it', '{ writeText: () => Promise.reject(new Error("no")) }'],
   ])('states that a link is not copied when the browser %s', async (_what, clipboard) => {
-    const other = await visit(browser, account.url, { cookie: account.cookie });
+    const other = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: ${clipboard} });
       document.execCommand = () => false;`);
     await other.page.goto('/playground');
@@ -408,6 +383,6 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     const kept = String(await page.evaluate('JSON.stringify(localStorage)'));
     expect(kept).not.toContain('Count to three');
     expect(kept).not.toContain('st-sluice-');
-    expect(visitor.errors).toEqual([]);
+    expect(stage.visitor.errors).toEqual([]);
   });
 });

@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, onTestFinished, describe, expect, it } from 'vitest';
+import { onTestFinished, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { completion } from '../harness/fake-provider.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 type Options = Readonly<Record<string, string>>;
 
 const connectedForm = z.object({ data: z.object({ connectProvider: z.object({ id: z.string() }) }) });
 
-describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer shows', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('the base URL that a provider’s drawer shows', (stage) => {
   async function post(path: string, body: unknown): Promise<unknown> {
-    const response = await fetch(`${account.url}${path}`, {
+    const response = await fetch(`${stage.account.url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.account.apiKey}` },
       body: JSON.stringify(body),
     });
     return response.json();
@@ -45,7 +29,7 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
   }
 
   async function fact(provider: string, name: string): Promise<string | null> {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto(`/providers?provider=${provider}`);
     const drawer = page.getByRole('dialog');
     return drawer
@@ -75,14 +59,14 @@ describe.skipIf(chromiumPath === null)('the base URL that a provider’s drawer 
     ['azure-openai', { resource: 'mine' }],
     ['a-server', {}],
   ])('of %s is the connection’s own', async (provider, options: Options) => {
-    await connect(provider, { baseUrl: account.provider.url, options });
-    expect(await fact(provider, 'Base URL')).toBe(account.provider.url);
-    account.provider.answerWith(completion());
+    await connect(provider, { baseUrl: stage.account.provider.url, options });
+    expect(await fact(provider, 'Base URL')).toBe(stage.account.provider.url);
+    stage.account.provider.answerWith(completion());
     const answered = post('/v1/chat/completions', {
       model: `${provider}/any-model`,
       messages: [{ role: 'user', content: 'Hello' }],
     });
-    expect((await account.provider.nextRequest()).headers.host).toBe(new URL(account.provider.url).host);
+    expect((await stage.account.provider.nextRequest()).headers.host).toBe(new URL(stage.account.provider.url).host);
     await answered;
   });
 

@@ -1,27 +1,12 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser, settled, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expect, it } from 'vitest';
+import { settled, visit } from '../harness/chromium.ts';
 import { expectReadable } from './looks.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
-describe.skipIf(chromiumPath === null)('unsaved input', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('unsaved input', (stage) => {
   it('is not discarded by Escape while a form is filled', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create Key' }).first().click();
     const form = page.getByRole('dialog', { name: 'Create Key' });
@@ -40,7 +25,7 @@ describe.skipIf(chromiumPath === null)('unsaved input', () => {
   });
 
   it('becomes a key, shown with sample code and a warning about its use', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.getByRole('dialog', { name: 'Create Key' }).getByRole('button', { name: 'Create Key' }).click();
     const drawer = page.getByRole('dialog', { name: 'Key created' });
     const code = drawer.getByRole('region', { name: 'Code' });
@@ -51,13 +36,13 @@ describe.skipIf(chromiumPath === null)('unsaved input', () => {
     const link = await drawer.getByRole('link', { name: 'Create an access token' }).getAttribute('href');
     await expectReadable(page, 'new-key');
 
-    const other = await visit(browser, account.url, { cookie: account.cookie });
+    const other = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
     await other.page.goto(link ?? '');
     await other.page.getByRole('dialog', { name: 'embedder' }).getByText('Expires in').waitFor();
   });
 
   it('is not lost by Escape while a key is shown', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     const drawer = page.getByRole('dialog', { name: 'Key created' });
     const question = page.getByRole('dialog', { name: 'Have you copied it?' });
     await page.keyboard.press('Escape');
@@ -70,7 +55,7 @@ describe.skipIf(chromiumPath === null)('unsaved input', () => {
   });
 
   it('closes without a question once it is saved', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.getByRole('button', { name: /^embedder/ }).click();
     const drawer = page.getByRole('dialog', { name: 'embedder' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();
@@ -86,8 +71,8 @@ describe.skipIf(chromiumPath === null)('unsaved input', () => {
   });
 
   it('includes a request, by its id in the command palette', async () => {
-    const { page } = visitor;
-    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey });
+    const { page } = stage.visitor;
+    const openai = new OpenAI({ baseURL: `${stage.account.url}/v1`, apiKey: stage.account.apiKey });
     const answer = await openai.chat.completions
       .create({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] })
       .asResponse();
@@ -102,7 +87,7 @@ describe.skipIf(chromiumPath === null)('unsaved input', () => {
   });
 
   it('includes a model, chosen by Enter as soon as it is typed', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/playground?capability=chat&model=sandbox/chat');
     await settled(page);
     await page.getByRole('button', { name: /^Model:/ }).click();

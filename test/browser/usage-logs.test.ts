@@ -1,43 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   accessibilityFaults,
-  chromiumPath,
   cutPlaceholders,
   fitsWidth,
-  openBrowser,
   photograph,
   settled,
   visit,
-  type SharedBrowser,
   type Visitor,
 } from '../harness/chromium.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
-describe.skipIf(chromiumPath === null)('Usage Logs', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
+describeInBrowser('Usage Logs', (stage) => {
   let phone: Visitor;
 
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
-    phone = await visit(browser, account.url, { size: 'phone', theme: 'dark', cookie: account.cookie });
+    phone = await visit(stage.browser, stage.account.url, {
+      size: 'phone',
+      theme: 'dark',
+      cookie: stage.account.cookie,
+    });
     expect(await chat('sandbox/chat', { 'x-sluice-tags': 'team=search' })).toBe(200);
     expect(await chat('quick')).toBe(200);
     for (let sent = 0; sent < 3; sent++) expect(await chat('openai/gpt-none')).toBe(404);
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
   async function chat(model: string, headers: Record<string, string> = {}): Promise<number> {
-    const response = await fetch(`${account.url}/v1/chat/completions`, {
+    const response = await fetch(`${stage.account.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: `Bearer ${stage.account.apiKey}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
     });
     await response.text();
@@ -45,7 +35,7 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
   }
 
   async function seen(name: string): Promise<void> {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await settled(page);
     expect(await accessibilityFaults(page)).toEqual([]);
     await photograph(page, `usage-logs-${name}-desktop`);
@@ -56,7 +46,7 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
   }
 
   it('shows requests per model as a chart and a table beside tokens and estimated cost', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/billing/usage');
     const row = page.getByRole('table', { name: 'Usage per model' }).getByRole('row', { name: /sandbox\/chat/ });
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
@@ -69,7 +59,7 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
   });
 
   it('filters rows and totals by a tag without a value', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/billing/usage?tag=team');
     await page.getByText('1 entry').waitFor();
     await page.getByRole('group', { name: 'Totals' }).getByText('1 request', { exact: true }).waitFor();
@@ -81,7 +71,7 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
   it.each([1440, 1280, 1024, 768, 390, 360])(
     'says whole what each filter takes, at a width of %i px',
     async (width) => {
-      const other = await visit(browser, account.url, { cookie: account.cookie });
+      const other = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
       const { page } = other;
       await page.setViewportSize({ width, height: 844 });
       await page.goto('/billing/usage');
@@ -97,7 +87,7 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
   );
 
   it('shows rejected requests with their reason', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.goto('/billing/usage?status=REJECTED');
     await page.getByLabel('Requests', { exact: true }).getByText('openai/gpt-none').first().click();
     const drawer = page.getByRole('dialog', { name: 'openai/gpt-none' });

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { expectReadable } from './looks.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 const answerForm = z.object({ data: z.object({ webhooks: z.array(z.record(z.string(), z.unknown())) }) });
 const operationForm = z.looseObject({ operationName: z.string() });
@@ -14,30 +13,18 @@ const state = {
   disabledAt: '2026-11-24T12:00:00.000Z',
 };
 
-describe.skipIf(chromiumPath === null)('a webhook that fails', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-  let visitor: Visitor;
-
+describeInBrowser('a webhook that fails', (stage) => {
   beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-    visitor = await visit(browser, account.url, { cookie: account.cookie });
     const query = 'mutation { createWebhook(input: { url: "https://example.com/hook" }) { webhook { id } } }';
-    await fetch(`${account.url}/graphql`, {
+    await fetch(`${stage.account.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.account.apiKey}` },
       body: JSON.stringify({ query }),
     });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
   it('shows since when it failed when it is disabled, and is enabled by one button', async () => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     let isDisabled = true;
     await page.route('**/graphql', async (route) => {
       const { operationName } = operationForm.parse(route.request().postDataJSON());
@@ -74,7 +61,7 @@ describe.skipIf(chromiumPath === null)('a webhook that fails', () => {
     [500, 'The event is retried within an hour.'],
     [410, 'The server responded with 410 (gone), so the event is not retried.'],
   ])('shows whether an event with response %i is retried', async (lastStatus, text) => {
-    const { page } = visitor;
+    const { page } = stage.visitor;
     await page.route('**/graphql', async (route) => {
       if (operationForm.parse(route.request().postDataJSON()).operationName !== 'Webhooks') return route.fallback();
       const response = await route.fetch();

@@ -1,39 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  chromiumPath,
-  cutTexts,
-  fitsWidth,
-  openBrowser,
-  photograph,
-  settled,
-  visit,
-  type SharedBrowser,
-  type Visitor,
-} from '../harness/chromium.ts';
+import { expect, it } from 'vitest';
+import { cutTexts, fitsWidth, photograph, settled, visit, type Visitor } from '../harness/chromium.ts';
 import { doors, pages } from '../harness/dashboard-pages.ts';
 import { useLongValues } from './long-values.ts';
-import { newBrowserAccount, type BrowserAccount } from './product.ts';
+import { describeInBrowser } from './stage.ts';
 
 const widths = [1280, 390];
 
-describe.skipIf(chromiumPath === null)('a page of the dashboard with long values', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('a page of the dashboard with long values', (stage) => {
   it('shows complete texts at widths of 1280 and 390 px without horizontal scrolling', async () => {
-    const further = await useLongValues(account);
-    const owner = await visit(browser, account.url, { cookie: account.cookie });
-    const stranger = await visit(browser, account.url);
+    const further = await useLongValues(stage.account);
+    const owner = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
+    const stranger = await visit(stage.browser, stage.account.url);
     const faults = [...(await faultsOf(owner, [...pages, ...further])), ...(await faultsOf(stranger, doors))];
     expect(faults).toEqual([]);
   });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { lanes, newBrowserAccount, type BrowserAccount } from '../browser/product.ts';
-import { chromiumPath, openBrowser, settled, visit, type SharedBrowser } from '../harness/chromium.ts';
+import { lanes } from '../browser/product.ts';
+import { describeInBrowser } from '../browser/stage.ts';
+import { settled } from '../harness/chromium.ts';
 import { medianOf } from './median.ts';
 
 const MAX_TASK_MS = 1_000;
@@ -11,22 +12,9 @@ const watchLongTasks = `globalThis.longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ entryTypes: ['longtask'] });`;
 
-describe.skipIf(chromiumPath === null)('the comparator', () => {
-  let account: BrowserAccount;
-  let browser: SharedBrowser;
-
-  beforeAll(async () => {
-    account = await newBrowserAccount();
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await account?.dispose();
-  });
-
+describeInBrowser('the comparator', (stage) => {
   it('is not blocked for long while eight long answers stream', async () => {
-    const { page } = await visit(browser, account.url, { cookie: account.cookie });
+    const { page } = stage.visitor;
     const longest = await medianOf(async () => {
       await page.goto(`/compare?kind=CHAT&models=${encodeURIComponent(JSON.stringify(lanes))}`);
       await settled(page);

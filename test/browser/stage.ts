@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
+
+interface Opened {
+  readonly account: BrowserAccount;
+  readonly browser: SharedBrowser;
+  readonly visitor: Visitor;
+}
+
+/** What the tests of a suite have in common, from the first to the last. */
+export class BrowserStage {
+  #opened: Opened | null = null;
+
+  /** An account of their own. */
+  get account(): BrowserAccount {
+    return this.#get.account;
+  }
+
+  get browser(): SharedBrowser {
+    return this.#get.browser;
+  }
+
+  /** A window in which the owner of the account is signed in. */
+  get visitor(): Visitor {
+    return this.#get.visitor;
+  }
+
+  async open(): Promise<void> {
+    const [account, browser] = await Promise.all([newBrowserAccount(), openBrowser()]);
+    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    this.#opened = { account, browser, visitor };
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.browser.close();
+    await this.#opened?.account.dispose();
+  }
+
+  get #get(): Opened {
+    if (this.#opened === null) throw new Error('What tests have in common is there once the suite has begun.');
+    return this.#opened;
+  }
+}
+
+/** A suite in Chromium; it is skipped where that is not installed. */
+export function describeInBrowser(name: string, suite: (stage: BrowserStage) => void): void {
+  describe.skipIf(chromiumPath === null)(name, () => {
+    const stage = new BrowserStage();
+    beforeAll(() => stage.open());
+    afterAll(() => stage.close());
+    suite(stage);
+  });
+}
