@@ -26,6 +26,8 @@ export interface FakeProvider {
   nextRequest(): Promise<ReceivedRequest>;
   /** Resolves once so many requests have arrived in all. */
   whenRequested(count: number): Promise<void>;
+  /** The first request that is looked for, once it has arrived. */
+  requestWhere(isSought: (request: ReceivedRequest) => boolean): Promise<ReceivedRequest>;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,13 @@ export async function startFakeProvider(script: Script = completion()): Promise<
       return request;
     },
     whenRequested,
+    requestWhere: async (isSought) => {
+      for (;;) {
+        const found = requests.find(isSought);
+        if (found !== undefined) return found;
+        await once(arrivals, 'request');
+      }
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type Client } from 'graphql-ws';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { chunk, completion, pieces, type FakeProvider, type ReceivedRequest } from '../../harness/fake-provider.ts';
@@ -220,7 +220,7 @@ describe('an alert', () => {
       .createWebhook;
     expect(webhook.events).toEqual(['BUDGET_ALERT']);
     const toldOf = (budgetId: string): Promise<ReceivedRequest> =>
-      vi.waitUntil(() => outside.requests.find((told) => told.path === path && told.body.includes(budgetId)), 120_000);
+      outside.requestWhere((told) => told.path === path && told.body.includes(budgetId));
     const socket = socketOf(owner());
     const alerts = socket.iterate<{ budgetAlerts: { budget: { id: string } } }>({
       query: `subscription { budgetAlerts { percent spent { amount } at budget { id spent { amount } apiKey { id } } } }`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { FakeProvider } from '../../harness/fake-provider.ts';
@@ -158,7 +158,7 @@ describe('webhooks through GraphQL', () => {
     });
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Told of' });
     await whenOver(client, id);
-    const told = await vi.waitUntil(() => outside.requests.find(({ body }) => body.includes(id)), 120_000);
+    const told = await outside.requestWhere(({ body }) => body.includes(id));
     const headers = Object.fromEntries(Object.entries(told.headers).map(([name, value]) => [name, String(value)]));
     const event = await client.webhooks.unwrap(told.body, headers, secret);
     expect(event).toMatchObject({

@@ -12,6 +12,7 @@ import { InvoiceIssuing } from '../../../src/services/billing/invoice-issuing.ts
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { manualPayments } from '../../../src/services/billing/payments/manual-payments.ts';
 import { budgetMails } from '../../../src/services/budgets/budget-mail.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
@@ -19,7 +20,7 @@ const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 
 describeWithDatabase('what is mailed about money', (databases) => {
   let database: Database;
-  let sent: Mail[];
+  let sent: Arrivals<Mail>;
   let failing: boolean;
 
   beforeAll(async () => {
@@ -27,7 +28,7 @@ describeWithDatabase('what is mailed about money', (databases) => {
   });
 
   beforeEach(async () => {
-    sent = [];
+    sent = new Arrivals();
     failing = false;
     await database.query('delete from accounts');
     await database.query("update invoices set status = 'void'");
@@ -106,7 +107,8 @@ describeWithDatabase('what is mailed about money', (databases) => {
     await database.query(
       "insert into pgboss.job (name, data, policy) select name, '{}'::jsonb, policy from pgboss.queue where name = 'close-invoices'",
     );
-    await vi.waitFor(() => expect(told()).toEqual(['owner']), { timeout: 60_000, interval: 100 });
+    await sent.whenLength(1);
+    expect(told()).toEqual(['owner']);
     expect(failed).toHaveBeenCalled();
     await jobs.stop();
   });

@@ -10,6 +10,7 @@ import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { makeUsagePartitions } from '../../../src/jobs/make-usage-partitions.ts';
 import { sweepExpired } from '../../../src/jobs/sweep-expired.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { makeRetriesDue } from '../make-retries-due.ts';
 
@@ -23,11 +24,12 @@ describeOnEachDatabase('the job queue', (databases) => {
   test('runs each job once, with what it was sent', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
-      const done: number[] = [];
+      const done = new Arrivals<number>();
       const kind = queue.define('count', numbered, async ({ number }) => void done.push(number));
       await queue.start();
       await Promise.all(Array.from({ length: 6 }, (_, number) => queue.send(kind, { number })));
-      await vi.waitFor(() => expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5]), { timeout: 60_000 });
+      await done.whenLength(6);
+      expect([...done].toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
     });
   });
 
@@ -142,7 +144,7 @@ describeOnEachDatabase('the job queue', (databases) => {
 
   test('shares the work among several queues on one database, each job to one of them', async () => {
     const database = await databases.open();
-    const done: number[] = [];
+    const done = new Arrivals<number>();
     const queues = Array.from({ length: 3 }, () => new JobQueue(database, { lookSeconds }));
     try {
       const [kind] = queues.map((queue) =>
@@ -151,7 +153,7 @@ describeOnEachDatabase('the job queue', (databases) => {
       await Promise.all(queues.map((queue) => queue.start()));
       if (kind)
         await Promise.all(Array.from({ length: 12 }, (_, number) => queues[number % 3]?.send(kind, { number })));
-      await vi.waitFor(() => expect(done.length).toBeGreaterThanOrEqual(12), { timeout: 60_000 });
+      await done.whenLength(12);
       expect(new Set(done).size).toBe(12);
       expect(done).toHaveLength(12);
     } finally {
@@ -162,7 +164,7 @@ describeOnEachDatabase('the job queue', (databases) => {
   test('keeps places for others, whatever the jobs of one group do', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
-      const [holding, done]: [number[], number[]] = [[], []];
+      const [holding, done] = [new Arrivals<number>(), new Arrivals<number>()];
       const released = Promise.withResolvers<void>();
       const options = { concurrency: 6, groupConcurrency: 2 };
       const run = async ({ number }: { number: number }): Promise<void> => {
@@ -176,19 +178,21 @@ describeOnEachDatabase('the job queue', (databases) => {
       await queue.start();
       const slow = Array.from({ length: 12 }, (_, number) => number);
       await Promise.all(slow.map((number) => queue.send(kind, { number }, { group: 'slow' })));
-      await vi.waitFor(() => expect(holding).toHaveLength(2), { timeout: 60_000 });
+      await holding.whenLength(2);
       for (const number of [100, 101, 102]) await queue.send(kind, { number }, { group: 'quick' });
-      await vi.waitFor(() => expect(done.toSorted()).toEqual([100, 101, 102]), { timeout: 60_000 });
+      await done.whenLength(3);
+      expect([...done].toSorted()).toEqual([100, 101, 102]);
       expect(holding).toHaveLength(2);
       released.resolve();
-      await vi.waitFor(() => expect(done.slice(3).toSorted((a, b) => a - b)).toEqual(slow), { timeout: 60_000 });
+      await done.whenLength(15);
+      expect([...done].slice(3).toSorted((a, b) => a - b)).toEqual(slow);
     });
   });
 
   test('keeps one waiting job of a key, with what it was sent last', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
-      const done: number[] = [];
+      const done = new Arrivals<number>();
       const kind = queue.define('single', numbered, async ({ number }) => void done.push(number), {
         oneWaits: true,
       });
@@ -207,7 +211,8 @@ describeOnEachDatabase('the job queue', (databases) => {
         { key: 'b', count: 1 },
       ]);
       await send(6, 'a');
-      await vi.waitFor(() => expect(done).toEqual([6]), { timeout: 60_000 });
+      await done.whenLength(1);
+      expect([...done]).toEqual([6]);
       expect(await rows()).toEqual([{ key: 'b', count: 1 }]);
     });
   });
@@ -295,7 +300,7 @@ describeOnEachDatabase('the job queue', (databases) => {
 
   test('makes up, once, for a scheduled job that fell due while nothing ran', async () => {
     const database = await databases.open();
-    const done: number[] = [];
+    const done = new Arrivals<number>();
     const scheduled = (): JobQueue => {
       const queue = new JobQueue(database, { scheduleSeconds: 1, lookSeconds });
       const kind = queue.define('yearly', numbered, async ({ number }) => void done.push(number));
@@ -305,14 +310,15 @@ describeOnEachDatabase('the job queue', (databases) => {
     const first = scheduled();
     await first.start();
     await first.stop();
-    expect(done).toEqual([]);
+    expect([...done]).toEqual([]);
     await database.query("update pgboss.schedule set created_on = now() - interval '3 years'");
     await database.query("update pgboss.version set cron_on = now() - interval '3 years'");
 
     const second = scheduled();
     await second.start();
-    await vi.waitFor(() => expect(done).toEqual([3]), { timeout: 60_000 });
+    await done.whenLength(1);
     await second.stop();
+    expect([...done]).toEqual([3]);
     const jobs = await database.query<{ state: string }>("select state from pgboss.job where name = 'yearly'");
     expect(jobs).toEqual([{ state: 'completed' }]);
   });

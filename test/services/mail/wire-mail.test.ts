@@ -1,11 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { wireMail } from '../../../src/composition/services/mail.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { describeWithDatabase, temporaryDataDir } from '../../harness/databases.ts';
+import { mailFolder } from '../../harness/mailbox.ts';
 
 const message = { to: 'ada@example.com', subject: 'Reset', text: 'Open https://gate.example/reset?token=canary-token' };
 const log = { info: () => undefined };
@@ -23,16 +22,9 @@ describeWithDatabase('connected mail', (databases) => {
     const rows = await database.query("select data::text as data from pgboss.job where name = 'send-mail'");
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toMatch(/canary|ada@example/);
-    const folder = join(dataDir, 'mail');
-    const files = await vi.waitFor(
-      async () => {
-        const found = await readdir(folder);
-        expect(found).toHaveLength(1);
-        return found;
-      },
-      { timeout: 60_000 },
-    );
-    expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain('canary-token');
+    const mail = mailFolder(dataDir);
+    expect((await mail.wait(message.to, 'Reset')).source).toContain('canary-token');
+    expect(mail.received).toHaveLength(1);
     await jobs.stop();
     mailer.close();
     await place.remove();

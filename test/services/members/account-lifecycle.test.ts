@@ -9,6 +9,7 @@ import { AccountErasure, ERASED_NAME, fates } from '../../../src/services/member
 import { AccountExport, exportedEntities, notExported } from '../../../src/services/members/account-export.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { usageRecord } from '../../harness/usage-rows.ts';
@@ -70,7 +71,7 @@ describeWithDatabase('the life of an account', (databases) => {
     const ended: string[] = [];
     team.keys.onRevoked((keyId) => ended.push(keyId));
     await expect(team.lifecycle.delete(owner.accountId, 'Another')).rejects.toMatchObject({ param: 'confirmName' });
-    const changes: unknown[] = [];
+    const changes = new Arrivals<readonly unknown[]>();
     const stop = watchAccounts(database.changes, {
       memberChanged: () => undefined,
       accountChanged: (...change) => {
@@ -87,12 +88,12 @@ describeWithDatabase('the life of an account', (databases) => {
     await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);
     await expect(team.keys.dashboardKey(owner.accountId)).rejects.toMatchObject(refused);
     await database.changes.look();
-    await expect.poll(() => changes).toContainEqual([owner.accountId, true]);
+    await changes.whenIncludes([owner.accountId, true]);
     await expect(Promise.resolve().then(() => other.keys.find(secret))).rejects.toMatchObject(refused);
     await team.lifecycle.restore(owner.accountId);
     expect(await team.keys.find(secret)).toMatchObject({ name: 'k' });
     await database.changes.look();
-    await expect.poll(() => changes).toContainEqual([owner.accountId, false]);
+    await changes.whenIncludes([owner.accountId, false]);
     stop();
     expect(await other.keys.find(secret)).toMatchObject({ name: 'k' });
     const deletions = 'select restored_at from account_deletions where account_id = $1';

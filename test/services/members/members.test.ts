@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Invitation, Membership } from '../../../src/database/entities/index.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { origin, password, Team } from './team.ts';
 
@@ -127,13 +128,13 @@ describeWithDatabase('members and invitations', (databases) => {
     expect((await team.identity(member.token)).memberships).toEqual([]);
     const session = { apiKey: null, sessionToken: member.token, accountId: owner.accountId };
     await expect(team.callers.find(session)).rejects.toMatchObject({ code: 'not_found' });
-    const seen: string[][] = [];
+    const seen = new Arrivals<string[]>();
     const stop = watchAccounts(database.changes, {
       memberChanged: (...change) => seen.push(change),
       accountChanged: () => undefined,
     });
     await database.changes.look();
-    await expect.poll(() => seen).toContainEqual([owner.accountId, member.userId]);
+    await seen.whenIncludes([owner.accountId, member.userId]);
     stop();
     other.roles.forget(owner.accountId, member.userId);
     await expect(other.callers.require(there, 'usage.read')).rejects.toMatchObject({ code: 'forbidden' });

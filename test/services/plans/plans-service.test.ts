@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, PlanChange } from '../../../src/database/entities/index.ts';
@@ -15,6 +15,7 @@ import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { applyPlanChanges } from '../../../src/services/plans/apply-plan-changes.ts';
 import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
@@ -224,11 +225,12 @@ describeWithDatabase('plans of accounts', (databases) => {
 
   it('are applied by the durable queue when they fall due', async () => {
     const queue = new JobQueue(database);
+    const changes = new Arrivals<string>();
     let applyAt: (at: Date) => Promise<void> = () => Promise.reject(new Error('not ready'));
     const applying = new PlansService({
       database,
       plans: () => plans,
-      changed: () => undefined,
+      changed: (accountId) => void changes.push(accountId),
       budgetsChanged: () => Promise.resolve(),
       applyAt: (moment) => applyAt(moment),
       clock,
@@ -239,7 +241,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       const id = await newAccount('pro', '2026-01-10T00:00:00Z');
       // The service's clock stands in January; the queue goes by the database's.
       await applying.change(id, null, 'free');
-      await vi.waitFor(async () => expect((await read(id)).plan).toBe('free'), { timeout: 60_000 });
+      await changes.whenResult(async () => ((await read(id)).plan === 'free' ? id : null));
     } finally {
       await queue.stop();
     }

@@ -15,6 +15,7 @@ import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { publicVideoId } from '../../../src/services/videos/video-id.ts';
 import { VideoProgressJobs } from '../../../src/services/videos/video-progress.ts';
 import { VideosService } from '../../../src/services/videos/videos.service.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 
 type Told = VideoProgress | Error;
@@ -65,6 +66,9 @@ interface Options {
   readonly connected?: () => boolean;
 }
 
+/** Videos that changed, in any process. */
+const changesOfAll = new Arrivals<string>();
+
 /** What one process has of videos. */
 class Process {
   readonly bills: UsageRecord[] = [];
@@ -107,6 +111,7 @@ class Process {
       limits,
       changed: (id) => {
         this.changed.push(id);
+        changesOfAll.push(id);
         changes.changed(id);
       },
       log: { warn: () => undefined },
@@ -148,14 +153,10 @@ async function begin(
 }
 
 async function settled(database: Database, id: string): Promise<Video> {
-  return vi.waitFor(
-    async () => {
-      const video = await database.em().findOneOrFail(Video, { id });
-      expect(video.settledAt).not.toBeNull();
-      return video;
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  return changesOfAll.whenResult(async () => {
+    const video = await database.em().findOneOrFail(Video, { id });
+    return video.settledAt === null ? null : video;
+  });
 }
 
 interface Logged {

@@ -15,6 +15,7 @@ import { WebhookDeliveries, type DisabledWebhook } from '../../../src/services/w
 import { disabledWebhookMails } from '../../../src/services/webhooks/disabled-mail.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
 import { WebhooksService } from '../../../src/services/webhooks/webhooks.service.ts';
+import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
@@ -34,11 +35,11 @@ const event: WebhookEvent = {
 let receiver: Server;
 let address: string;
 let statuses: number[];
-let delivered: Delivered[];
+let delivered: Arrivals<Delivered>;
 
 beforeEach(async () => {
   statuses = [];
-  delivered = [];
+  delivered = new Arrivals();
   receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -131,11 +132,11 @@ async function withWebhooks(
 
 interface Silent {
   readonly host: string;
-  /** Requests that wait for an answer, now and at most. */
-  held(): number;
+  /** Requests that waited for an answer at once, at most. */
   mostHeld(): number;
-  /** The event and the path of each that had its answer. */
-  answered(): ReadonlySet<string>;
+  /** The event and the path of each request, and of each that had its answer. */
+  readonly received: Arrivals<string>;
+  readonly answered: Arrivals<string>;
   /** From now on it answers, also those that wait. */
   answer(): void;
   close(): Promise<void>;
@@ -144,27 +145,29 @@ interface Silent {
 /** A receiver that takes all that comes and says nothing, until it is told to. */
 async function startSilent(): Promise<Silent> {
   const waiting = new Set<() => void>();
-  const answered = new Set<string>();
+  const [received, answered] = [new Arrivals<string>(), new Arrivals<string>()];
   let most = 0;
   let talks = false;
   const server = createServer(({ url = '', headers }, response) => {
+    const name = `${String(headers['webhook-id'])} ${url}`;
     const answer = (): void => {
       waiting.delete(answer);
-      answered.add(`${String(headers['webhook-id'])} ${url}`);
+      answered.push(name);
       response.writeHead(204).end();
     };
     waiting.add(answer);
     response.on('close', () => waiting.delete(answer));
     most = Math.max(most, waiting.size);
+    received.push(name);
     if (talks) setImmediate(answer);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();
   return {
     host: `127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`,
-    held: () => waiting.size,
+    received,
     mostHeld: () => most,
-    answered: () => answered,
+    answered,
     answer: () => {
       talks = true;
       for (const answer of waiting) answer();
@@ -190,7 +193,7 @@ describeWithDatabase('webhooks', (databases) => {
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       const toldAt = Math.floor(Date.now() / 1_000);
       await parts.service.tell(parts.accountId, event);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 60_000 });
+      await delivered.whenLength(1);
       const [{ headers, body } = { headers: {}, body: '' }] = delivered;
       expect(JSON.parse(body)).toEqual(event);
       expect(headers['webhook-id']).toBe(event.id);
@@ -339,7 +342,7 @@ describeWithDatabase('webhooks', (databases) => {
       const { webhook } = await service.create(accountId, { url: `http://${address}/`, events: ['video.failed'] });
       await service.tell(accountId, event);
       await service.tell(accountId, { ...event, id: 'evt_2', type: 'video.failed' });
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 60_000 });
+      await delivered.whenLength(1);
       expect(delivered[0]?.headers['webhook-id']).toBe('evt_2');
       await service.remove(accountId, webhook.id);
       await service.tell(accountId, { ...event, id: 'evt_3', type: 'video.failed' });
@@ -360,11 +363,11 @@ describeWithDatabase('webhooks', (databases) => {
           await service.create(other, { url: `http://${address}/` });
           const slow = [0, 1, 2].map((at) => ({ ...event, id: `evt_slow_${at}` }));
           for (const each of slow) await service.tell(accountId, each);
-          await vi.waitFor(() => expect(silent.held()).toBe(2), { timeout: 60_000 });
+          await silent.received.whenLength(2);
           // Two of the thirty that came before hold their servers' silence throughout, and the others wait for them.
           for (const at of [0, 1, 2]) {
             await service.tell(other, { ...event, id: `evt_quick_${at}` });
-            await vi.waitFor(() => expect(delivered).toHaveLength(at + 1), { timeout: 60_000 });
+            await delivered.whenLength(at + 1);
           }
           expect(delivered.map(({ headers }) => headers['webhook-id'])).toEqual(
             [0, 1, 2].map((at) => `evt_quick_${at}`),
@@ -372,10 +375,8 @@ describeWithDatabase('webhooks', (databases) => {
           expect(silent.mostHeld()).toBe(2);
           silent.answer();
           const all = slow.flatMap(({ id }) => Array.from({ length: 10 }, (_, at) => `${id} /${at}`));
-          await vi.waitFor(() => expect([...silent.answered()].toSorted()).toEqual(all.toSorted()), {
-            timeout: 60_000,
-            interval: 50,
-          });
+          await silent.answered.whenLength(all.length);
+          expect([...silent.answered].toSorted()).toEqual(all.toSorted());
           expect(silent.mostHeld()).toBe(2);
         },
         [address, silent.host],
@@ -437,7 +438,7 @@ describeWithDatabase('webhooks', (databases) => {
           async () => expect((await rowOf(parts, id))?.lastFailure).toBe('its address may not be called'),
           { timeout: 60_000 },
         );
-        expect(delivered).toEqual([]);
+        expect(delivered).toHaveLength(0);
       },
       [],
     );
