@@ -34,7 +34,7 @@ async function longestWait(path: string, body: string, status = 200): Promise<nu
     .finally(() => (isAnswered = true));
   let longest = 0;
   while (!isAnswered)
-    longest = Math.max(longest, await millisecondsOf(async () => (await fetch(`${server.url}/health`)).arrayBuffer()));
+    longest = Math.max(longest, await millisecondsOf(async () => (await fetch(`${server.url}/healthz`)).arrayBuffer()));
   expect(await large).toBe(status);
   return longest;
 }
