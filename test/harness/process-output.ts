@@ -33,6 +33,7 @@ export class ProcessOutput {
     const child = this.#child;
     const started = Promise.withResolvers<T>();
     const fail = (what: string): void => started.reject(new Error(`${name} ${what}:\n${this.#text}`));
+    // Once all is read that it printed.
     const ended = (code: number | null, signal: NodeJS.Signals | null): void => fail(`ended with ${code ?? signal}`);
     const look = (): void => {
       const result = read(this.#text);
@@ -43,12 +44,12 @@ export class ProcessOutput {
       child.kill('SIGKILL');
     }, START_PATIENCE_MS);
     this.#arrivals.on('text', look);
-    child.once('exit', ended).once('error', started.reject);
+    child.once('close', ended).once('error', started.reject);
     look();
     return started.promise.finally(() => {
       timer.cancel();
       this.#arrivals.off('text', look);
-      child.off('exit', ended).off('error', started.reject);
+      child.off('close', ended).off('error', started.reject);
     });
   }
 }
