@@ -7,35 +7,35 @@ import type { Target } from './routing/target.ts';
 import type { Timeouts } from './timeouts.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-const nothing: readonly string[] = [];
+const NO_PARAMETERS: readonly string[] = [];
 
 type Send = (receiver: UpstreamReceiver) => readonly string[];
 
-/** Whom a try tells of what comes. After `attemptFailed`, `streamDone` or `answered` nothing more is told. */
+/** Receives the events of an attempt. None follows `attemptFailed`, `streamDone` or `answered`. */
 export interface AttemptOwner {
   readonly callerPaused: boolean;
-  /** Bytes of a whole answer. */
+  /** Maximum bytes of an unstreamed response; the default where undefined. */
   readonly mostAnswerBytes: number | undefined;
-  /** A streamed answer begins. Null where it is none that can be relayed. */
+  /** A streamed response starts. @returns null where it cannot be relayed */
   startRelay(route: Target, contentType: string): StreamRelay | null;
-  /** What the provider sends, before it is looked at. */
+  /** Bytes from the provider, before they are parsed. */
   received(bytes: Buffer): void;
-  /** Whole events for the caller. */
+  /** Complete events for the client. */
   relayed(bytes: Buffer): void;
-  /** @param last what came together with the end */
+  /** @param last bytes that arrived together with the end */
   streamDone(relay: StreamRelay, last: Buffer | null): void;
-  /** The whole, unstreamed answer. */
+  /** The complete unstreamed response. */
   answered(bytes: Buffer): void;
   attemptFailed(error: SluiceError): void;
-  /** Names what is waited for, and how long that may take. */
+  /** Sets the deadline of the current stage. */
   expect(stage: string, withinMs: number): void;
 }
 
-/** One try to have a request served by one target. */
+/** One attempt to have a request served by one target. */
 export class Attempt implements UpstreamReceiver {
   readonly route: Target;
-  /** Parameters that the provider was not sent. */
-  dropped: readonly string[] = nothing;
+  /** Parameters that were not sent to the provider. */
+  dropped: readonly string[] = NO_PARAMETERS;
   readonly #owner: AttemptOwner;
   readonly #streamed: boolean;
   readonly #timeouts: Timeouts;
@@ -44,7 +44,7 @@ export class Attempt implements UpstreamReceiver {
   #relay: StreamRelay | null = null;
   readonly #received = new ReceivedBytes();
   #relayScheduled = false;
-  #said = false;
+  #hasContent = false;
   #refusedLocally = false;
 
   constructor(owner: AttemptOwner, route: Target, streamed: boolean, timeouts: Timeouts) {
@@ -60,7 +60,7 @@ export class Attempt implements UpstreamReceiver {
 
   /**
    * @param send returns the names of the parameters that are left out
-   * @param refusal why the target may not be asked, once that is known
+   * @param refusal why the request may not be sent to the target, once that is known
    */
   send(send: Send, ownConnectTimeout: boolean, refusal: Refusal | Promise<Refusal>): void {
     if (!(refusal instanceof Promise)) return this.#send(send, ownConnectTimeout, refusal);
@@ -84,24 +84,24 @@ export class Attempt implements UpstreamReceiver {
     }
   }
 
-  /** Closes the provider's socket, and hears no more. */
+  /** Closes the provider's socket and ignores all later events. */
   abort(): void {
     this.#end();
     this.#upstream?.abort();
   }
 
-  /** Ends it by a fault of our own. */
+  /** Fails the attempt because of an internal error. */
   break(error: unknown): void {
     if (this.#phase === 'over') this.#upstream?.abort();
     else this.#fail(toSluiceError(error));
   }
 
-  /** Nothing more comes of it. */
+  /** Whether it has ended. */
   get isOver(): boolean {
     return this.#phase === 'over';
   }
 
-  /** It failed before the provider was asked. */
+  /** Whether it failed before the request was sent. */
   get refusedLocally(): boolean {
     return this.#refusedLocally;
   }
@@ -111,21 +111,21 @@ export class Attempt implements UpstreamReceiver {
   }
 
   resume(): void {
-    this.#owner.expect('next part', this.#timeouts.betweenChunks);
+    this.#owner.expect('further data', this.#timeouts.betweenChunks);
     this.#upstream?.resume();
   }
 
-  // What the provider does
+  // Events of the provider
 
   onConnecting(upstream: Upstream): void {
     this.#upstream = upstream;
   }
 
-  /** The request is on a socket. */
+  /** The request was written to a socket. */
   onSent(): void {
     if (this.#phase !== 'waiting') return;
     const { headers, answer } = this.#timeouts;
-    this.#owner.expect(this.#streamed ? 'response headers' : 'answer', this.#streamed ? headers : answer);
+    this.#owner.expect(this.#streamed ? 'response headers' : 'response', this.#streamed ? headers : answer);
   }
 
   onHead(_status: number, headers: HeaderMap): void {
@@ -134,7 +134,7 @@ export class Attempt implements UpstreamReceiver {
     if (!this.#streamed) return;
     this.#relay = this.#owner.startRelay(this.route, String(headers['content-type'] ?? ''));
     if (this.#relay === null) return;
-    // An answer in one piece keeps the time that it was given when it was sent.
+    // An unstreamed response keeps the deadline that was set when the request was sent.
     this.#owner.expect('first token', this.#timeouts.firstToken);
   }
 
@@ -144,10 +144,10 @@ export class Attempt implements UpstreamReceiver {
     this.#received.push(bytes);
     if (this.#relay === null) {
       if (this.#received.length > (this.#owner.mostAnswerBytes ?? MAX_ANSWER_BYTES))
-        this.#fail(this.#providerError('provider_invalid_response', 'the answer is too long'));
+        this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
       return;
     }
-    // All parts of one socket read arrive in one turn: they are looked at, and written on, as one.
+    // All parts of one socket read arrive in one turn of the event loop and are processed together.
     if (this.#relayScheduled) return;
     this.#relayScheduled = true;
     process.nextTick(relayReceived, this);
@@ -157,8 +157,7 @@ export class Attempt implements UpstreamReceiver {
     if (this.#phase !== 'relaying') return;
     if (this.#relay === null) {
       const bytes = this.#received.take();
-      if (this.#streamed)
-        this.#fail(this.#providerError('provider_invalid_response', 'not the stream that was asked for'));
+      if (this.#streamed) this.#fail(this.#providerError('provider_invalid_response', 'the response is not a stream'));
       else {
         this.#end();
         this.#owner.answered(bytes);
@@ -166,7 +165,7 @@ export class Attempt implements UpstreamReceiver {
       return;
     }
     this.relayReceived();
-    if (this.#stillRelaying) this.#endStream(this.#relay);
+    if (this.#isRelaying) this.#endStream(this.#relay);
   }
 
   onFailure(error: SluiceError): void {
@@ -174,7 +173,7 @@ export class Attempt implements UpstreamReceiver {
     if (this.#phase !== 'over') this.#fail(error);
   }
 
-  /** Relays what the provider has sent in this turn. */
+  /** Relays the bytes received in this turn. */
   relayReceived(): void {
     this.#relayScheduled = false;
     const relay = this.#relay;
@@ -186,15 +185,16 @@ export class Attempt implements UpstreamReceiver {
       return;
     }
     if (out !== null) {
-      this.#said = true;
+      this.#hasContent = true;
       this.#owner.relayed(out);
     }
     if (relay.failure) this.#fail(relay.failure);
-    // What keeps the connection alive is no first token, but shows later that the provider is still at work.
-    else if (this.#said && !this.#owner.callerPaused) this.#owner.expect('next part', this.#timeouts.betweenChunks);
+    // Keep-alive comments are not a first token; after one they show that the provider is still working.
+    else if (this.#hasContent && !this.#owner.callerPaused)
+      this.#owner.expect('further data', this.#timeouts.betweenChunks);
   }
 
-  /** A stream that ends without its mark is whole where it said why it finished. */
+  /** A stream without its end mark is complete if it reported a finish reason. */
   #endStream(relay: StreamRelay): void {
     if (!relay.isComplete) this.#fail(this.#providerError('provider_stream_cut'));
     else {
@@ -203,7 +203,7 @@ export class Attempt implements UpstreamReceiver {
     }
   }
 
-  get #stillRelaying(): boolean {
+  get #isRelaying(): boolean {
     return this.#phase === 'relaying';
   }
 
@@ -223,7 +223,7 @@ export class Attempt implements UpstreamReceiver {
   }
 }
 
-/** In a turn of its own: what is thrown there would end the process, and is this request's alone. */
+/** Runs in its own turn, where an exception would end the process: it fails this request instead. */
 function relayReceived(attempt: Attempt): void {
   try {
     attempt.relayReceived();

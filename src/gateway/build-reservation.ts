@@ -7,20 +7,20 @@ import type { Reservation } from './limits/limit-store.ts';
 import type { ResolvedRoute } from './routing/resolved-route.ts';
 import type { Target } from './routing/target.ts';
 
-/** An estimate takes four bytes for a token; some texts have one in each. */
+/** Estimates assume four bytes per token; some texts have one token per byte. */
 const MAX_TOKENS_PER_ESTIMATED_TOKEN = 4;
 
 export interface ExpectedTokens {
   /** Estimated. */
   readonly input: number;
   readonly output: number;
-  /** Bytes of text that the request was sent with and lacks here: each may be a token. */
+  /** Bytes of text that the outline lacks: each may be a token. */
   readonly unread: number;
 }
 
 /**
- * What a request takes from its admission on: of budgets, the most that it can cost wherever its plan may send it.
- * @param at when it is admitted, in milliseconds since 1970
+ * The reservation of a request: against budgets, its maximum cost at any target.
+ * @param at admission time, in milliseconds since the epoch
  */
 export function buildReservation<Request, Facts>(
   capability: Capability<Request, Facts>,
@@ -31,11 +31,11 @@ export function buildReservation<Request, Facts>(
   bounds: readonly LimitBound[],
   at: number,
 ): Reservation {
-  const costs = key.budgets.length === 0 ? 0n : mostCost(capability, plan, request, expected, key.plan.markupPpm);
+  const costs = key.budgets.length === 0 ? 0n : maxCost(capability, plan, request, expected, key.plan.markupPpm);
   return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
 }
 
-function mostCost<Request, Facts>(
+function maxCost<Request, Facts>(
   capability: Capability<Request, Facts>,
   plan: ResolvedRoute,
   request: Request,
@@ -47,16 +47,16 @@ function mostCost<Request, Facts>(
     const read =
       capability.maxUsage?.(request, route.maxOutputTokens) ??
       tokensUsed(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
-    const tokens = withUnaskedSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
-    const pricing = { costOf: (used: TokenUsage) => dearest(route, used, markupPpm) };
+    const tokens = withImplicitSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
+    const pricing = { costOf: (used: TokenUsage) => maxCostAt(route, used, markupPpm) };
     const media = capability.usageWithoutResponse?.(capability.facts(request), input, pricing);
-    return dearer(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
+    return larger(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
   });
-  return costs.reduce(dearer, 0n);
+  return costs.reduce(larger, 0n);
 }
 
-/** Some models search the web whether or not a request asks for it. */
-function withUnaskedSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
+/** Some models search the web without being asked. */
+function withImplicitSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
   const searches = connection.unaskedSearches?.(upstreamModel) ?? 0;
   const asked = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
   if (searches === 0 || asked) return used;
@@ -64,8 +64,8 @@ function withUnaskedSearches(used: TokenUsage, { connection, upstreamModel }: Ta
   return { ...used, media: [...others, { unit: 'search', quantity: searches }] };
 }
 
-/** By the dearest kinds that its tokens and media may turn out to be, at the dearest class of service. */
-function dearest({ rates, ratesByTier }: Target, used: TokenUsage, markupPpm: number): bigint {
+/** The maximum cost over all kinds of its tokens and media, and all service tiers. */
+function maxCostAt({ rates, ratesByTier }: Target, used: TokenUsage, markupPpm: number): bigint {
   if (rates === null) return 0n;
   const { inputTokens, outputTokens } = used;
   const kinds = [
@@ -75,14 +75,14 @@ function dearest({ rates, ratesByTier }: Target, used: TokenUsage, markupPpm: nu
   ].flatMap((kind) => [kind, { ...kind, reasoningTokens: outputTokens }]);
   const all = [rates, ...(ratesByTier === null ? [] : [...ratesByTier.values()].map((tier) => tier.rates))];
   return all
-    .flatMap((each) => kinds.map((kind) => costNano(each, withDearestMedia(each, kind), markupPpm)))
-    .reduce(dearer, 0n);
+    .flatMap((each) => kinds.map((kind) => costNano(each, withMaxCostMedia(each, kind), markupPpm)))
+    .reduce(larger, 0n);
 }
 
-function withDearestMedia(rates: CompiledRates, used: TokenUsage): TokenUsage {
+function withMaxCostMedia(rates: CompiledRates, used: TokenUsage): TokenUsage {
   return used.media === undefined ? used : { ...used, media: used.media.map((use) => maxCostUsage(rates, use)) };
 }
 
-function dearer(a: bigint, b: bigint): bigint {
+function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }

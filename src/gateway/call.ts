@@ -17,10 +17,10 @@ import type { RejectedRequests } from './rejections.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/resolved-route.ts';
 
-/** Names and values of a caller's own. */
+/** Names and values that the client attached to a request. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** What every call is run with. */
+/** The dependencies of every call. */
 export interface PipelineParts {
   readonly limits: LimitStore;
   readonly journal: UsageJournal;
@@ -28,22 +28,22 @@ export interface PipelineParts {
   readonly live: LiveHub;
   readonly metrics: GatewayMetrics;
   readonly cache: ResponseCache;
-  /** Absent where no reasoning is kept for clients that do not send it back. */
+  /** Absent where signed reasoning is not stored for clients that do not send it back. */
   readonly reasoning?: ReasoningStore;
   readonly log: PipelineLog;
-  /** Absent where no key is given a later end. */
+  /** Absent where the expiry of a key never changes. */
   readonly expiryOf?: ExpiryOf;
-  /** Absent where nothing looks at the addresses in requests. */
+  /** Absent where URLs in requests are not checked. */
   readonly forwarded?: ForwardedUrls;
-  /** The system's where absent. */
+  /** The system clock if absent. */
   readonly clock?: Clock;
 }
 
-/** What an exchange is run with. */
+/** The dependencies of an exchange. */
 export interface ExchangeParts extends PipelineParts {
   readonly clock: Clock;
   readonly rejections: RejectedRequests;
-  /** Runs a request within another, also when no new ones are taken. */
+  /** Runs a request on behalf of another one, also during shutdown. */
   within<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange;
 }
 
@@ -52,18 +52,21 @@ export interface PipelineLog {
   warn(fields: object, message: string): void;
 }
 
-/** One call into the data plane, its key known. */
+/** One call into the data plane by an authenticated key. */
 export interface Call extends EventIds {
   readonly key: KeyRecord;
-  /** When the caller's request came, of the pipeline's clock's `monotonic`. */
+  /** When the request arrived, by `monotonic` of the pipeline's clock. */
   readonly startedAt: number;
   readonly outlet: Outlet;
-  /** How long its answer may be kept, and how old one it takes, in milliseconds; 0 for not at all, null where it does not say. */
+  /**
+   * Maximum age of a cached response in milliseconds, and the lifetime of a new entry; 0 disables the cache, null
+   * leaves it to the key and route.
+   */
   readonly cacheMs: number | null;
-  /** What it is to be told apart by in the usage log, beside its `metadata`; null for nothing. */
+  /** Tags for the usage log besides the request's `metadata`; null for none. */
   readonly tags: Tags | null;
-  /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */
+  /** Receives the updates of the response; null where only the outlet receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
-  /** Whether its model is what the operator calls so, and not the account. */
+  /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
 }

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * V8's collector, which it shows only to contexts that are made after it was told to.
- * @returns does nothing where there is none
+ * V8's garbage collector, which it exposes only to contexts created after the flag is set.
+ * @returns a function that does nothing where it is not available
  */
 export function collector(): (kind: NodeJS.GCOptions) => void {
   setFlagsFromString('--expose-gc');

@@ -9,15 +9,15 @@ const SWEEP_MS = 10 * 60_000;
 const WAIT_FOR_ROOM_MS = 1_000;
 
 export interface RegistryBounds {
-  /** Request ids of one account within 24 h. */
+  /** Request ids per account within 24 h. */
   readonly idsPerAccount: number;
-  /** Completions of one account that run, or whose events can be read again. */
+  /** Running or replayable completions per account. */
   readonly readablePerAccount: number;
 }
 
 export const DEFAULT_BOUNDS: RegistryBounds = { idsPerAccount: 100_000, readablePerAccount: 250 };
 
-/** Whom an id belongs to, and what was asked under it. */
+/** The scope of a request id. */
 export interface RequestName {
   readonly accountId: string;
   readonly keyId: string;
@@ -25,27 +25,27 @@ export interface RequestName {
 }
 
 interface Readable {
-  /** Whether it runs no more. */
+  /** Whether it has ended. */
   readonly ended: boolean;
 }
 
 interface Claim<Run> {
   readonly fingerprint: string;
   readonly claimedAt: number;
-  /** Null once its events are dropped. */
+  /** Null after its events were dropped. */
   run: Run | null;
 }
 
 interface AccountClaims<Run> {
   /** By the hash of key and id, oldest first. */
   readonly claims: Map<string, Claim<Run>>;
-  /** Those with events, oldest first. */
+  /** Claims with events, oldest first. */
   readonly readable: Map<string, Claim<Run>>;
 }
 
 /**
- * Which request ids ran. An id is remembered for 24 h after its events are dropped, so that it never runs twice. Each account
- * has bounds of its own: one that fills them is refused, and drops no id, its own or another's.
+ * The request ids that were used. An id stays claimed for 24 h, also after its events are dropped, so that it never
+ * runs twice. Limits are per account: an account at its limit is rejected, and no claim is dropped.
  */
 export class CompletionRegistry<Run extends Readable> {
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class CompletionRegistry<Run extends Readable> {
   readonly #accounts = new Map<string, AccountClaims<Run>>();
   #nextSweep: number;
 
-  /** @param dropped told of a completion whose events make room for another's */
+  /** @param dropped called with a completion whose events make room for another */
   constructor(clock: Clock, bounds: RegistryBounds, dropped: (run: Run) => void) {
     this.#clock = clock;
     this.#bounds = bounds;
@@ -64,7 +64,7 @@ export class CompletionRegistry<Run extends Readable> {
 
   /**
    * Null where the id is free.
-   * @throws SluiceError request_id_reused, where it was used with another input; request_id_spent, where its events are dropped
+   * @throws SluiceError request_id_reused, for another input; request_id_spent, where its events were dropped
    */
   find(name: RequestName, fingerprint: string): Run | null {
     const claim = this.#claim(name);
@@ -74,7 +74,7 @@ export class CompletionRegistry<Run extends Readable> {
     return claim.run;
   }
 
-  /** What runs under an id, or can be read again. */
+  /** The running or replayable completion of an id. */
   readable(name: RequestName): Run | null {
     return this.#claim(name)?.run ?? null;
   }
@@ -92,7 +92,7 @@ export class CompletionRegistry<Run extends Readable> {
     account.readable.set(id, claim);
   }
 
-  /** Drops its events. The id stays claimed. */
+  /** Drops the events of an id, which stays claimed. */
   dropEvents(name: RequestName): void {
     const id = hashOf(name);
     const account = this.#accounts.get(name.accountId);
@@ -101,7 +101,7 @@ export class CompletionRegistry<Run extends Readable> {
     account?.readable.delete(id);
   }
 
-  /** Frees an id under which nothing ran. */
+  /** Releases an id whose request did not run. */
   free(name: RequestName): void {
     this.dropEvents(name);
     this.#accounts.get(name.accountId)?.claims.delete(hashOf(name));
@@ -159,12 +159,12 @@ function removeExpired<Run extends Readable>({ claims }: AccountClaims<Run>, now
   }
 }
 
-/** What still runs, or is read, is no older than its claim. */
+/** A running or replayable completion is younger than its claim. */
 function isExpired<Run extends Readable>({ claimedAt, run }: Claim<Run>, now: number): boolean {
   return run === null && now - claimedAt >= CLAIM_MS;
 }
 
-/** Ids are a caller's own text, of any length. */
+/** Hashed, because ids are client text of any length. */
 function hashOf({ keyId, clientRequestId }: RequestName): string {
   return createHash('sha256').update(`${keyId}/${clientRequestId}`).digest('base64');
 }

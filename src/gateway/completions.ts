@@ -16,10 +16,10 @@ import type { Pipeline } from './pipeline.ts';
 
 const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
 const READERLESS_MS = 30_000;
-const KEPT_AFTER_END_MS = 5 * 60_000;
+const REPLAY_AFTER_END_MS = 5 * 60_000;
 
-/** The updates say all: the bytes of the answer go nowhere. */
-const nowhere: Outlet = {
+/** Discards the bytes: the updates contain the response. */
+const discardingOutlet: Outlet = {
   head: () => undefined,
   write: () => true,
   end: () => undefined,
@@ -29,7 +29,7 @@ const nowhere: Outlet = {
 
 export interface CompletionInput {
   readonly key: KeyRecord;
-  /** The caller's own id: the same id again resumes, and never runs a second time. */
+  /** The client's id: repeating it resumes the completion and never runs it twice. */
   readonly clientRequestId: string;
   /** OpenAI's chat request. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -40,18 +40,18 @@ interface Running {
   readonly name: RequestName;
   readonly ring: EventRing<CompletionUpdate>;
   exchange: OpenExchange | null;
-  /** Whether its account keeps nothing of what its requests say. */
-  readonly keepsNothing: boolean;
+  /** Whether the account has zero retention. */
+  readonly hasZeroRetention: boolean;
   readers: number;
-  /** Whether anybody has begun to read it. */
+  /** Whether a reader has started. */
   wasRead: boolean;
   ended: boolean;
-  /** Whether it was refused before anything ran. */
+  /** Whether it was rejected before it ran. */
   refused: boolean;
   timer: Timer | null;
 }
 
-/** Chats that are followed as events and can be resumed: each is one request through the pipeline, like any other. */
+/** Chats as resumable event streams: each is one request through the pipeline. */
 export class Completions {
   readonly #pipeline: Pipeline;
   readonly #clock: Clock;
@@ -64,9 +64,10 @@ export class Completions {
   }
 
   /**
-   * Events of the completion from its start, or after the cursor `after`. It goes on without readers for 30 s, and can be read
-   * again for 5 min after its end, but for accounts of zero retention, where its end is the end of its events. Its id does not run again for 24 h.
-   * @throws SluiceError request_id_reused | request_id_spent | resume_gap | rate_limit_concurrency | too_many_request_ids
+   * Events of the completion from its start, or after the cursor `after`. It runs without readers for 30 s and can be
+   * replayed for 5 min after its end, except under zero retention. Its id does not run again for 24 h.
+   * @throws SluiceError request_id_reused | request_id_spent | resume_gap | rate_limit_concurrency |
+   * too_many_request_ids
    */
   run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     const running = this.#find(input) ?? this.#start(input);
@@ -74,8 +75,8 @@ export class Completions {
   }
 
   /**
-   * Ends a completion: its provider's connection is closed, and its readers are told that it was aborted.
-   * @returns whether it ran
+   * Cancels a completion: closes the provider's connection and sends its readers the event `failed`.
+   * @returns whether it was running
    */
   cancel(key: KeyRecord, clientRequestId: string): boolean {
     const running = this.#registry.readable(nameOf({ key, clientRequestId }));
@@ -115,7 +116,7 @@ export class Completions {
       name,
       ring,
       exchange: null,
-      keepsNothing: input.key.zeroRetention === true,
+      hasZeroRetention: input.key.zeroRetention === true,
       readers: 0,
       wasRead: false,
       ended: false,
@@ -133,9 +134,9 @@ export class Completions {
       updates.flush();
       this.#ended(running);
     };
-    // A request that is refused before it began has no exchange to tell of it: the outlet is told.
+    // A request that is rejected before it began has no updates; its outlet is called.
     const outlet: Outlet = {
-      ...nowhere,
+      ...discardingOutlet,
       fail: (error) => {
         if (running.ended) return;
         running.refused = true;
@@ -160,18 +161,18 @@ export class Completions {
     running.ended = true;
     running.ring.close();
     running.timer?.cancel();
-    if (!running.keepsNothing) {
-      running.timer = this.#clock.setTimeout(() => this.#forget(running), KEPT_AFTER_END_MS).unref();
+    if (!running.hasZeroRetention) {
+      running.timer = this.#clock.setTimeout(() => this.#forget(running), REPLAY_AFTER_END_MS).unref();
       return;
     }
     this.#forget(running);
-    // Whoever began it may not have read yet, and another may be slow; nobody waits for longer.
+    // The first reader may not have started yet, and others may be slow; they get this long.
     running.timer = this.#clock.setTimeout(() => running.ring.lose(), READERLESS_MS).unref();
     this.#discardUnread(running);
   }
 
-  #discardUnread({ keepsNothing, readers, wasRead, ring, timer }: Running): void {
-    if (!keepsNothing || readers > 0 || !wasRead) return;
+  #discardUnread({ hasZeroRetention, readers, wasRead, ring, timer }: Running): void {
+    if (!hasZeroRetention || readers > 0 || !wasRead) return;
     timer?.cancel();
     ring.lose();
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../calendar/clock.ts';
 
-/** What is waited for now, and until when. Times are of the clock's `monotonic`. */
+/** The current stage and its deadline, by the clock's `monotonic`. */
 export class Deadline {
   readonly #clock: Clock;
   #what = '';
@@ -25,7 +25,7 @@ export class Deadline {
     return now >= this.#at;
   }
 
-  /** For the error that tells of it. */
+  /** The values of the timeout error. */
   describe(now: number): { stage: string; seconds: number } {
     return { stage: this.#what, seconds: Math.round((now - this.#since) / 100) / 10 };
   }

@@ -1,27 +1,30 @@
 import { randomFillSync } from 'node:crypto';
 import { systemClock } from '../calendar/clock.ts';
 
-/** What of a UUIDv7 is not its time: 74 random bits, its version and its variant. */
+/** The part of a UUIDv7 after its time: 74 random bits, the version and the variant. */
 const TAIL_BYTES = 10;
 const TAIL_DIGITS = TAIL_BYTES * 2;
-/** In a UUID dashes stand before the third and the fifth byte of it. */
+/** A UUID has dashes before the third and the fifth byte of it. */
 const DASHED_DIGITS = TAIL_DIGITS + 2;
 const MADE_AT_ONCE = 256;
-/** Of the time, those that change each 65 seconds stand in a group of their own. */
+/** Time digits that change every 65 seconds; they form the first group. */
 const SLOW_DIGITS = 8;
 const FAST_DIGITS = 4;
 const randomPool = Buffer.allocUnsafe(TAIL_BYTES * MADE_AT_ONCE);
 const dashedPool = Buffer.alloc(DASHED_DIGITS * MADE_AT_ONCE, '-');
-/** Tails in hex digits, made many at once; each of them with its dashes too. */
+/** Pre-generated tails as hex digits, without and with dashes. */
 let tails = '';
 let dashedTails = '';
 let next = MADE_AT_ONCE;
-/** The heads of the last millisecond. */
+/** Cached heads of the last millisecond. */
 let headsOf = -1;
 let eventHead = '';
 let requestHead = '';
 
-/** One request's names: a UUIDv7 (RFC 9562: the creation time in milliseconds, then 74 random bits), and the `x-request-id` made of it. */
+/**
+ * The ids of one request: a UUIDv7 (RFC 9562: the creation time in milliseconds, then 74 random bits), and the
+ * `x-request-id` derived from it.
+ */
 export interface EventIds {
   readonly eventId: string;
   /** `req_` and the UUID's 32 hex digits. */
@@ -69,7 +72,7 @@ export function requestIdOf(eventId: string): string {
   return `req_${eventId.replaceAll('-', '')}`;
 }
 
-/** The event of an `x-request-id`, or null where the text is none of ours. */
+/** The event id of an `x-request-id`; null for any other text. */
 export function eventIdOf(requestId: string): string | null {
   const match = /^req_([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/.exec(requestId);
   return match ? match.slice(1).join('-') : null;

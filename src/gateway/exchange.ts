@@ -19,23 +19,16 @@ import type { FailureClass } from './routing/failure-class.ts';
 import type { Target } from './routing/target.ts';
 import type { RequestOutcome } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
-import {
-  CLIENT_CLOSED_REQUEST,
-  headOf,
-  publishAnswer,
-  relayOptions,
-  workOf,
-  type Phase,
-  type Release,
-  type Work,
-} from './work.ts';
+import { CLIENT_CLOSED_REQUEST, headOf, publishAnswer, relayOptions, workOf } from './work.ts';
+import type { Phase, Release, Work } from './work.ts';
 
 /**
- * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
- * says what may still happen, so that the caller's leaving, the provider's answer and a deadline can come in any order.
+ * Runs one request: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event. The phase
+ * defines which events are still accepted, so that a disconnect, the provider's response and a deadline may arrive in
+ * any order.
  */
 export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, GuardOwner, DurabilityWaiter {
-  /** Where it stands among the open ones. */
+  /** Its index in `OpenExchanges`. */
   slot = -1;
   callerPaused = false;
   readonly key: Call['key'];
@@ -47,20 +40,19 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   readonly #onEnd: (exchange: OpenExchange) => void;
   readonly #deadline: Deadline;
   #phase: Phase = 'opening';
-  /** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
+  /** The request body. Released once a response arrives: prompts are long, and thousands of requests may be open. */
   #input: RequestInput | null;
-  /** `#input`, parsed. Not kept while it is answered: should another provider be asked, it is parsed once more. */
+  /** `#input`, parsed. Released while the response runs; a further attempt parses the input again. */
   #opening: Opening<Request> | null = null;
   #admitted: Work<Facts> | null = null;
   #attempt: Attempt | null = null;
-  /** The try that the provider has answered. */
+  /** The attempt that has received its first token. */
   #answering: Attempt | null = null;
-  /** Null where nothing moderates it. */
   #guard: Guard | null = null;
-  /** What the last try that reached a provider failed with. */
-  #earlier: SluiceError | null = null;
-  /** The failure of the last try, while it is found out whether another target works. */
-  #waitsWith: SluiceError | null = null;
+  /** The error of the last attempt that reached a provider. */
+  #lastProviderError: SluiceError | null = null;
+  /** The failure of the last attempt, while trials of another target run. */
+  #pendingFailure: SluiceError | null = null;
   #headSent = false;
   #release: Release = { disconnected: true };
   #ending: RequestOutcome | null = null;
@@ -89,18 +81,18 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#input = input;
     try {
       const opening = openRequest(this.#parts, this.#capability, this.#call, input);
-      if (opening instanceof Promise) return this.#after(opening, (body) => this.run(body));
+      if (opening instanceof Promise) return this.#whenResolved(opening, (body) => this.run(body));
       this.#opening = opening;
       this.#guard = opening.guard;
       const judging = opening.guard?.begin(this);
       if (judging === undefined) this.#admit(opening);
-      else this.#after(judging, () => this.#admit(opening));
+      else this.#whenResolved(judging, () => this.#admit(opening));
     } catch (error) {
       this.refuse(toSluiceError(error));
     }
   }
 
-  /** Ends a request that has not begun. */
+  /** Rejects a request before its begin record. */
   refuse(error: SluiceError): void {
     if (this.#phase !== 'opening') return;
     const capped = withOutputCap(this.#capability, this.#call, this.#opening, this.#input, error);
@@ -111,16 +103,16 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#call.outlet.fail(error, null);
   }
 
-  /** The caller's connection is gone: the provider's is closed, and what was produced is settled. */
+  /** The client disconnected: closes the provider's connection and settles the output so far. */
   onClientDisconnect(): void {
     if (this.#phase === 'opening') this.#end(CLIENT_CLOSED_REQUEST, null);
-    if (!this.#underWay()) return;
+    if (!this.#isUnderWay()) return;
     this.#attempt?.relayReceived();
-    // What had come may have been the end.
-    if (!this.#underWay()) return;
-    this.#breakOff();
+    // The bytes received may have included the end.
+    if (!this.#isUnderWay()) return;
+    this.#abortAttempt();
     this.#release = { disconnected: true };
-    this.#settlePartly('aborted', CLIENT_CLOSED_REQUEST, null);
+    this.#settlePartial('aborted', CLIENT_CLOSED_REQUEST, null);
   }
 
   callerDrained(): void {
@@ -129,11 +121,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#attempt?.resume();
   }
 
-  /** Ends a request from our side. */
   terminate(error: SluiceError): void {
     if (this.#phase === 'opening') return this.refuse(error);
-    if (!this.#underWay()) return;
-    this.#breakOff();
+    if (!this.#isUnderWay()) return;
+    this.#abortAttempt();
     this.#failWith(error);
   }
 
@@ -145,7 +136,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
       this.onClientDisconnect();
       return this.#call.outlet.abort();
     }
-    if (this.#waitsWith !== null) return this.#failWith(this.#waitsWith);
+    if (this.#pendingFailure !== null) return this.#failWith(this.#pendingFailure);
     const values = { provider: this.#route.connection.provider, ...passed };
     this.#attempt?.abort();
     this.attemptFailed(new SluiceError('provider_timeout', { values }));
@@ -159,11 +150,11 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   onJournalFailure(error: Error): void {
     if (this.#phase === 'beginning')
       this.#failWith(new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: error }));
-    // The settle record stays in memory until the disk takes it; the caller need not wait for that.
+    // The settle record stays in memory until it can be written; the client does not wait for that.
     else if (this.#phase === 'settling') this.#finishSafely();
   }
 
-  // The try under way
+  // Events of the attempt
 
   startRelay(route: Target, contentType: string): StreamRelay | null {
     return this.#capability.relayStream(relayOptions(this.#work, route, contentType));
@@ -183,7 +174,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   show(bytes: Buffer): boolean {
     if (!this.#headSent) {
-      // From here on no other provider can take over: the prompt need not be kept.
+      // From here on no other target can take over, and the prompt is released.
       this.#forgetInput();
       this.#head(null, null, this.#attempt?.relay?.contentType);
     }
@@ -192,20 +183,20 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     return false;
   }
 
-  /** Nothing more can be taken until `callerDrained`. */
+  /** Pauses the provider until `callerDrained`. */
   pause(withinMs = Infinity): void {
     this.callerPaused = true;
     this.#deadline.expect('', withinMs);
     this.#attempt?.pause();
   }
 
-  /** The last block goes with the end: one write costs half of two. */
+  /** The last block is sent with the end: one write costs half of two. */
   streamDone(relay: StreamRelay, last: Buffer | null): void {
     if (last !== null) this.#firstToken();
     this.#attemptSucceeded(relay.usage?.outputTokens ?? relay.estimatedOutputTokens);
     const settle = (rest: Buffer | null): void => {
       this.#release = { last: rest, bytes: relay.closing, costNano: null };
-      this.#settlePartly('succeeded', 200, null);
+      this.#settlePartial('succeeded', 200, null);
     };
     this.#deadline.clear();
     if (this.#guard === null) settle(last);
@@ -229,39 +220,37 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     publishAnswer(this.#work, answer, () => this.#settle(ending));
   }
 
-  /** The next target is tried, where the plan has one and nothing has reached the caller yet. */
+  /** Tries the next target, unless there is none or the client has received output. */
   attemptFailed(error: SluiceError): void {
     if (this.#phase !== 'trying') return;
     const { selection, metering } = this.#work;
     const local = this.#attempt?.refusedLocally === true;
     metering.attemptFailed(error);
     const failure = local ? selection.refusedLocally(this.#route, error) : selection.failed(this.#route, error);
-    // A provider that failed is to blame, not the next one that could not have taken the request anyway.
-    const told = local ? (this.#earlier ?? error) : error;
-    this.#earlier = told;
+    // Report the provider's failure, not that of a later target which could not accept the request.
+    const told = local ? (this.#lastProviderError ?? error) : error;
+    this.#lastProviderError = told;
     if (this.#headSent || this.#input === null) this.#failWith(told);
-    else this.#goOn(this.#route, failure, told);
+    else this.#tryNext(this.#route, failure, told);
   }
 
   expect(stage: string, withinMs: number): void {
     this.#deadline.expect(stage, withinMs);
   }
 
-  // Steps
-
   #admit(opening: Opening<Request>): void {
     if (this.#phase !== 'opening') return;
     const reserving = reserve(this.#parts, this.#call, opening);
     if (reserving === undefined) this.#begin(opening);
-    else this.#after(reserving, () => this.#begin(opening));
+    else this.#whenResolved(reserving, () => this.#begin(opening));
   }
 
-  #after<T>(waitedFor: Promise<T>, then: (value: T) => void): void {
+  #whenResolved<T>(waitedFor: Promise<T>, then: (value: T) => void): void {
     waitedFor.then(then).catch((error: unknown) => this.refuse(toSluiceError(error)));
   }
 
   #begin(opening: Opening<Request>): void {
-    // The caller left while a store outside this process was asked.
+    // The client disconnected while a remote store was called.
     if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.reservation, noUsage);
     this.#admitted = workOf(this.#parts, this.#capability, this.#call, this.#metrics, opening);
     this.#phase = 'beginning';
@@ -276,7 +265,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const attempt = new Attempt(this, route, streamed, plan.timeouts);
     this.#attempt = attempt;
     metering.attemptSent(route);
-    selection.begun(route);
+    selection.onAttemptStarted(route);
     cache?.startRecording();
     this.#guard?.restart();
     publisher.model = route.model;
@@ -291,13 +280,13 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     attempt.send(send, plan.ownConnectTimeout, metering.admit(route));
   }
 
-  #goOn(failed: Target, failure: FailureClass, error: SluiceError): void {
+  #tryNext(failed: Target, failure: FailureClass, error: SluiceError): void {
     const { selection, plan } = this.#work;
-    // It may be asked again once it is known whether another target works.
+    // May be called again once a trial shows whether another target works.
     const next = selection.next(failed, failure, error, () => {
-      if (this.#phase === 'trying') this.#goOn(failed, failure, error);
+      if (this.#phase === 'trying') this.#tryNext(failed, failure, error);
     });
-    this.#waitsWith = next === 'wait' ? error : null;
+    this.#pendingFailure = next === 'wait' ? error : null;
     if (next === 'wait') return this.#deadline.expect('', plan.timeouts.headers);
     if (next === null) return this.#failWith(error);
     logFailure(this.#parts.log, this.#call.requestId, error);
@@ -319,27 +308,26 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     if (this.#answering === this.#attempt) return;
     this.#answering = this.#attempt;
     const { health } = this.#route;
-    health.answering();
+    health.onAnswering();
     health.measuredFirstToken(this.#work.metering.markFirstToken());
   }
 
-  /** Ends the try under way, which says nothing of its target. */
-  #breakOff(): void {
+  /** Aborts the attempt without an outcome for its target. */
+  #abortAttempt(): void {
     if (this.#attempt === null || this.#attempt.isOver) return;
     this.#attempt.abort();
     this.#work.selection.recordInconclusive(this.#attempt.route);
   }
 
   #failWith(error: SluiceError): void {
-    if (!this.#underWay()) return;
+    if (!this.#isUnderWay()) return;
     logFailure(this.#parts.log, this.#call.requestId, error);
     this.#release = { error };
-    this.#settlePartly('failed', error.status, error);
+    this.#settlePartial('failed', error.status, error);
   }
 
-  /** Settles with what the stream has shown so far. */
-  #settlePartly(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
-    // A whole answer has come: that is what it used, whatever becomes of it.
+  #settlePartial(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
+    // The complete response has arrived: its usage counts in any case.
     if (this.#ending !== null) return this.#settle({ ...this.#ending, status, httpStatus, error });
     const shown = this.#headSent || this.#guard?.withheld === true;
     const { facts, metering } = this.#work;
@@ -358,7 +346,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#work.metering.settle(ending, this);
   }
 
-  /** Whatever the caller's connection does, a settled request ends. */
+  /** A settled request ends, even if writing to the client fails. */
   #finishSafely(): void {
     try {
       this.#finish();
@@ -369,7 +357,6 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     }
   }
 
-  /** The settle record is on disk: the last bytes may go. */
   #finish(): void {
     const { outlet } = this.#call;
     const { metering, publisher } = this.#work;
@@ -413,11 +400,11 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#call.outlet.head({ ...told, contentType, contentLength, costNano: costNano ?? told.costNano });
   }
 
-  #underWay(): boolean {
+  #isUnderWay(): boolean {
     return this.#phase === 'beginning' || this.#phase === 'trying';
   }
 
-  /** Where the request is, or was last. */
+  /** The current or last target. */
   get #route(): Target {
     return this.#attempt?.route ?? this.#work.route;
   }

@@ -3,19 +3,22 @@ import { isObject } from './capabilities/fault.ts';
 import { valueOf, type RequestInput } from './request-input.ts';
 import type { ResolvedRoute } from './routing/resolved-route.ts';
 
-/** What becomes of addresses in requests, which whoever serves them would fetch. */
+/** Checks and fetches URLs in requests, which a provider would otherwise fetch. */
 export interface ForwardedUrls {
-  /** @throws SluiceError outbound_refused, naming the member, for an address that nobody may be sent to */
+  /** @throws SluiceError outbound_refused, naming the member, for a URL that is not allowed */
   check(url: string, param: string): void;
-  /** Whether there is a connection that is sent no addresses. */
+  /** Whether any connection gets content in place of URLs. */
   readonly inlinesAny: boolean;
-  /** Whether a connection is sent what stands at an address in place of it. */
+  /** Whether a connection gets the content in place of a URL. */
   inlines(connectionId: string): boolean;
-  /** As a data: URL. @throws SluiceError outbound_refused | invalid_value, naming the member, as the promise's rejection */
+  /**
+   * Fetches a URL as a data: URL.
+   * @throws SluiceError outbound_refused | invalid_value, naming the member, as the promise's rejection
+   */
   fetch(url: string, param: string): Promise<string>;
 }
 
-/** An address in a request, and where: `messages[0].content[1].image_url.url`. */
+/** A URL in a request and its path: `messages[0].content[1].image_url.url`. */
 interface FoundUrl {
   readonly url: string;
   readonly path: string;
@@ -23,15 +26,15 @@ interface FoundUrl {
 }
 
 /**
- * Members that hold an address, or what may be one, as the last word of their name says: `url`, `image_url`, `file_data`,
- * `ref_images`, `startImage` ... Sources: LocalAI (`ref_images`, `start_image`, `end_image`), SGLang (`image_data`).
+ * Members that may contain a URL, by the last word of their name: `url`, `image_url`, `file_data`, `ref_images`,
+ * `startImage` ... Sources: LocalAI (`ref_images`, `start_image`, `end_image`), SGLang (`image_data`).
  */
 const addressName =
   /(?:^|[_-])(?:ur[il]|image|img|mask|frame|video|audio|file|(?:image|video|audio|file)_data|input_reference|webhook|callback|endpoint|api_base|host)s?$/i;
-/** The same where words begin with a capital: `imageUrl`. */
+/** The same in camel case: `imageUrl`. */
 const capitalisedName =
   /[a-z](?:Ur[il]|UR[IL]|Image|Img|Mask|Frame|Video|Audio|File|Webhook|Callback|Endpoint|Host)s?$/;
-/** Members whose content is the caller's own: schemas, arguments, notes. */
+/** Members with free content: schemas, arguments, metadata. */
 const freeNames: ReadonlySet<string> = new Set([
   'parameters',
   'schema',
@@ -43,22 +46,22 @@ const freeNames: ReadonlySet<string> = new Set([
 ]);
 const WEB_URL = /^\s*https?:/i;
 const SCHEME = /^\s*([a-z][a-z0-9+.-]*):\/\//i;
-/** What a provider's own protocol calls its own storage: nothing that it dials. */
+/** Schemes for a provider's own storage, which are not fetched from a network address. */
 const ownStorage: ReadonlySet<string> = new Set(['gs', 's3']);
 const DATA_URL = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100}(?:;[a-z0-9=.+-]{1,100}){0,10};base64,[a-z0-9+/_-]/i;
 const DATA_HEAD = 1_400;
-/** How every text begins that is one of the above: most texts are told from them by a few characters. */
+/** The start of all of the above: a fast check that excludes most texts. */
 const URL_HEAD = /^\s*[a-z][a-z0-9+.-]*:/i;
-/** Deeper than any request holds an address. */
-const DEEPEST = 12;
-/** Addresses that are fetched for one request. */
+/** Deeper than any URL in a request. */
+const MAX_DEPTH = 12;
+/** URLs fetched per request. */
 const MAX_FETCHED = 32;
 
 /**
- * Looks at every address of a request that may be handed to a provider: it would be fetched from where the provider is, which
- * for a server of one's own is this network.
- * @param value the request, parsed
- * @returns whether it has a web address
+ * Checks every URL that may be sent to a provider, which would fetch it from its own network: for a self-hosted server,
+ * this network.
+ * @param value the parsed request
+ * @returns whether it contains a web URL
  * @throws SluiceError outbound_refused | invalid_value, naming the member
  */
 export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean {
@@ -69,9 +72,9 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean
       return urls.check(text, path);
     }
     if (text.slice(0, 5).toLowerCase() === 'data:') {
-      // Files may be text, as it is; pictures, sound and video are never that.
+      // Files may be plain text; images, audio and video never are.
       if (path.endsWith('file_data') || DATA_URL.test(text.slice(0, DATA_HEAD))) return;
-      const reason = 'it must be a data: URL in base64, data:image/png;base64,… with what it holds.';
+      const reason = 'it must be a base64 data: URL, such as data:image/png;base64,…';
       throw new SluiceError('invalid_value', { param: path, values: { reason } });
     }
     const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
@@ -81,8 +84,8 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean
 }
 
 /**
- * Fetches what stands at the web addresses of a request that may go to a server of one's own: such a server would follow redirects
- * to wherever they lead in this network.
+ * Fetches the web URLs of a request that may go to a self-hosted server, which would follow redirects into this
+ * network.
  * @returns the body with data: URLs in their place; undefined where no target is such a server
  */
 export function inlineUrls(urls: ForwardedUrls, plan: ResolvedRoute, input: RequestInput): Promise<Buffer> | undefined {
@@ -100,7 +103,7 @@ export function inlineUrls(urls: ForwardedUrls, plan: ResolvedRoute, input: Requ
 async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly FoundUrl[]): Promise<Buffer> {
   const beyond = found[MAX_FETCHED];
   if (beyond !== undefined) {
-    const reason = `more than ${MAX_FETCHED} addresses are not fetched for one request. Send the files themselves.`;
+    const reason = `a request may have at most ${MAX_FETCHED} URLs to fetch. Send the files themselves.`;
     throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
   }
   for (const { url, path } of found) urls.check(url, path);
@@ -115,9 +118,9 @@ function visit(value: unknown, visitor: Visitor): void {
   if (isObject(value)) visitMembers(value, [], visitor);
 }
 
-/** @param path the names and places that lead to the object */
+/** @param path names and indexes of the object */
 function visitMembers(object: Record<string, unknown>, path: (string | number)[], visitor: Visitor): void {
-  if (path.length === DEEPEST) return;
+  if (path.length === MAX_DEPTH) return;
   for (const name in object) {
     const member = object[name];
     if (typeof member === 'string') {
@@ -132,12 +135,12 @@ function visitMembers(object: Record<string, unknown>, path: (string | number)[]
   }
 }
 
-/** @param name of the member that holds the list, or lists of it */
+/** @param name of the member that contains the list */
 function visitItems(items: unknown[], path: (string | number)[], visitor: Visitor, name: string): void {
-  if (path.length === DEEPEST) return;
+  if (path.length === MAX_DEPTH) return;
   for (let index = 0; index < items.length; index++) {
     const item = items[index];
-    // Lists of numbers, and of texts that are no addresses, are long.
+    // Lists of numbers and of other texts are long.
     if (typeof item === 'string') {
       if (URL_HEAD.test(item) && mayHoldUrl(name))
         visitor(item, pathText(path, index), (text) => (items[index] = text));

@@ -6,22 +6,22 @@ type Collect = ReturnType<typeof collector>;
 
 let collect: Collect | null = null;
 
-/** Made when it is needed first: most processes of the CLI never do. */
+/** Created lazily: most CLI processes never need it. */
 function collectGarbage(options: NodeJS.GCOptions): void {
   collect ??= collector();
   collect(options);
 }
 
 /**
- * Bytes outside of V8's heap that are garbage soon. V8 looks at such after 64 MB, and then collects all there is instead of
- * the young garbage that holds them: at twice the CPU of everything else.
+ * Bytes outside V8's heap that soon become garbage. V8 reacts after 64 MB, and then runs a full collection instead of a
+ * young one: at twice the CPU of everything else.
  */
 export class GcPressure {
   readonly #most: number;
   readonly #collect: Collect;
   #uncollected = 0;
 
-  /** @param most how many may wait for a collection of young garbage, which takes a millisecond */
+  /** @param most bytes after which a young collection runs, which takes a millisecond */
   constructor(most: number, collect: Collect = collectGarbage) {
     this.#most = most;
     this.#collect = collect;
@@ -35,8 +35,8 @@ export class GcPressure {
   }
 }
 
-/** To be told of media as they go on: one recording would leave twice its size behind. */
+/** For media in transit: one recording would leave twice its size behind. */
 export const mediaGcPressure = new GcPressure(4 * MB);
 
-/** To be told of bodies that are read whole. */
+/** For bodies that are buffered completely. */
 export const bodyGcPressure = new GcPressure(8 * MB);

@@ -1,7 +1,7 @@
 /** Counts of observations in buckets with fixed upper bounds, and their sum. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** By bucket, not cumulative; the last holds what is above every bound. */
+  /** By bucket, not cumulative; the last one counts values above every bound. */
   readonly counts: Float64Array;
   sum = 0;
 

@@ -1,10 +1,13 @@
 import type { SpendBound } from './limits/budget.ts';
 import type { GuardSettings } from './moderation-guard/guard-settings.ts';
 
-/** What a key may reach. `inference` is `/v1`; `read` and `manage` open GraphQL. */
+/** The scopes of a key. `inference` is `/v1`; `read` and `manage` are GraphQL. */
 export type Scope = 'inference' | 'read' | 'manage';
 
-/** By what a key was found: its secret, the one before its last rotation, a token, or the session of a member. */
+/**
+ * The credential that identified a key: its secret, the secret before the last rotation, an access token, or a member's
+ * session.
+ */
 export type Credential = 'secret' | 'superseded_secret' | 'access_token' | 'session';
 
 export type KeyRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
@@ -18,90 +21,95 @@ export interface RateLimits {
   readonly concurrency: number;
 }
 
-/** What bounds a key's requests for some models or capabilities, each by itself. */
+/** Limits of a key for single models or capabilities. */
 export interface PartLimits {
-  /** By canonical name (`provider/model`), bare one, or the name of a route. */
+  /** By canonical name (`provider/model`), bare name, or route name. */
   readonly models: ReadonlyMap<string, RateLimits>;
-  /** By the capabilities' names. */
+  /** By capability name. */
   readonly capabilities: ReadonlyMap<string, RateLimits>;
 }
 
-/** What an account's plan says of its requests. One shared frozen object per plan. */
+/** The terms of an account's plan for its requests. One shared frozen object per plan. */
 export interface PlanTerms {
   /** `free`, `pro` ... */
   readonly id: string;
-  /** What its keys may call, by the capabilities' names; null for all. */
+  /** Names of the allowed capabilities; null for all. */
   readonly capabilities: ReadonlySet<string> | null;
   /** Canonical names (`provider/model`) or bare ones; null for all. */
   readonly models: readonly string[] | null;
-  /** What is added to each cost, in parts per million; 0 for nothing. */
+  /** Markup on each cost, in parts per million; 0 for none. */
   readonly markupPpm: number;
-  /** What becomes of spending beyond the allowance and the balance. */
+  /** How spending beyond the allowance and the balance is handled. */
   readonly overage: 'refuse' | 'bill';
 }
 
-/** What an account needs before anything is spent for it on the operator's credentials: a verified address, or the operator's approval. */
+/** What an account lacks for spending on the operator's credentials: a verified address, or the operator's approval. */
 export type SpendingRestriction = 'verification' | 'approval';
 
-/** What the data plane knows of a key. One shared frozen object per key, replaced whole when the key changes. */
+/** A key as the data plane knows it. One shared frozen object per key, replaced when the key changes. */
 export interface KeyRecord {
   readonly id: string;
   readonly accountId: string;
-  /** The user that the key stands for, where it stands for one. */
+  /** The key's user, if it has one. */
   readonly memberId: string | null;
-  /** Its secret where absent. What a session reaches of stored objects is its member's to reach. */
+  /** `secret` if absent. For stored objects, a session has the access of its member. */
   readonly credential?: Credential;
-  /** Which secret it was found by, or a token was made by; see secret-id.ts. */
+  /** The secret that identified it, or that created the token; see secret-id.ts. */
   readonly secretId?: string;
-  /** Of a token: its own id. */
+  /** For a token: its own id. */
   readonly tokenId?: string;
-  /** Of a token: itself, and another key that made it. It ends when one of them is revoked, as it does with its own key. */
+  /**
+   * For a token: its own id and that of another key that created it. It ends when one of them, or its key, is revoked.
+   */
   readonly endsWithIds?: readonly string[];
-  /** Of a token that somebody else made: the user that its key stands for, who bounds what it may do. It spends as `memberId`. */
+  /**
+   * For a token created by another user: the key's user, whose permissions bound it. Its spending counts for
+   * `memberId`.
+   */
   readonly keyMemberId?: string | null;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** What it acts as in the control plane; the data plane does without. */
+  /** Its role in the control plane; unused in the data plane. */
   readonly role?: KeyRole | null;
   /** Canonical names (`provider/model`) or bare ones; `null` allows all. */
   readonly allowedModels: readonly string[] | null;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
-  /** Resolved: what it does not limit itself, the defaults do, within its plan's. Counted for this key alone. */
+  /** Effective limits: its own, else the defaults, within its plan's. Counted for this key alone. */
   readonly limits: RateLimits;
-  /** Of all keys of its account together; absent or null where nothing bounds them. */
+  /** Shared by all keys of the account; absent or null for none. */
   readonly accountLimits?: RateLimits | null;
-  /** Beside `limits`; absent or null where it has none. */
+  /** In addition to `limits`; absent or null for none. */
   readonly partLimits?: PartLimits | null;
-  /** Whether deltas of its completions are shown to live subscribers of its account. */
+  /** Whether content of its completions is sent to live subscribers of the account. */
   readonly liveContent: boolean;
-  /** How long answers to its requests are kept for requests alike, in milliseconds; null where it does not say. */
+  /** Lifetime of cached responses in milliseconds; null where the key does not set it. */
   readonly cacheMs: number | null;
-  /** What its chats are moderated by, beside what their routes say; null for nothing. */
+  /** Moderation of its chats, in addition to that of routes; null for none. */
   readonly moderation: GuardSettings | null;
-  /** Its account's, an IANA name; UTC where absent. */
+  /** The account's time zone, an IANA name; UTC if absent. */
   readonly timeZone?: string;
-  /** Whether its account keeps no content once a request is answered; absent for no. */
+  /** Whether its account has zero retention; no if absent. */
   readonly zeroRetention?: boolean;
-  /** What its account still needs; absent or null for nothing. */
+  /** The account's spending restriction; absent or null for none. */
   readonly restriction?: SpendingRestriction | null;
-  /** Its account's; `limits` are within it already. */
+  /** The account's plan; `limits` are within it already. */
   readonly plan: PlanTerms;
-  /** What it, its member and its account may spend; the shared empty list where nothing bounds it. */
+  /** Budgets of the key, its member and its account; the shared empty list for none. */
   readonly budgets: readonly SpendBound[];
 }
 
-/** Whether what was found ends with a key or token that was revoked. */
+/** Whether the revocation of a key or token ends this key or token. */
 export function endsWith({ id, endsWithIds }: Pick<KeyRecord, 'id' | 'endsWithIds'>, revokedId: string): boolean {
   return id === revokedId || endsWithIds?.includes(revokedId) === true;
 }
 
 /**
- * Finds a key by its secret. A hit answers at once, so that the data plane waits for no database;
- * only the first use of a key returns a promise.
+ * Finds a key by its secret. A known key is returned synchronously, so that the data plane does not wait for the
+ * database; only the first use of a key returns a promise.
  * @throws SluiceError invalid_api_key | expired_api_key | database_unavailable (also as the promise's rejection)
  */
 export interface KeyDirectory {
-  /** @param connection by which the secret came: the same one by the same connection is found faster */
+  /** @param connection the client's connection: the same secret on the same connection is found faster */
   find(secret: string, connection?: object): KeyRecord | Promise<KeyRecord>;
 }

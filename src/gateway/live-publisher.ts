@@ -1,9 +1,11 @@
 import type { CompletionUpdate } from '../live/events.ts';
 import type { Call, ExchangeParts } from './call.ts';
 
-/** Whoever follows one request live: the account's subscribers, and its own caller where it comes as events. */
+/**
+ * Publishes updates of one request to the account's live subscribers, and to its own caller where that reads events.
+ */
 export class LivePublisher {
-  /** Where the request is now. */
+  /** The current model. */
   model: string;
   readonly #parts: ExchangeParts;
   readonly #call: Call;
@@ -14,7 +16,7 @@ export class LivePublisher {
     this.model = model;
   }
 
-  /** False where nobody looks: nothing need be parsed for them then. */
+  /** Whether there is a subscriber; otherwise responses need not be parsed. */
   get isWatched(): boolean {
     return this.#call.watch !== null || this.#parts.live.watched(this.#call.key.accountId);
   }

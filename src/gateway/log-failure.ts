@@ -2,20 +2,20 @@ import type { SluiceError } from '../errors/index.ts';
 import type { PipelineLog } from './call.ts';
 import type { Target } from './routing/target.ts';
 
-/** The longest chain of causes that is looked through. */
+/** The maximum depth of causes that is searched. */
 const MAX_CAUSES = 5;
 
-const places = new WeakMap<SluiceError, Target>();
+const failedTargets = new WeakMap<SluiceError, Target>();
 
-/** Keeps where a try failed, for the log. */
-export function failedAt(error: SluiceError, route: Target): void {
-  places.set(error, route);
+/** Remembers the target of a failed attempt, for the log. */
+export function setFailedTarget(error: SluiceError, route: Target): void {
+  failedTargets.set(error, route);
 }
 
-/** Tells the operator of what is ours to mend, or a provider's. A provider's own words may repeat what it was sent: they are left out. */
+/** Logs internal and provider failures. A provider's message may repeat the request and is not logged. */
 export function logFailure(log: PipelineLog, requestId: string, error: SluiceError): void {
   const { code, detail, upstream, upstreamStatus } = error;
-  const route = places.get(error);
+  const route = failedTargets.get(error);
   const told = {
     code,
     ...(route && { provider: route.connection.provider, model: route.upstreamModel }),
@@ -25,13 +25,13 @@ export function logFailure(log: PipelineLog, requestId: string, error: SluiceErr
     requestId,
   };
   if (code === 'internal_error') log.error({ ...told, err: error.cause }, 'a request failed');
-  // A mistake of the caller's is no news, whatever was met in finding it.
+  // Client errors are not logged, whatever their cause.
   else if (error.status < 500 && route === undefined) return;
   else if (detail || error.cause || (route && error.status >= 500))
     log.warn({ ...told, ...reasonOf(error) }, 'a provider failed a request');
 }
 
-/** The system's and undici's own faults say all in a line; a parser's text would hold a part of the answer. */
+/** System and undici errors have a one-line message; a parser's message would contain part of the response. */
 function reasonOf(error: SluiceError): { reason: string } | null {
   let cause: unknown = error.cause;
   for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {

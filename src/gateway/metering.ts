@@ -8,7 +8,7 @@ import { FallbackLimits, type Refusal } from './limits/fallback-limits.ts';
 import type { Reservation } from './limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
-import { failedAt } from './log-failure.ts';
+import { setFailedTarget } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Target, ServedRates, TierRates } from './routing/target.ts';
@@ -25,31 +25,31 @@ import {
 } from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;
-/** A stream without a bound takes so much of its budgets at a time. */
+/** Tokens that a stream without an output limit reserves at a time. */
 export const STREAM_STEP_TOKENS = 1_024;
 
-/** A body's tokens, roughly: counting them exactly would cost more than relaying them. */
+/** Estimates a body's tokens: counting them exactly would cost more than relaying them. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** What can be ended from our side. */
+/** A request that can be terminated. */
 interface Terminable {
   terminate(error: SluiceError): void;
 }
 
-/** Keeps account of one admitted request: its times, its records in the journal, its price, what its limits hold. */
+/** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {
   readonly #parts: ExchangeParts;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
-  readonly #hold: Reservation;
+  readonly #reservation: Reservation;
   readonly #ownMembers: string;
-  /** Null where its key has no limits of single models. */
+  /** Null where its key has no model limits. */
   readonly #fallbackLimits: FallbackLimits | null;
   #route: Target;
-  /** Tries that failed before the one under way, as members of a JSON array. */
+  /** Failed attempts before the current one, as members of a JSON array. */
   #failedAttempts = '';
   #segment: Segment | null = null;
   #sentAt = 0;
@@ -61,19 +61,19 @@ export class Metering implements Pricing {
     this.#call = call;
     this.#metrics = metrics;
     this.#admitted = admitted;
-    this.#hold = hold;
+    this.#reservation = hold;
     this.#route = admitted.route;
     this.#ownMembers = ownMembers(call, hold.at, admitted);
     this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, hold);
     if (admitted.streamed) metrics.openStreams++;
   }
 
-  /** Whether a try is under way. */
+  /** Whether an attempt is running. */
   get isSent(): boolean {
     return this.#sentAt > 0;
   }
 
-  /** Whether budgets have to hold for it. */
+  /** Whether its key has budgets. */
   get isBudgeted(): boolean {
     return this.#call.key.budgets.length > 0;
   }
@@ -83,46 +83,46 @@ export class Metering implements Pricing {
     return this.#admitted.inputTokens;
   }
 
-  /** 0 where nothing came yet. */
+  /** 0 before the first token. */
   get sinceFirstTokenMs(): number {
     return this.#firstTokenAt === 0 ? 0 : this.#parts.clock.monotonic() - this.#firstTokenAt;
   }
 
-  /** Records the begin: should this process die, the request is settled by it. */
+  /** Writes the begin record, which settles the request if this process dies. */
   begin(waiter: DurabilityWaiter): void {
     const { journal } = this.#parts;
     const head = lineHead(journal, this.#call, this.#admitted.route, this.#admitted);
     this.#segment = journal.begin(`${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`, waiter);
   }
 
-  /** Takes of the limits that its key has for a target's model. */
+  /** Reserves the key's limits for a target's model. */
   admit({ model }: Target): Refusal | Promise<Refusal> {
-    return this.#fallbackLimits === null ? null : this.#fallbackLimits.take(model);
+    return this.#fallbackLimits === null ? null : this.#fallbackLimits.reserve(model);
   }
 
-  /** A try begins: what is used from now on is used there. */
+  /** Starts an attempt at a target, to which usage counts from now on. */
   attemptSent(route: Target): void {
     this.#sentAt = this.#parts.clock.monotonic();
     this.#route = route;
   }
 
-  /** The try failed, and another follows. */
+  /** Records a failed attempt. */
   attemptFailed(error: SluiceError): void {
     const ms = this.#parts.clock.monotonic() - this.#sentAt;
-    failedAt(error, this.#route);
+    setFailedTarget(error, this.#route);
     const line = attemptLine(this.#route, error.upstreamStatus, this.#failure(error), ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
     this.#sentAt = 0;
   }
 
-  /** The provider begins to answer. @returns how long the try under way took to that, in milliseconds */
+  /** Records the first token. @returns its time since the attempt started, in milliseconds */
   markFirstToken(): number {
     this.#firstTokenAt = this.#parts.clock.monotonic();
     this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
     return this.#firstTokenAt - this.#sentAt;
   }
 
-  /** Usage as far as it can be told from here. */
+  /** Estimated usage. */
   estimate(outputTokens: number): TokenUsage {
     return tokensUsed(this.#admitted.inputTokens, outputTokens);
   }
@@ -133,16 +133,16 @@ export class Metering implements Pricing {
   }
 
   /**
-   * A stream without a bound of its caller's goes on as long as its key's budgets have room for another step of it; then it is
-   * ended. What it has said so far is paid for.
+   * Extends the reservation of a stream without an output limit step by step while the budgets have room; then the
+   * stream is terminated. Output so far is billed.
    */
   ensureBudget(relay: StreamRelay | null, stream: Terminable): void {
     if (relay === null || this.#extending) return;
     const step = this.costOf(tokensUsed(0, STREAM_STEP_TOKENS));
-    const { costNano: held } = this.#hold;
+    const { costNano: held } = this.#reservation;
     const cost = this.costOf(this.estimate(relay.estimatedOutputTokens));
-    // Half a step ahead; of what is held for less than a step, half of that. What is held for a bounded one is all that it can
-    // cost, unless its provider does not keep to the bound: our count of its tokens is rough.
+    // Extends half a step ahead, or half of a smaller reservation. The reservation of a limited stream is its maximum
+    // cost, unless its provider exceeds the limit: token estimates are rough.
     const ahead = (held < step ? held : step) / 2n;
     const needed = this.#admitted.isBounded ? cost - held * 2n : cost + ahead - held;
     if (needed <= 0n) return;
@@ -151,18 +151,18 @@ export class Metering implements Pricing {
       this.#extending = false;
       if (full !== null) stream.terminate(insufficientQuota(full, more, this.#parts.clock.now()));
     };
-    const extending = this.#parts.limits.extend(this.#call.key, this.#hold, more);
+    const extending = this.#parts.limits.extend(this.#call.key, this.#reservation, more);
     if (!(extending instanceof Promise)) return endIfFull(extending);
     this.#extending = true;
     extending.then(endIfFull, (error: unknown) => stream.terminate(toSluiceError(error)));
   }
 
-  /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */
+  /** Writes the settle record and releases the rest of the reservations. The waiter is called when it is on disk. */
   settle(ending: RequestOutcome, waiter: DurabilityWaiter): void {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
     const unserved = this.#fallbackLimits?.settle(this.#route.model, tokens);
-    this.#parts.limits.settle(this.#call.key, this.#hold, { tokens, costNano: ending.cost, unserved });
+    this.#parts.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (hasUsed(ending)) this.#call.outlet.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
@@ -179,7 +179,7 @@ export class Metering implements Pricing {
     journal.settle(line, this.#segment, waiter);
   }
 
-  /** The last that live watchers hear of it. */
+  /** The final update for live subscribers. */
   lastUpdate({ status, error, usage, cost, estimated, finishReason }: RequestOutcome): CompletionUpdate {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
     const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost };
@@ -187,7 +187,7 @@ export class Metering implements Pricing {
       return {
         type: 'failed',
         code: error?.code ?? 'aborted',
-        message: error?.message ?? 'The caller went away.',
+        message: error?.message ?? 'The client disconnected.',
         aborted: status === 'aborted',
         used,
       };
@@ -219,7 +219,7 @@ export class Metering implements Pricing {
     return serviceTier === undefined ? null : (this.#route.ratesByTier?.get(serviceTier) ?? null);
   }
 
-  /** Where the provider says that a model answered whose price is another. */
+  /** The rates of another model that the provider reports to have responded, if they differ. */
   #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
     return servedModel === undefined ? null : this.#route.servedAs(servedModel, serviceTier);
   }

@@ -2,12 +2,14 @@ import type { ErrorCode } from '../errors/index.ts';
 import { Histogram } from './histogram.ts';
 import { TargetCounters } from './target-metrics.ts';
 
-/** Upper bounds in seconds: from a cached answer to a long reasoning run. */
+/** Upper bounds in seconds: from a cached response to a long reasoning run. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Counters of one capability. The data plane holds it and adds numbers: nothing is allocated, nothing looked up. */
+/**
+ * Counters of one capability. The data plane holds the object and increments numbers, without allocations or look-ups.
+ */
 export class CapabilityMetrics {
-  /** By status class: index 2 is 2xx, 4 is 4xx; 0 is a caller who went away. */
+  /** By status class: index 2 is 2xx, 4 is 4xx; 0 is a client disconnect. */
   readonly requestsByClass = new Float64Array(6);
   readonly durationSeconds = new Histogram(durationBounds);
   readonly firstTokenSeconds = new Histogram(durationBounds);
@@ -37,7 +39,7 @@ export class CapabilityMetrics {
   }
 }
 
-/** A value that is read when the metrics are, and costs nothing between. */
+/** A value that is read at scrape time. */
 export interface Gauge {
   /** Without the `sluice_` prefix, in Prometheus' style: `journal_bytes`. */
   readonly name: string;
@@ -47,16 +49,16 @@ export interface Gauge {
   read(): number;
 }
 
-/** What this process counts. Rendered only when someone asks. */
+/** The metrics of this process, rendered at scrape time. */
 export class GatewayMetrics {
   readonly capabilities = new Map<string, CapabilityMetrics>();
   readonly errors = new Map<ErrorCode, number>();
-  /** Requests that ended before they began, by capability and then by error code. */
+  /** Rejected requests by capability and error code. */
   readonly rejected = new Map<string, Map<ErrorCode, number>>();
   readonly targets = new TargetCounters();
   readonly gauges: Gauge[] = [];
 
-  /** The counters of a capability; the same object at every call. */
+  /** The counters of a capability; the same object in every call. */
   capability(name: string): CapabilityMetrics {
     let counters = this.capabilities.get(name);
     if (counters === undefined) {
@@ -75,7 +77,7 @@ export class GatewayMetrics {
     this.rejected.set(capability, counts.set(code, (counts.get(code) ?? 0) + 1));
   }
 
-  /** Journal bytes, drainer lag and the like: whoever owns the value adds it once. */
+  /** Adds a gauge, such as journal bytes or drainer lag; called once by the owner of the value. */
   addGauge(gauge: Gauge): void {
     this.gauges.push(gauge);
   }

@@ -1,33 +1,33 @@
 import type { TokenRates } from '../catalogue/token-rates.ts';
 import type { KeyRecord } from './key-directory.ts';
 
-/** One model that this gateway can reach now. */
+/** A model that is available now. */
 export interface ModelListing {
   /** Canonical: `provider/model`. */
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
   readonly ownedBy: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly provider: string;
-  /** Tokens; null where it is not known. */
+  /** Tokens; null if not known. */
   readonly contextWindow: number | null;
   readonly maxOutputTokens: number | null;
   /** `text`, `image`, `audio`, `file`, `video`. */
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
-  /** What it can be called for: `chat`, `embeddings` ... and what it supports: `tools`, `json_schema` ... */
+  /** Its capabilities, `chat`, `embeddings` ..., and features, `tools`, `json_schema` ... */
   readonly capabilities: readonly string[];
-  /** Null where it is not billed or the price is not known. */
+  /** Null where it is not billed or its price is not known. */
   readonly pricing: ModelPricing | null;
 }
 
-/** `longInput` is the first of the tiers. */
+/** `longInput` is the first tier. */
 export interface ModelPricing extends TokenRates {
   readonly unit: 'per_1m_tokens';
   readonly currency: 'USD';
-  /** Where it is from, and of which day. */
+  /** Source and date of the price. */
   readonly version: string;
 }
 
@@ -37,22 +37,22 @@ export function toPricing(rates: TokenRates, version: string): ModelPricing {
 }
 
 export interface ModelDirectory {
-  /** Waits, for some seconds at most, until the models of an account's own connections are known; undefined where they are. */
+  /** Waits up to a few seconds for the model lists of an account's own connections; undefined where they are known. */
   ready(accountId: string): Promise<void> | undefined;
-  /** For an account: with the models of its own connections. */
+  /** Includes the models of an account's own connections. */
   list(accountId?: string): readonly ModelListing[];
-  /** By canonical id, or by the bare name where that is unambiguous. */
+  /** By canonical id, or by an unambiguous bare name. */
   find(id: string, accountId?: string): ModelListing | undefined;
-  /** What to do about a name that is not found. */
+  /** A hint for a model that was not found. */
   explainModelNotFound(name: string, accountId: string): string;
 }
 
-/** Whether a key may use a model: its list and its plan's name canonical ids or bare names; no list allows all. */
+/** Whether the lists of a key and its plan, of canonical ids or bare names, allow a model; no list allows all. */
 export function mayUseModel(key: Pick<KeyRecord, 'allowedModels' | 'plan'>, canonicalId: string): boolean {
   return isListed(key.allowedModels, canonicalId) && isListed(key.plan.models, canonicalId);
 }
 
-/** No list lists all. */
+/** No list allows all. */
 export function isListed(models: readonly string[] | null, canonicalId: string): boolean {
   return models === null || models.includes(canonicalId) || models.includes(bareName(canonicalId));
 }

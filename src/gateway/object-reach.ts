@@ -1,6 +1,6 @@
-/** Which of an account's stored objects a caller may reach. */
+/** The stored objects of an account that a caller may access. */
 export interface ObjectReach {
   readonly accountId: string;
-  /** Only what this key made; null for all of the account. */
+  /** Only objects created by this key; null for all of the account. */
   readonly apiKeyId: string | null;
 }

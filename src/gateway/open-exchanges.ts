@@ -1,10 +1,10 @@
 import type { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from './key-directory.ts';
 
-/** A request under way, as the edge sees it. */
+/** An open request, as the edge sees it. */
 export interface OpenExchange {
   slot: number;
-  /** By which it was let in. */
+  /** The key that it was admitted with. */
   readonly key: KeyRecord;
   onClientDisconnect(): void;
   callerDrained(): void;
@@ -12,15 +12,15 @@ export interface OpenExchange {
   checkDeadline(now: number): void;
 }
 
-/** What remembers its slot by itself. */
+/** An object that stores its own slot. */
 export interface Slotted {
   slot: number;
 }
 
 /**
- * The requests under way, each in a slot that is emptied when it ends and used again. Not a Set, nor an array that shrinks: both
- * leave outgrown tables behind that still refer to the requests of their time, and old garbage keeps young garbage alive. A
- * third of all that requests allocate survived by it.
+ * The open requests, each in a slot that is reused after its end. Not a Set, nor an array that shrinks: both leave
+ * outgrown tables behind that still refer to old requests, and old garbage keeps young garbage alive. A third of all
+ * allocations of requests survived because of it.
  */
 export class OpenExchanges<Exchange extends Slotted> {
   readonly #slots: (Exchange | null)[] = [];
@@ -40,7 +40,7 @@ export class OpenExchanges<Exchange extends Slotted> {
     this.#free.push(exchange.slot);
   }
 
-  /** Those of now: they may end while they are looked at. */
+  /** A snapshot: they may end during the iteration. */
   all(): readonly Exchange[] {
     return this.#slots.filter((exchange) => exchange !== null);
   }

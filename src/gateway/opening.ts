@@ -21,37 +21,37 @@ import { TargetSelection } from './routing/target-selection.ts';
 import { LIST_MODELS_HINT } from './routing/missing-model.ts';
 import type { ResolvedRoute } from './routing/resolved-route.ts';
 import type { Target } from './routing/target.ts';
-import { isRestricted, spendingRestricted } from './restricted-spending.ts';
+import { isRestricted, spendingRestrictedError } from './restricted-spending.ts';
 import { refuseSelecting } from './selecting-members.ts';
-import { mustBePriced, notPriced } from './unpriced.ts';
+import { mustBePriced, notPricedError } from './unpriced.ts';
 
 export interface Parsed<Request> {
   readonly request: Request;
-  /** What the request was parsed from; null where it is whole. */
+  /** The outline that the request was parsed from; null where it was parsed completely. */
   readonly outline: Outline | null;
 }
 
-/** A request understood, before anything of it is admitted or sent. */
+/** A parsed and routed request that is not admitted yet. */
 export interface Opening<Request> extends Parsed<Request> {
   readonly requestedModel: string;
   readonly plan: ResolvedRoute;
   readonly selection: TargetSelection;
-  /** Where it is tried first. */
+  /** The first target. */
   readonly route: Target;
   /** Estimated. */
   readonly inputTokens: number;
   readonly reservation: Reservation;
-  /** Null where the cache was not asked for. */
+  /** Null where caching is not enabled. */
   readonly cache: CacheUse | null;
-  /** Null where nothing guards it. */
+  /** Null without moderation. */
   readonly guard: Guard | null;
-  /** Settles when earlier reasoning is there that the request lacks; undefined where there is nothing to wait for. */
+  /** Resolves when stored reasoning is loaded; undefined where there is none to load. */
   readonly recalling: Promise<void> | undefined;
 }
 
 /**
- * Parses a body and finds where it may go.
- * @returns a promise, of the body to open in its place, where what it links to has to be fetched first
+ * Parses and routes a request.
+ * @returns a promise of the body to open instead, where linked content has to be fetched first
  * @throws SluiceError of status 400, 403 or 404
  */
 export function openRequest<Request, Facts>(
@@ -77,7 +77,7 @@ export function openRequest<Request, Facts>(
 interface Named {
   readonly input: RequestInput;
   readonly outline: Outline | null;
-  /** The body, or what the outline has of it. */
+  /** The body or its outline. */
   readonly value: unknown;
   readonly accountId: string;
   readonly requestedModel: string;
@@ -94,7 +94,7 @@ function openNamed<Request, Facts>(
     parts.router.resolve(requestedModel, accountId) ??
     unknown(
       requestedModel,
-      mayName(key, requestedModel) ? parts.router.explainModelNotFound(requestedModel, accountId) : LIST_MODELS_HINT,
+      mayReveal(key, requestedModel) ? parts.router.explainModelNotFound(requestedModel, accountId) : LIST_MODELS_HINT,
     );
   const request = capability.parse(value);
   const fetching = parts.forwarded && fetchLinked(parts.forwarded, plan, value, input);
@@ -109,7 +109,7 @@ function openNamed<Request, Facts>(
   const route = selection.first ?? refuse(call, plan, capability.name, requestedModel);
   const ttlMs = key.zeroRetention === true ? 0 : (call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0);
   const guarded = plan.moderation !== null || key.moderation !== null;
-  // Who looks at texts gets them all.
+  // Moderation and the cache need the complete text.
   const whole = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
   const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, { plan, request: whole, input }, ttlMs);
   const guard = guarded ? guardOf(parts, capability, call, plan, whole) : null;
@@ -129,7 +129,7 @@ function openNamed<Request, Facts>(
   };
 }
 
-/** Asks the cache, and takes what the limits allow. @returns a promise where either is outside this process */
+/** Looks up the cache and reserves limits. @returns a promise where either is remote */
 export function reserve<Request>(
   { limits }: PipelineParts,
   { key, outlet }: Call,
@@ -166,7 +166,7 @@ function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, 
   throw new SluiceError('zero_retention', { values: { what, next }, ...(param !== undefined && { param }) });
 }
 
-/** Targets that the key may use and spend on, and of which is known what they cost where that matters; null for all. */
+/** The targets that the key may use and spend on, with a known price where it is required; null for all. */
 function usable(call: Call, plan: ResolvedRoute): ((route: Target) => boolean) | null {
   const may = allowed(call, plan);
   if (call.asOperator === true || (!plan.hasUnpriced && !call.key.restriction)) return may;
@@ -177,16 +177,16 @@ function usable(call: Call, plan: ResolvedRoute): ((route: Target) => boolean) |
 function refuse(call: Call, plan: ResolvedRoute, capability: string, requestedModel: string): never {
   const may = allowed(call, plan);
   if (plan.listed.some((route) => may?.(route) !== false && isRestricted(call.key, route)))
-    throw spendingRestricted(call.key);
+    throw spendingRestrictedError(call.key);
   const unpriced = plan.listed.find((route) => may?.(route) !== false && mustBePriced(call.key, route));
-  if (unpriced) throw notPriced(call.key, unpriced, capability);
+  if (unpriced) throw notPricedError(call.key, unpriced, capability);
   return unknown(requestedModel, LIST_MODELS_HINT);
 }
 
-/** A key that may use a route by its name may use all of its targets that its plan has; null for all. */
+/** A key that may use a route by name may use all of its targets within its plan; null for all. */
 function allowed({ key }: Call, { name }: ResolvedRoute): ((route: Target) => boolean) | null {
   const own = key.allowedModels === null || key.allowedModels.includes(name) ? null : key.allowedModels;
-  // Routes are made by accounts too: of a plan's models none is another by its name.
+  // Accounts create routes too: a route's name does not extend the models of a plan.
   const { models } = key.plan;
   if (own === null && models === null) return null;
   return ({ model }) => isListed(own, model) && isListed(models, model);
@@ -201,9 +201,9 @@ function cacheUse<Request, Facts>(
 ): CacheUse | null {
   const asked = capability.cacheable(request);
   if (asked === null) return null;
-  // An answer of a model that the key may not use is none for it.
+  // A cached response of a model that the key may not use is not served to it.
   const reach = `${reachOf(key.allowedModels)}${key.plan.models === null ? '' : reachOf(key.plan.models)}`;
-  // A route that leads elsewhere now, under the same name, is another one.
+  // A route with other targets under the same name gets other entries.
   const route = [
     plan.name,
     plan.parameters,
@@ -223,8 +223,8 @@ function reachOf(models: readonly string[] | null): string {
   return models === null ? '*' : JSON.stringify([...models].sort());
 }
 
-/** Whoever may not use a model is not told more of it either. */
-function mayName(key: KeyRecord, model: string): boolean {
+/** Details of a model are not revealed to a key that may not use it. */
+function mayReveal(key: KeyRecord, model: string): boolean {
   return mayUseModel(key, model);
 }
 

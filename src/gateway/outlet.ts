@@ -1,52 +1,54 @@
 import type { SluiceError } from '../errors/index.ts';
 import type { LimitBound } from './limits/limit-bound.ts';
 
-/** Where a request went. */
+/** The target of a request. */
 export interface Routed {
   readonly provider: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
 }
 
-/** What an answer's headers are made of; each surface renders them in its way. */
+/** The metadata of a response; each surface renders it in its own format. */
 export interface AnswerHead extends Routed {
   readonly contentType: string;
-  /** Length of the whole body in bytes; null for a stream. */
+  /** Length of the complete body in bytes; null for a stream. */
   readonly contentLength: number | null;
-  /** Integer nano-USD; null where it is not known yet. */
+  /** Nano-USD; null if not known yet. */
   readonly costNano: bigint | null;
-  /** Whether what it costs is known at all: a billed model without a known price is not free. */
+  /** Whether the cost can be known: a billed model without a known price is not free. */
   readonly priced: boolean;
-  /** Parameters that the provider could not take. */
+  /** Parameters that the provider does not support. */
   readonly dropped: readonly string[];
-  /** Whether it came from the response cache; null where the cache was not asked for. */
+  /** The cache result; null where the cache was not used. */
   readonly cache: 'hit' | 'miss' | null;
-  /** What moderation found: `input=violence; output=none`; null where none was asked to say so. */
+  /** Results of annotating moderation: `input=violence; output=none`; null for none. */
   readonly moderation: string | null;
 }
 
-/** The way by which a caller reached us. */
+/** The address that the client used. */
 export interface ReachedAt {
-  /** For links to media: `https://gateway.example`. Absent where no media can be asked for. */
+  /** For media links: `https://gateway.example`. Absent where a response cannot contain any. */
   readonly origin?: string;
 }
 
-/** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */
+/** Receives the response of an exchange: an HTTP response, or a GraphQL subscription. */
 export interface Outlet extends ReachedAt {
-  /** Told of what bounds the request, before anything of that is taken; for who tells callers what they have left. */
+  /** Called with the request's bounds before anything is reserved, for rate limit headers. */
   boundBy?(bounds: readonly LimitBound[]): void;
-  /** Told of how many tokens its answer may have where nobody asked for a bound: budgets have no room for more. */
+  /** Called with the output limit that was set because budgets have no room for more. */
   cappedAt?(tokens: number): void;
-  /** Told, before the answer ends, that its request used something of a provider. */
+  /** Called before the response ends, if the request used a provider. */
   markUsed?(): void;
-  /** Comes once, before the first byte. */
+  /** Called once, before the first byte. */
   head(head: AnswerHead): void;
-  /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */
+  /**
+   * @returns false when the client reads slowly: then `Exchange.callerDrained` must be called when it can accept more
+   */
   write(bytes: Buffer): boolean;
-  /** The last bytes, and what the answer cost in nano-USD. Nothing follows. */
+  /** The last bytes, and the cost in nano-USD. No other call follows. */
   end(bytes: Buffer | null, costNano: bigint | null): void;
-  /** The call failed: a plain error answer before `head`, a terminal error event after it. Nothing follows. */
+  /** The request failed: an error response before `head`, a terminal error event after it. No other call follows. */
   fail(error: SluiceError, routed: Routed | null): void;
-  /** Closes the caller's connection, as it does not take its answer. Nothing follows. */
+  /** Closes the connection of a client that does not read. No other call follows. */
   abort(): void;
 }

@@ -4,16 +4,16 @@ import type { Capability } from './capabilities/capability.ts';
 import type { Opening } from './opening.ts';
 import type { RequestInput } from './request-input.ts';
 
-/** Tokens of an answer, in the order in which they are tried. The last is what is set aside for a likely answer. */
+/** Output limits in the order in which they are tried. The last is the reserve of a typical response. */
 const STEPS: readonly number[] = [32_768, 8_192, 2_048, 1_024];
 
-/** The step that a call was sent on with last. */
+/** The last step tried for a call. */
 const tried = new WeakMap<Call, number>();
 
 /**
- * A request that comes in one piece cannot be stopped once it is sent: its budgets hold the longest answer that its model can
- * give. Where they have no room for that, and its caller set no bound, the provider is given one that they have room for.
- * @returns the request with the next bound; null where the refusal stands
+ * An unstreamed request cannot be stopped once it is sent, so its budgets reserve the longest response of its model.
+ * Where they have no room for it and the client set no limit, the provider gets a limit that fits.
+ * @returns the request with the next limit; null where the rejection stands
  */
 export function withOutputCap<Request, Facts>(
   capability: Capability<Request, Facts>,
@@ -23,7 +23,7 @@ export function withOutputCap<Request, Facts>(
   error: SluiceError,
 ): Buffer | null {
   if (error.code !== 'insufficient_quota' || opening === null || !Buffer.isBuffer(input)) return null;
-  // What moderates it was paid for, and would be once more.
+  // Moderation has been billed, and would be billed again.
   if (capability.withMaxOutput === undefined || opening.guard !== null) return null;
   const { request, route } = opening;
   const before = tried.get(call) ?? route.maxOutputTokens ?? Infinity;

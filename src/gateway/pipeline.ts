@@ -10,10 +10,10 @@ import { RejectedRequests } from './rejections.ts';
 import type { RequestInput } from './request-input.ts';
 
 const SWEEP_MS = 500;
-/** More than a caller may take to send a body. */
+/** Longer than the upload of a body may take. */
 const MAX_BODY_MS = 10 * 60_000;
 
-/** The data plane: every capability's requests go through here, and those under way are known. */
+/** The data plane: runs the requests of all capabilities and tracks the open ones. */
 export class Pipeline {
   readonly parts: ExchangeParts;
   readonly #open = new OpenExchanges<OpenExchange>();
@@ -44,7 +44,7 @@ export class Pipeline {
     return this.#open.size;
   }
 
-  /** Runs one request to its end; every outcome, failures included, goes to its outlet. */
+  /** Runs one request to its end; every outcome, including errors, goes to its outlet. */
   open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange {
     return this.#run(capability, call, input, this.#stopping);
   }
@@ -66,20 +66,20 @@ export class Pipeline {
     return exchange;
   }
 
-  /** Ends every request that a key or an access token runs: it was revoked. @param id its UUID */
+  /** Terminates all requests of a revoked key or access token. @param id its UUID */
   endKey(id: string, error: SluiceError): void {
-    // A request whose body is still coming was let in with it.
+    // A request that is still uploading its body was authenticated already.
     this.#endedKeys.add(id);
     this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), MAX_BODY_MS).unref();
     for (const exchange of this.#open.all()) if (endsWith(exchange.key, id)) exchange.terminate(error);
   }
 
-  /** A key that was ended is served again. */
+  /** Accepts requests of a key again. */
   serveKey(keyId: string): void {
     this.#endedKeys.delete(keyId);
   }
 
-  /** Takes no new request, lets those under way end for `graceMs`, then ends them with an error, settled. */
+  /** Rejects new requests, waits `graceMs` for open ones, then terminates and settles them. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     if (this.#open.size > 0) {

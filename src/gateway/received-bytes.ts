@@ -1,4 +1,4 @@
-/** What has come of an answer and is not looked at yet. */
+/** Received bytes that are not processed yet. */
 export class ReceivedBytes {
   #parts: Buffer[] = [];
   #length = 0;
@@ -12,7 +12,7 @@ export class ReceivedBytes {
     this.#length += bytes.length;
   }
 
-  /** All of it as one buffer: the one that came, where only one did. */
+  /** Returns all bytes as one buffer: the original one if there was only one. */
   take(): Buffer {
     const [first] = this.#parts;
     const bytes = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);

@@ -4,8 +4,8 @@ import type { Opening } from './opening.ts';
 import { modelOf } from './rejections.ts';
 
 /**
- * Records a request that ends before it begins. What the gateway asks by itself is no request of the account's.
- * @param opening null where the request was not understood
+ * Records a request that was rejected before its begin record. Internal requests of the gateway are not recorded.
+ * @param opening null where the request was not parsed
  */
 export function recordRejected<Request>(
   { rejections }: ExchangeParts,
@@ -20,7 +20,7 @@ export function recordRejected<Request>(
       ? modelOf(error)
       : {
           requestedModel: opening.requestedModel,
-          // No provider was asked: its error rate is not touched.
+          // No provider was called: its error rate is not affected.
           target: { model: opening.route.model, provider: '' },
         };
   rejections.record({ eventId, key, capability, ...known, error });

@@ -7,37 +7,37 @@ import type { GatewayMetrics } from './metrics.ts';
 import { jsonMembers } from './usage-line.ts';
 
 const MINUTE_MS = 60_000;
-/** Kinds of rejections of one key that a minute tells apart; others are counted together by their HTTP status. */
+/** Kinds of rejections per key and minute; others are counted together by their HTTP status. */
 const MAX_KINDS = 16;
-/** So many of a kind have a record each, so that who tries something out sees every request. */
+/** The first ones of a kind have a record each, so that a developer sees every request. */
 const MAX_SINGLE_RECORDS = 5;
 const MAX_KEYS = 10_000;
-/** In characters. */
+/** Characters. */
 const MAX_MODEL_LENGTH = 256;
 
-/** Whose request it was. */
+/** The key of a rejected request. */
 export type RejectedKey = Pick<KeyRecord, 'id' | 'accountId' | 'memberId' | 'timeZone'>;
 
-/** A request that was answered with an error before it began. */
+/** A request that was rejected before its begin record. */
 export interface RejectedRequest {
   readonly eventId: string;
   readonly key: RejectedKey;
-  /** Null where the route has none, or where it is not known. */
+  /** Null where the route has none or it is not known. */
   readonly capability: string | null;
-  /** As the request named it; null where it was not read. */
+  /** The requested name; null where it was not read. */
   readonly requestedModel: string | null;
-  /** What it would have run on; null where that was not resolved. */
+  /** The resolved target; null where it was not resolved. */
   readonly target: { readonly model: string; readonly provider: string } | null;
   readonly error: SluiceError;
 }
 
 interface Kind {
-  /** The last of those that have no record yet. */
+  /** The last rejection without a record. */
   last: RejectedRequest;
   at: number;
-  /** How many have no record yet. */
+  /** Number of rejections without a record. */
   pending: number;
-  /** How many more have a record of their own. */
+  /** Number of further rejections with a record of their own. */
   singles: number;
 }
 
@@ -48,21 +48,21 @@ interface KeyMinute {
 
 const resolved = new WeakMap<SluiceError, Pick<RejectedRequest, 'requestedModel' | 'target'>>();
 
-/** Keeps which model a request named that is rejected with this error. */
+/** Remembers the requested model of a rejected request by its error. */
 export function rejectedFor(error: SluiceError, of: Pick<RejectedRequest, 'requestedModel' | 'target'>): SluiceError {
   if (!resolved.has(error)) resolved.set(error, of);
   return error;
 }
 
-/** What is known of the model by the error alone. */
+/** The model remembered for an error. */
 export function modelOf(error: SluiceError): Pick<RejectedRequest, 'requestedModel' | 'target'> {
   return resolved.get(error) ?? { requestedModel: null, target: null };
 }
 
 /**
- * Records rejected requests, each counted once. The first five of their kind (key, capability, error, model) in a minute
- * have a record each, at once, and those after them one together when the minute is over: a flood adds a bounded number.
- * A process that is killed loses the count of that minute.
+ * Records rejected requests, each counted once. The first five of a kind (key, capability, error, model) in a minute
+ * are recorded individually and immediately, later ones together at the end of the minute: a flood adds a bounded
+ * number of records. A killed process loses the count of the current minute.
  */
 export class RejectedRequests {
   readonly #journal: UsageJournal;
@@ -95,7 +95,7 @@ export class RejectedRequests {
     }
   }
 
-  /** Records the counts of minutes that are over. */
+  /** Records the counts of past minutes. */
   flushEnded(): void {
     if (this.#keys.size === 0) return;
     const minute = Math.floor(this.#clock.now() / MINUTE_MS);
@@ -126,7 +126,7 @@ export class RejectedRequests {
   }
 }
 
-/** Where a minute has too many kinds, the rest have their status in common. */
+/** Beyond the maximum number of kinds, rejections are grouped by status. */
 function kindOf(
   rejected: RejectedRequest,
   kinds: ReadonlyMap<string, Kind>,
@@ -169,7 +169,7 @@ function rejectedLine(rejected: RejectedRequest, at: number, requests: number): 
   return `{"event_id":"${eventId}",${began},${jsonMembers(members)}}`;
 }
 
-/** A model's name is any text of a request; PostgreSQL takes neither NUL nor half of a surrogate pair. */
+/** A model name is client text; PostgreSQL accepts neither NUL nor a lone surrogate. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -7,22 +7,22 @@ import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { ResolvedRoute } from './routing/resolved-route.ts';
 import type { Target } from './routing/target.ts';
 
-/** What a form's files are to the rest. */
+/** Files of a form. */
 export type { UploadedFile } from '../providers/shared/uploaded-file.ts';
 
-/** A form's fields and files, as one value that a capability parses. */
+/** The fields and files of a form, parsed by a capability as one value. */
 export interface FormInput {
   /** Texts, `UploadedFile`s, and lists of them, by the fields' names. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Bytes of its texts. */
+  /** Bytes of its text fields. */
   readonly textBytes: number;
-  /** What tells it from others; present where its request has an idempotency key. */
+  /** A digest of its content; present where the request has an idempotency key. */
   readonly digest?: (() => Buffer) | undefined;
-  /** Removes its files. Called once its request has ended, however it did. */
+  /** Removes its files. Called once the request has ended in any way. */
   release(): void;
 }
 
-/** What a caller sent: a JSON body, or a form. */
+/** The input of a request: a JSON body, or a form. */
 export type RequestInput = Buffer | FormInput;
 
 /** @throws SluiceError invalid_json */
@@ -39,7 +39,7 @@ export function release(input: RequestInput | null): void {
   if (input !== null && !Buffer.isBuffer(input)) input.release();
 }
 
-/** What a capability sends a request with. */
+/** The arguments of a provider call. */
 export function providerCall(
   call: Call,
   { parameters }: ResolvedRoute,

@@ -2,15 +2,15 @@ import { tokensUsed, type Answer, type StreamRelay, type TokenUsage } from './ca
 import type { Metering } from './metering.ts';
 import type { RequestOutcome } from './usage-line.ts';
 
-/** What is known of a request that ends with what its stream has shown so far. */
+/** The progress of a request that ends before its response is complete. */
 export interface StreamProgress {
-  /** Whether the provider made something that reached the caller, or was kept from it. */
+  /** Whether the provider produced output, sent to the client or withheld. */
   readonly shown: boolean;
-  /** What it has used should it have shown nothing. */
+  /** The usage if there was no output. */
   readonly unanswered: TokenUsage;
 }
 
-/** How a request ends that is settled by what its stream has shown so far. */
+/** The outcome of a request that ends before its response is complete. */
 export function partialOutcome(
   metering: Metering,
   relay: StreamRelay | null,
@@ -18,7 +18,7 @@ export function partialOutcome(
   outcome: Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'>,
 ): RequestOutcome {
   const { status } = outcome;
-  // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
+  // A request that fails before any output is free; one whose client disconnected has been sent.
   const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.isSent);
   const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokensUsed(0, 0);
   return {
@@ -30,7 +30,7 @@ export function partialOutcome(
   };
 }
 
-/** How a request ends whose answer came in one piece. */
+/** The outcome of an unstreamed response. */
 export function completeOutcome(metering: Metering, answer: Answer): RequestOutcome {
   const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
   return {

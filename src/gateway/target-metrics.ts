@@ -1,18 +1,18 @@
 import { Histogram } from './histogram.ts';
 import type { Target } from './routing/target.ts';
 
-/** Series of models, providers and routes that are told apart; what comes after them is counted as `other`. */
+/** Maximum distinct series; further ones are counted as `other`. */
 const MAX_TARGETS = 1_000;
 const OTHER = 'other';
 /** Upper bounds in seconds. */
 const firstTokenBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Counters of one model at one provider, by the name of the route that led there. */
+/** Counters of one model at one provider, per requested route. */
 export class TargetMetrics {
   readonly provider: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
-  /** Empty where the request named the model. */
+  /** Empty where the request named a model. */
   readonly route: string;
   succeeded = 0;
   /** By error code; `aborted` where the caller disconnected. */
@@ -33,17 +33,17 @@ export class TargetMetrics {
   }
 }
 
-/** The counters of all targets, in bounded number: names of models may be a caller's text. */
+/** The counters of all targets, in bounded number: model names may be client text. */
 export class TargetCounters {
   readonly #all = new Map<string, TargetMetrics>();
-  /** A look-up without a key to build: a route is one object for all its requests. */
+  /** A look-up without building a key: a target is one object for all of its requests. */
   readonly #known = new WeakMap<Target, Map<string, TargetMetrics>>();
 
   get all(): Iterable<TargetMetrics> {
     return this.#all.values();
   }
 
-  /** @param name of the route that the request named; empty for none */
+  /** @param name the requested route; empty for none */
   of(route: Target, name: string): TargetMetrics {
     let byName = this.#known.get(route);
     if (byName === undefined) this.#known.set(route, (byName = new Map()));
@@ -51,7 +51,7 @@ export class TargetCounters {
     if (known !== undefined) return known;
     const { provider } = route.connection;
     const counters = this.#counters(provider, route.model, name);
-    // Past the bound nothing more is remembered of names, which may be without end.
+    // Beyond the bound no names are stored: there may be any number of them.
     if (counters.model !== OTHER) byName.set(name, counters);
     return counters;
   }

@@ -1,13 +1,13 @@
-/** How long a provider may be silent at each stage, in milliseconds. */
+/** Timeouts of a provider at each stage, in milliseconds. */
 export interface Timeouts {
   readonly connect: number;
-  /** Until the headers of an unstreamed answer: the whole answer is made before they come. */
+  /** Until the headers of an unstreamed response, which is generated before they are sent. */
   readonly answer: number;
-  /** Until the headers of a streamed answer. */
+  /** Until the headers of a streamed response. */
   readonly headers: number;
   readonly firstToken: number;
   readonly betweenChunks: number;
-  /** How long a caller may take nothing of its answer. */
+  /** For a client that does not read its response. */
   readonly caller: number;
 }
 
@@ -15,7 +15,7 @@ export const defaultTimeouts: Timeouts = {
   connect: 10_000,
   answer: 600_000,
   headers: 120_000,
-  // A model may think for minutes before it says anything.
+  // A model may reason for minutes before its first token.
   firstToken: 600_000,
   betweenChunks: 120_000,
   caller: 300_000,

@@ -11,21 +11,21 @@ import type { Target, ServedRates, TierRates } from './routing/target.ts';
 import { dayMembers } from '../calendar/usage-day.ts';
 import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
 
-/** What is known of a request when it is admitted. */
+/** The properties of an admitted request. */
 export interface Admitted {
-  /** Where it is tried first. */
+  /** The first target. */
   readonly route: Target;
   readonly capability: string;
   readonly requestedModel: string;
-  /** The configured route that it named, or that an alias stands for; empty for none. */
+  /** The configured route that it named directly or by an alias; empty for none. */
   readonly routeName: string;
   readonly streamed: boolean;
   readonly endUser: string | null;
-  /** Of the caller's own; null for none. */
+  /** The client's tags; null for none. */
   readonly tags: Tags | null;
   /** Estimated. */
   readonly inputTokens: number;
-  /** Whether what its budgets hold for it is all that it can cost. */
+  /** Whether its reservation covers its maximum cost. */
   readonly isBounded: boolean;
 }
 
@@ -41,40 +41,43 @@ export interface RequestOutcome {
   readonly finishReason: string | null;
 }
 
-/** Whether its provider did something for it, charged or not. */
+/** Whether it used its provider, billed or not. */
 export function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
   return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
 }
 
-/** How long it took, in milliseconds. */
+/** Timing in milliseconds. */
 export interface Timing {
   readonly durationMs: number;
   readonly firstTokenMs: number | null;
 }
 
-/** What each record of a key says of it: made once, since JSON made at each request is a part of its cost. */
+/**
+ * Members shared by the records of a key, serialised once: serialising them per request is a significant part of its
+ * cost.
+ */
 const membersOfKeys = new WeakMap<KeyRecord, CommonMembers>();
-/** And what the records of a route say of it: most requests that go it are alike. */
+/** Members shared by the records of a target: most requests to it are alike. */
 const membersOfRoutes = new WeakMap<Target, RouteMembers[]>();
-/** More than this many kinds of requests of one route are made anew. */
+/** Maximum cached kinds of requests per target. */
 const MAX_PER_ROUTE = 8;
 
 interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 'streamed'> {
   readonly members: CommonMembers;
 }
 
-/** When a request began and what of it is its own, as members that follow others. `at` in milliseconds since the epoch. */
+/** The members specific to one request, which follow others. `at` in milliseconds since the epoch. */
 export function ownMembers({ key }: Call, at: number, { endUser, tags }: Admitted): string {
   const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
   if (endUser === null && tags === null) return began;
-  // What most requests do not have is left out rather than null.
+  // Rare members are omitted rather than null.
   const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
   return tags === null ? began + user : `${began}${user},"tags":${JSON.stringify(tags)}`;
 }
 
 /**
- * How the lines of a request start, an open JSON object: its event, and by number what it has in common with others. What a
- * line costs, it costs by its length. To be appended in this turn.
+ * The start of a request's lines, an open JSON object: its event id, and references to shared members. A line costs by
+ * its length. Append it in the same turn of the event loop.
  */
 export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: Target, admitted: Admitted): string {
   const ofKey = journal.refer(keyMembers(key));
@@ -83,9 +86,9 @@ export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: T
 }
 
 /**
- * A whole settle line: a UsageRecord in JSON.
- * @param attempts as `attemptLine` makes them, joined by commas
- * @param servedAs whether it costs what the model costs that its answer names
+ * A complete settle line: a UsageRecord in JSON.
+ * @param attempts lines of `attemptLine`, joined by commas
+ * @param servedAs whether the cost is that of the model which the response reports
  */
 export function settledLine(
   head: string,
@@ -103,7 +106,7 @@ export function settledLine(
   );
 }
 
-/** Most requests end well, and text that is there already costs least. */
+/** A constant for the most frequent outcome, which costs least. */
 function outcomeMembers({ status, httpStatus, error, estimated }: RequestOutcome): string {
   if (status === 'succeeded' && httpStatus === 200 && error === null && !estimated)
     return ',"status":"succeeded","http_status":200,"estimated":false';
@@ -111,19 +114,19 @@ function outcomeMembers({ status, httpStatus, error, estimated }: RequestOutcome
   return `,"status":"${status}","http_status":${httpStatus},${code}"estimated":${estimated}`;
 }
 
-/** What of the tokens was cached, or reasoning. */
+/** Cached and reasoning tokens. */
 function partMembers({ cachedTokens, reasoningTokens }: TokenUsage): string {
   return cachedTokens === 0 && reasoningTokens === 0
     ? ',"cached_tokens":0,"reasoning_tokens":0'
     : `,"cached_tokens":${cachedTokens},"reasoning_tokens":${reasoningTokens}`;
 }
 
-/** What a line says of rates that are not its route's usual ones: what it says itself counts. */
+/** Rates that override those of the target. */
 export function tierMember(tier: TierRates | null): string {
   return tier === null ? '' : `,"rates":${tier.json}`;
 }
 
-/** The same of the rates of a model that answered in place of the one that was asked for. */
+/** Rates and price version of a model that responded in place of the requested one. */
 export function servedMember({ json, version }: ServedRates): string {
   return `,"rates":${json},"price_version":${JSON.stringify(version)}`;
 }
@@ -143,9 +146,9 @@ export function attemptLine(
 }
 
 /**
- * The settle line of a request that its process did not live to settle: its input, as it was estimated, is what it used.
- * @param commons what its segment's records have in common, as JSON, by number
- * @throws where a part of it was not kept
+ * The settle line of an interrupted request: its usage is its estimated input.
+ * @param commons shared members of its segment as JSON, by number
+ * @throws where a part of it is corrupt
  */
 export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string {
   const { of_key, of_route, ...own }: BegunLine = JSON.parse(begunJson);
@@ -174,7 +177,7 @@ export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, 
 type BegunLine = BegunRecord & { readonly of_key?: number; readonly of_route?: number };
 
 function readCommon(json: string | undefined): object {
-  if (json === undefined) throw new Error('what the record refers to is lost');
+  if (json === undefined) throw new Error('the shared members of the record are lost');
   const { common: _number, ...members } = JSON.parse(json);
   return members;
 }
@@ -203,8 +206,8 @@ let isoSecond = -1;
 let isoPrefix = '';
 
 /**
- * As `toISOString` has it, up to its `Z`. That costs more than all the rest of a line, and most requests share their second
- * with another.
+ * Like `toISOString`, without the `Z`. That costs more than all the rest of a line, and most requests share their
+ * second with another.
  */
 function isoTime(at: number): string {
   const second = Math.floor(at / 1_000);
@@ -216,7 +219,7 @@ function isoTime(at: number): string {
   return `${isoPrefix}${millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''}${millisecond}`;
 }
 
-/** What the lines of a key have in common. */
+/** Shared members of the lines of a key. */
 function keyMembers(key: KeyRecord): CommonMembers {
   const known = membersOfKeys.get(key);
   if (known !== undefined) return known;
@@ -228,7 +231,7 @@ function keyMembers(key: KeyRecord): CommonMembers {
   return made;
 }
 
-/** What the lines of requests of one kind that go a route have in common. */
+/** Shared members of the lines of similar requests to a target. */
 function routeMembers(route: Target, { capability, requestedModel, streamed }: Admitted): CommonMembers {
   let known = membersOfRoutes.get(route);
   if (known === undefined) membersOfRoutes.set(route, (known = []));
@@ -244,7 +247,7 @@ function routeMembers(route: Target, { capability, requestedModel, streamed }: A
   return members;
 }
 
-/** The same text in one piece: what V8 has put together of pieces, it walks through each time that it is written. */
+/** Flattens a concatenated string, which V8 would traverse at each write. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }

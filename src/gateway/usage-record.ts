@@ -3,7 +3,7 @@ import type { AttemptFailure } from './attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
 
-/** Also how many requests a record stands for, where that is not one: rejected ones are counted together, a later bill is none. */
+/** `requests` where it is not 1: rejections are counted together, and a deferred charge is no request. */
 export type RecordedUnits = UsageUnits & { readonly requests?: number };
 
 /** How a request ended. `interrupted`: the process died before it could settle. `rejected`: it ended before it began. */
@@ -11,17 +11,17 @@ export const usageStatuses = ['succeeded', 'failed', 'aborted', 'interrupted', '
 export type UsageStatus = (typeof usageStatuses)[number];
 
 /**
- * A settled request, as it stands in the journal and, key for key, as it is inserted into `usage_logs`
- * (names are the columns'). A member that is null may be missing from the journal.
+ * A settled request as in the journal and, member for member, as inserted into `usage_logs` (names are the columns'). A
+ * member that is null may be missing in the journal.
  */
 export interface UsageRecord {
   /** UUIDv7; with `began_at` the row's identity. The caller's `x-request-id` is `req_` + its 32 hex digits. */
   readonly event_id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly began_at: string;
-  /** When its day began by its account's calendar, likewise; missing where that was a day of UTC. */
+  /** Start of its day in the account's time zone, likewise; missing for a UTC day. */
   readonly day_at?: string;
-  /** How long that day is. */
+  /** Length of that day. */
   readonly day_minutes?: number;
   readonly account_id: string;
   readonly api_key_id: string;
@@ -36,30 +36,30 @@ export interface UsageRecord {
   /** From the error catalogue. */
   readonly error_code: string | null;
   readonly streamed: boolean;
-  /** True where tokens were counted by us, not reported by the provider. */
+  /** True where tokens were estimated, not reported by the provider. */
   readonly estimated: boolean;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
   readonly reasoning_tokens: number;
-  /** What else was used; null where that is nothing. */
+  /** Further usage; null for none. */
   readonly units: RecordedUnits | null;
-  /** Integer nano-USD, as text: it may pass 2^53. */
+  /** Integer nano-USD as text: it may exceed 2^53. */
   readonly cost_nano: string;
   readonly price_version: string;
   readonly rates: TokenRates | null;
-  /** What the plan added to the cost, in parts per million; missing where that is nothing. */
+  /** The plan's markup in parts per million; missing for none. */
   readonly markup_ppm?: number | null;
   readonly finish_reason: string | null;
   readonly duration_ms: number;
   readonly first_token_ms: number | null;
-  /** The caller's `user` or `safety_identifier`. */
+  /** The request's `user` or `safety_identifier`. */
   readonly end_user: string | null;
   readonly tags: Readonly<Record<string, string>> | null;
   readonly attempts: readonly UsageAttempt[];
 }
 
-/** What is recorded when a request begins, before anything is sent. */
+/** The begin record, written before anything is sent. */
 export interface BegunRecord extends Pick<
   UsageRecord,
   | 'event_id'
@@ -84,11 +84,11 @@ export interface BegunRecord extends Pick<
   readonly input_tokens: number;
 }
 
-/** One try at one provider. */
+/** One attempt at one provider. */
 export interface UsageAttempt extends Partial<AttemptFailure> {
   readonly provider: string;
   readonly model: string;
-  /** What the provider answered with; null where it did not. */
+  /** The provider's HTTP status; null without a response. */
   readonly status: number | null;
   /** From the error catalogue. */
   readonly error: string | null;
@@ -96,9 +96,9 @@ export interface UsageAttempt extends Partial<AttemptFailure> {
 }
 
 /**
- * Where the drainer puts settled records. `rows` is a JSON array of UsageRecord, handed over as bytes: PostgreSQL parses it, so
- * that this process need not. What records have in common they may say by number: members of the object in `commons`, also a
- * JSON array, whose `common` is their `of_key` or `of_route`.
+ * Stores settled records. `rows` is a JSON array of UsageRecord, as bytes that PostgreSQL parses, not this process.
+ * Shared members are in objects of `commons`, also a JSON array: their `common` is the `of_key` or `of_route` of a
+ * record.
  */
 export interface UsageSink {
   /** Idempotent by (event_id, began_at). @throws when nothing was stored: the drainer tries again */

@@ -13,22 +13,22 @@ import type { ResolvedRoute } from './routing/resolved-route.ts';
 import type { Target } from './routing/target.ts';
 import { LivePublisher } from './live-publisher.ts';
 
-/** What is recorded for a caller who went away; nginx's number for it. */
+/** The status recorded for a client disconnect: nginx's "client closed request". */
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * `opening`: parsed and admitted. `beginning`: its begin record is being written. `trying`: sent to one provider after the
- * other, until one answers, and relayed. `settling`: its settle record is being written. `ended`: nothing more comes.
+ * `opening`: parsed and admitted. `beginning`: its begin record is being written. `trying`: sent to one target after
+ * another until one responds, and relayed. `settling`: its settle record is being written. `ended`: nothing follows.
  */
 export type Phase = 'opening' | 'beginning' | 'trying' | 'settling' | 'ended';
 
-/** What an admitted request works with. */
+/** The state of an admitted request. */
 export interface Work<Facts> {
   readonly plan: ResolvedRoute;
   readonly selection: TargetSelection;
-  /** Where it is tried first. */
+  /** The first target. */
   readonly route: Target;
-  /** What of the request its bill depends on. */
+  /** The parts of the request that its cost depends on. */
   readonly facts: Facts;
   readonly streamed: boolean;
   readonly wantsUsage: boolean;
@@ -38,19 +38,19 @@ export interface Work<Facts> {
   readonly guard: Guard | null;
 }
 
-/** What goes to the caller when the settle record is on disk. */
+/** What is sent to the client once the settle record is on disk. */
 export type Release =
   | { readonly error: SluiceError }
   | {
       readonly last: Buffer | null;
       readonly bytes: Buffer;
-      /** Null where it is not known before the headers. */
+      /** Null where it is not known before the headers are sent. */
       readonly costNano: bigint | null;
       readonly contentType?: string | undefined;
     }
   | { readonly disconnected: true };
 
-/** What an admitted request works with from now on: it is begun and settled by its metering. */
+/** Creates the state of an admitted request; its metering begins and settles it. */
 export function workOf<Request, Facts>(
   parts: ExchangeParts,
   capability: Capability<Request, Facts>,
@@ -82,14 +82,14 @@ export function workOf<Request, Facts>(
   return { plan, selection, route, facts, streamed, wantsUsage, metering, publisher, cache, guard };
 }
 
-/** The header's come before the body's. */
+/** Tags of the header take precedence. */
 function tagsOf(header: Tags | null, body: Tags | null): Tags | null {
   if (header === null && body === null) return null;
   const all = { ...body, ...header };
   return Object.keys(all).length === 0 ? null : all;
 }
 
-/** Tells a whole answer to those who look on, and goes on; where it is to be judged first, once it may be told. */
+/** Publishes the updates of an unstreamed response and continues; with moderation, once it has passed. */
 export function publishAnswer({ guard, publisher }: Work<unknown>, answer: Answer, then: () => void): void {
   if (guard !== null) {
     guard.onAnswer(answer.updates(), publisher, then);
@@ -112,7 +112,7 @@ export function relayOptions<Facts>(work: Work<Facts>, route: Target, contentTyp
   };
 }
 
-/** What an answer's head says of where it is from. `costNano`: where what it costs is known before it ends. */
+/** The target-specific metadata of a response. `costNano` where the cost is known before the end. */
 export function headOf(
   { cache, guard, metering }: Work<unknown>,
   { connection, model, isUnpriced }: Target,

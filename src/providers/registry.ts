@@ -97,6 +97,11 @@ const byId = new Map(providers.map((provider) => [provider.id, provider]));
 
 export const knownProviders: readonly string[] = [...byId.keys()];
 
+/** Providers within this process, and how to enable each. They are never billed, and have no models but the listed ones. */
+export const builtInProviders: ReadonlyMap<string, { readonly setupHint: string }> = new Map([
+  ['sandbox', { setupHint: 'set SLUICE_SANDBOX=on' }],
+]);
+
 /** Other prefixes of a provider's models: `google` for `gemini`. */
 export const providerAliases: ReadonlyMap<string, string> = new Map(
   providers.flatMap(({ id, providerAliases = [] }) => providerAliases.map((other) => [other, id] as const)),

@@ -68,7 +68,7 @@ export function allowanceContract(name: string, make: MakeStore): void {
       expect(await refusal(first, hold)).toBeNull();
       const error = await refusal(first, holdOf(1n, NOON));
       expect(error).toMatchObject({ code: 'insufficient_quota', status: 429 });
-      expect(error?.message).toContain("What its account's plan includes for this period, and its balance");
+      expect(error?.message).toContain("The account's allowance for this period and its balance");
       expect(error?.message).toContain('The quota resets at 2026-12-21T12:00:00Z.');
       expect(await refused(first, 0n)).toBeNull();
       store.settle(keyWith(first), hold, { tokens: 1, costNano: 5n });

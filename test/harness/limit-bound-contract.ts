@@ -62,7 +62,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
       const refused = await refusal(store, another, holdOf(another, {}));
       expect(refused).toMatchObject({ code: 'rate_limit_requests', retryAfterMs: 20_000 });
       expect(refused?.message).toContain('Limit 3, Used 3');
-      expect(refused?.message).toContain('All keys of the account share this limit');
+      expect(refused?.message).toContain('The limit is shared by all keys of the account');
       expect(store.view(another)).toMatchObject({ limitRequests: 3, remainingRequests: 0, resetRequestsMs: 60_000 });
       // Of an account that is another's nothing is taken.
       expect(await ask(store, { ...one, id: 'stranger', accountId: 'other' })).toBeNull();
@@ -75,7 +75,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
       expect([await ask(store, narrow), await ask(store, another)]).toEqual([null, null]);
       const refused = await refusal(store, narrow, holdOf(narrow, {}));
       expect(refused?.message).toContain('Limit 1, Used 1');
-      expect(refused?.message).toContain('This API key has the limit');
+      expect(refused?.message).toContain('The limit applies to this API key');
     });
 
     it('take of none where one refuses', async () => {
@@ -132,7 +132,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
       expect([await ask(store, key), await ask(store, key)]).toEqual([null, null]);
       const refused = await refusal(store, key, holdOf(key, {}));
       expect(refused).toMatchObject({ code: 'rate_limit_requests' });
-      expect(refused?.message).toContain('This API key has it for the model openai/gpt.');
+      expect(refused?.message).toContain('The limit applies to this API key for the model `openai/gpt`.');
       // The same model by the name of a route, and another model.
       expect(await ask(store, key, { requestedModel: 'fast' })).toBe('rate_limit_requests');
       expect(await ask(store, key, { model: 'openai/other' })).toBeNull();

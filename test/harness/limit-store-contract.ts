@@ -220,7 +220,9 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       } catch (error) {
         expect(error).toMatchObject({ code: 'insufficient_quota', status: 429 });
         expect(String(error)).toContain('You exceeded your current quota, please check your plan and billing details.');
-        expect(String(error)).toContain('The budget of this API key for this day has no room for this request.');
+        expect(String(error)).toContain(
+          'The budget of this API key for this day does not cover the maximum cost of this request.',
+        );
       }
     });
 

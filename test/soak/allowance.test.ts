@@ -20,8 +20,7 @@ models:
 plans:
   free: { allowance: "0.0003" }
 `;
-const refusal =
-  "What its account's plan includes for this period, and its balance, have no room for the most that this request may cost";
+const refusal = "The account's allowance for this period and its balance do not cover the maximum cost of this request";
 const answerSchema = z.object({ data: z.record(z.string(), z.any()) });
 
 describeOnEachDatabase('an account on a plan without a fee', (databases) => {

@@ -31,7 +31,7 @@ export function wireResponses({ database, pipeline, jobs, log }: ResponsesOption
   const changes = new ChangeSignal();
   const changed = (id: string): void => changes.changed(id);
   const responses = new ResponsesService({ database, changes, log });
-  const runs = new BackgroundRuns({ pipeline, store: responses, names, changed, log });
+  const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
   const sweep = new ResponseSweep(jobs, { database, changed });
   return {
     responses,

@@ -1,10 +1,10 @@
 import { createHash, hash } from 'node:crypto';
 import { canonicalJson } from '../../catalogue/canonical-json.ts';
 
-/** To sort the members of a longer body would keep other requests waiting. */
+/** Sorting the members of a longer body would block other requests. */
 const MAX_CANONICAL_BYTES = 1024 * 1024;
 
-/** Members that do not change what is answered. */
+/** Members that do not affect the response. */
 const withoutEffect = new Set([
   'stream_options',
   'metadata',
@@ -18,9 +18,9 @@ const withoutEffect = new Set([
 ]);
 
 /**
- * The same for requests that ask for the same: whatever the order of their members, with null for what is absent or not.
- * @param model the name that the request goes by, with aliases followed
- * @param body the request as it came, where it is JSON: a long one is the same byte for byte
+ * A key that is equal for equivalent requests: independent of member order, and null equals absence.
+ * @param model the requested name, with aliases resolved
+ * @param body the raw JSON body, if any; a long one is compared byte for byte
  */
 export function cacheKey(
   accountId: string,

@@ -8,9 +8,9 @@ import type { CachedAnswer, ResponseCache } from './response-cache.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** What one request that asked for it has to do with the cache. */
+/** The response cache as one request uses it. */
 export class CacheUse {
-  /** The way to the answer, where there is one: free, and without a provider. */
+  /** A target that replays the cached response, free of charge; null on a miss. */
   hit: Target | null = null;
   readonly #cache: ResponseCache;
   readonly #key: string;
@@ -28,31 +28,31 @@ export class CacheUse {
   /** Sets `hit`. @returns a promise where the cache is outside this process */
   lookUp(): void | Promise<void> {
     const found = this.#cache.get(this.#key);
-    if (found instanceof Promise) return found.then((answer) => this.#found(answer));
-    this.#found(found);
+    if (found instanceof Promise) return found.then((answer) => this.#setHit(answer));
+    this.#setHit(found);
   }
 
-  /** A try begins: what an earlier one brought is forgotten. */
+  /** Starts an attempt and discards the bytes of an earlier one. */
   startRecording(): void {
     this.#recorded = this.hit === null ? new ReceivedBytes() : null;
   }
 
-  /** What the provider sends, as it comes. Copied: the relay may write into it. */
+  /** Bytes from the provider. Copied, because the relay may write into them. */
   append(bytes: Buffer): void {
     if (this.#recorded === null) return;
     this.#recorded.push(Buffer.from(bytes));
     if (this.#recorded.length > MAX_ANSWER_BYTES) this.#recorded = null;
   }
 
-  /** The answer came whole and well. */
+  /** Stores the complete response. */
   store({ model, connection: { provider } }: Target, dropped: readonly string[]): void {
     const body = this.#recorded?.take();
     if (body === undefined) return;
     this.#cache.set(this.#key, { model, provider, dropped, keptAt: this.#clock.now(), body }, this.#ttlMs);
   }
 
-  /** Another request may have had it kept for longer than this one takes. */
-  #found(answer: CachedAnswer | undefined): void {
+  /** The entry may have been stored with a longer lifetime than this request accepts. */
+  #setHit(answer: CachedAnswer | undefined): void {
     if (answer !== undefined && this.#clock.now() - answer.keptAt < this.#ttlMs) this.hit = replayRoute(answer);
   }
 }
@@ -75,7 +75,7 @@ function replayRoute(answer: CachedAnswer): Target {
   };
 }
 
-/** Gives the answer in a later turn, as a socket would. */
+/** Replays the response in a later turn, as a socket would. */
 function replayConnection({ provider, dropped, body }: CachedAnswer): Connection {
   const send: Send<unknown> = ({ stream }, receiver) => {
     let aborted = false;
@@ -98,7 +98,7 @@ function replayConnection({ provider, dropped, body }: CachedAnswer): Connection
 
 function replay(body: Buffer, stream: boolean, receiver: UpstreamReceiver): void {
   receiver.onHead(200, { 'content-type': stream ? 'text/event-stream; charset=utf-8' : 'application/json' });
-  // A copy: the relay may write into it.
+  // A copy, because the relay may write into it.
   receiver.onData(Buffer.from(body));
   receiver.onEnd();
 }

@@ -1,10 +1,10 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-/** An answer as a provider sent it, whole. */
+/** A complete response as a provider sent it. */
 export interface CachedAnswer {
   /** Canonical: `provider/model`. */
   readonly model: string;
   readonly provider: string;
-  /** Parameters that the provider was not sent. */
+  /** Parameters that were not sent to the provider. */
   readonly dropped: readonly string[];
   /** Milliseconds since the epoch. */
   readonly keptAt: number;
@@ -12,9 +12,9 @@ export interface CachedAnswer {
   readonly body: Buffer;
 }
 
-/** Keeps answers for requests alike. An entry of one account is never seen by another: the account is part of its key. */
+/** Caches responses to equivalent requests. The account is part of the key, so that accounts share no entries. */
 export interface ResponseCache {
-  /** A store outside this process answers later; where it fails, nothing is found. */
+  /** A remote store returns a promise and reports a miss when it fails. */
   get(key: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
   set(key: string, answer: CachedAnswer, ttlMs: number): void;
 }
@@ -27,16 +27,16 @@ interface Entry {
 
 const ENTRY_OVERHEAD_BYTES = 512;
 
-/** In this process, up to so many bytes: what was not used for longest goes first. */
+/** An in-memory cache with a bound in bytes; evicts the least recently used entry first. */
 export class MemoryResponseCache implements ResponseCache {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #clock: Clock;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor(mostBytes: number, clock: Clock = systemClock) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number, clock: Clock = systemClock) {
+    this.#maxBytes = maxBytes;
     this.#clock = clock;
   }
 
@@ -57,10 +57,10 @@ export class MemoryResponseCache implements ResponseCache {
     const bytes = answer.body.length + ENTRY_OVERHEAD_BYTES;
     const known = this.#entries.get(key);
     if (known) this.#remove(key, known);
-    if (bytes > this.#mostBytes) return;
+    if (bytes > this.#maxBytes) return;
     this.#add(key, { answer, bytes, until: this.#clock.monotonic() + ttlMs });
     for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#mostBytes) return;
+      if (this.#bytes <= this.#maxBytes) return;
       this.#remove(oldest, entry);
     }
   }

@@ -10,156 +10,157 @@ import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
 
-/** What one request used, as the provider reported it: 0 where it reported none. */
+/** The usage of one request as the provider reported it; 0 where it reported none. */
 export type TokenUsage = PricedTokens;
 
 export { mediaUsed, tokensUsed } from '../../catalogue/used.ts';
 
 export interface ProviderCall {
   readonly model: string;
-  /** Null for a form. */
+  /** Null for a multipart form. */
   readonly body: Buffer | null;
-  /** Where the request that comes with it is one of its outline; null where it is whole. */
+  /** The outline that the request was parsed from; null where it was parsed completely. */
   readonly outline: Outline | null;
   readonly requestId: string;
   readonly parameters: ParameterPolicy;
   readonly accountId: string;
   readonly zeroRetention: boolean;
   readonly reachedAt: ReachedAt;
-  /** Signed reasoning of earlier answers; null where none is kept, or none is read. */
+  /** Signed reasoning of earlier responses; null where none is stored or the provider reads none. */
   readonly reasoning: AccountReasoning | null;
 }
 
-/** Content that a request would leave behind, as `zero_retention` names it. */
+/** Content that a request would retain, as the error `zero_retention` describes it. */
 export interface Retained {
   readonly what: string;
   readonly next: string;
   readonly param?: string;
 }
 
-/** What a usage costs where the request is served. */
+/** Prices usage at the target that serves the request. */
 export interface Pricing {
   /** In nano-USD. */
   costOf(usage: TokenUsage): bigint;
 }
 
-/** The same in USD, as `usage.cost` of a stream tells it. */
+/** The cost in USD, as `usage.cost` of a stream reports it. */
 export function usdOf(pricing: Pricing, usage: TokenUsage): number {
   return Number(formatUsd(pricing.costOf(usage)));
 }
 
-/** An unstreamed answer, understood. */
+/** A parsed unstreamed response. */
 export interface Answer {
-  /** Null where the provider reported none that can be believed. */
+  /** Null where the provider reported no plausible usage. */
   readonly usage: TokenUsage | null;
-  /** Whether `usage` is not all the provider's own; false where absent. */
+  /** Whether part of `usage` is estimated; false if absent. */
   readonly isUsageEstimated?: boolean;
   readonly finishReason: string | null;
-  /** What was produced, counted by us. */
+  /** Sluice's own estimate of the output. */
   readonly estimatedOutputTokens: number;
   /** JSON where absent. */
   readonly contentType?: string;
-  /** What a live watcher sees of it. */
+  /** The response as updates for live subscribers. */
   updates(): readonly CompletionUpdate[];
 }
 
-/** Relays an answer as it comes, events whole, and observes it on the way. */
+/** Relays a stream in complete events and observes its usage. */
 export interface StreamRelay {
-  /** As it goes to the caller. */
+  /** Content type of the response to the client. */
   readonly contentType: string;
-  /** As the provider told it; of an answer that is not over, with the output counted by us where that is more. */
+  /** As the provider reported it; of an unfinished stream, with the estimated output where that is larger. */
   readonly usage: TokenUsage | null;
-  /** Whether `usage` is not all the provider's own. */
+  /** Whether part of `usage` is estimated. */
   readonly isUsageEstimated: boolean;
   readonly finishReason: string | null;
-  /** Whether what has come is a whole answer, should nothing more come. */
+  /** Whether the bytes received so far form a complete response. */
   readonly isComplete: boolean;
-  /** The provider marked the end. */
+  /** Whether the provider sent its end mark. */
   readonly done: boolean;
-  /** Set when the provider reported an error within its stream, or sent what cannot be relayed. */
+  /** Set when the provider reported an error within its stream, or sent bytes that cannot be relayed. */
   readonly failure: SluiceError | null;
-  /** What has been produced so far, counted by us. */
+  /** Sluice's own estimate of the output so far. */
   readonly estimatedOutputTokens: number;
-  /** What the answer costs by, where that is known before it ends; null or absent where it is not. */
+  /** The usage, where it is known before the stream ends; null or absent otherwise. */
   readonly usageAtHead?: TokenUsage | null;
-  /** @returns what goes to the caller now, in whole events; null where there is nothing */
+  /** @returns complete events for the client; null for none */
   push(bytes: Buffer): Buffer | null;
-  /** The closing bytes, held back until the request is settled. */
+  /** The closing bytes, sent after settlement. */
   readonly closing: Buffer;
 }
 
 export interface StreamRelayOptions<Facts = null> {
   readonly provider: string;
-  /** Of what the provider sends. */
+  /** Content type of the provider's response. */
   readonly contentType: string;
   readonly facts: Facts;
-  /** Whether the caller asked for usage in the stream; it is hidden from one that did not. */
+  /** Whether the client requested usage in the stream; it is removed otherwise. */
   readonly wantsUsage: boolean;
   readonly pricing: Pricing;
-  /** Set while somebody watches; told what the stream says, as it says it. */
+  /** Receives the updates of the stream while `watched` returns true. */
   readonly watch: (update: CompletionUpdate) => void;
   readonly watched: () => boolean;
 }
 
 /**
- * A kind of work on the one pipeline: how it is parsed, which units it uses, how it is rendered. `Facts` are what of a request
- * its bill and its answer depend on: small, since they are kept while it is answered, when the request itself is not.
+ * A kind of request that the pipeline runs: how it is parsed, metered and rendered. `Facts` are the parts of a request
+ * that its cost and response depend on. They stay in memory while the response runs, when the request itself does not,
+ * so they are small.
  */
 export interface Capability<Request, Facts = null> {
-  /** As the catalogue names it. */
+  /** Its name in the catalogue. */
   readonly name: string;
-  /** What its bodies may hold: a member that is written otherwise, or twice, is refused. */
+  /** Known members of its bodies: one that is misspelled or duplicated is refused. */
   readonly members: KnownMembers;
   /**
-   * The model asked for: told missing or unknown before any other fault. `models` are for a capability with a usual one.
+   * The requested model, or the default. A missing or unknown model is reported before any other error.
    * @throws SluiceError of status 400
    */
   modelName(value: unknown, models: Router, accountId: string): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
-  /** Whether a long body's outline is enough to admit it; absent where it is parsed whole. */
+  /** Whether a long body can be admitted by its outline; absent where it is parsed completely. */
   readonly outlined?: boolean;
   facts(request: Request): Facts;
-  /** Estimated, where the length of the body says little. */
+  /** An estimate for bodies whose length says little about their tokens. */
   inputTokens?(request: Request): number;
-  /** Whether the answer is relayed as it comes. */
+  /** Whether the response is streamed. */
   streamed(request: Request): boolean;
-  /** Bytes of an answer that is kept whole; 64 MiB where absent. */
+  /** Maximum bytes of an unstreamed response; 64 MiB if absent. */
   readonly maxAnswerBytes?: number;
   wantsUsage(request: Request): boolean;
-  /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
+  /** Output tokens to reserve until settlement; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;
   /**
-   * The most tokens that it can use, where a budget has to hold for them; four times those that are estimated, and the reserve,
-   * where absent. `ceiling` is the model's own maximum of an answer.
+   * The maximum usage, reserved against budgets; if absent, four times the estimated input and the output reserve.
+   * `ceiling` is the model's maximum output.
    */
   maxUsage?(request: Request, ceiling: number | null): TokenUsage;
-  /** Whether `mostUsed` holds for a whole stream, and not for its beginning alone; false where absent. */
+  /** Whether `maxUsage` bounds a complete stream and not only its first step; false if absent. */
   isBounded?(request: Request): boolean;
-  /** A body of a request without a bound, with one; absent where an answer cannot be bounded. */
+  /** Adds an output limit to a body without one; absent where output cannot be limited. */
   withMaxOutput?(body: Buffer, tokens: number): Buffer;
-  /** Ids of earlier calls whose signed reasoning the caller did not send back; absent where calls have none. */
+  /** Ids of earlier tool calls whose signed reasoning the client did not send back; absent where calls have none. */
   callsWithoutReasoning?(request: Request): readonly string[];
-  /** What of a request its answer depends on; null for what is never kept. */
+  /** The members that the response depends on; null where responses are not cached. */
   cacheable(request: Request): object | null;
-  /** What of a request keeps content once it is answered, and what to do instead; absent where nothing does. */
+  /** Content that the request would retain after its response, and the alternative; absent where none does. */
   retained?(request: Request): Retained | null;
-  /** Whom the caller acts for, in the caller's own terms. */
+  /** The client's end user, as the client names it. */
   endUser(request: Request): string | null;
-  /** Names and values that a request has in the usage log; absent where it has none but its header's. */
+  /** Tags in the request's body; absent where it can have none. */
   tags?(request: Request): Readonly<Record<string, string>> | null;
   /**
    * @returns the names of the parameters that the provider was not sent
    * @throws SluiceError of status 400
    */
   send(connection: Connection, request: Request, call: ProviderCall, receiver: UpstreamReceiver): readonly string[];
-  /** Null where what the provider sends is no such answer. */
+  /** Null where the provider's response is not a stream of this kind. */
   relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
   readAnswer(provider: string, body: Buffer, facts: Facts, pricing: Pricing): Answer;
-  /** What of it a moderation model can judge; absent where that is nothing. */
+  /** How its content is moderated; absent where it cannot be. */
   readonly moderation?: ModerationSupport<Request>;
-  /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
+  /** Usage of a request that was sent and whose client disconnected before the response; its tokens if absent. */
   usageWithoutResponse?(facts: Facts, inputTokens: number, pricing: Pricing): TokenUsage;
 }
 

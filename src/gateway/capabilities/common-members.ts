@@ -3,29 +3,28 @@ import { SluiceError } from '../../errors/index.ts';
 import { isObject, toError, within, wrongType } from './fault.ts';
 import { explainedPattern } from './validation-scalars.ts';
 
-/** Text that is kept with the usage: the database takes neither NUL nor half a surrogate pair. */
+/** Text stored with the usage: PostgreSQL accepts neither NUL nor a lone surrogate. */
 const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must hold neither a NUL character nor a lone surrogate.');
 export const storedText = (longest: number) => z.string().max(longest).regex(storable);
 
-/** A model's name is shown in headers too. */
+/** A model's name is also sent in headers. */
 const nameable = explainedPattern(
   /^[^\p{Cc}\p{Cs}]*$/u,
   'it must hold neither a control character nor a lone surrogate.',
 );
 
-/** Room for the longest `provider/vendor/model:tag` in use, several times over. */
-const longestModelName = 256;
+/** Several times the longest `provider/vendor/model:tag` in use. */
+const MAX_MODEL_NAME_LENGTH = 256;
 
 export const modelNameSchema = z
   .string()
-  .max(longestModelName)
+  .max(MAX_MODEL_NAME_LENGTH)
   .min(1)
   .regex(nameable)
   .describe('The model: `provider/model`, or its bare name.');
 
 /**
- * The model's name alone, for the order of checks that clients notice: a missing or unknown model is told before any
- * other fault.
+ * Reads the model's name alone: a missing or unknown model is reported before any other error.
  * @throws SluiceError invalid_json | missing_model | invalid_type
  */
 export function readModelName(body: unknown): string {

@@ -7,13 +7,14 @@ const MAX_SHOWN = 10;
 
 export interface DefaultModels {
   readonly capability: string;
-  /** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
+  /** Names of OpenAI's default model, with and without prefix: it may be served without being listed. */
   readonly defaults: readonly string[];
 }
 
 /**
- * The model of a request that may leave it out: OpenAI's own choice where that is served, else the only one there is.
- * @throws SluiceError missing_model, with those to choose from
+ * The model of a request in which it is optional: OpenAI's default where that is served, else the only model with the
+ * capability.
+ * @throws SluiceError missing_model, with the models to choose from
  */
 export function namedOrDefaultModel(
   value: unknown,
@@ -28,7 +29,10 @@ export function namedOrDefaultModel(
   const [only] = offered;
   if (only !== undefined && offered.length === 1) return only;
   const shown = offered.slice(0, MAX_SHOWN).map((name) => `\`${name}\``);
-  const more = offered.length > shown.length ? ', or one that GET /v1/models lists' : '';
-  const choice = only === undefined ? `no model for ${capability} is served here` : `choose ${shown.join(', ')}${more}`;
+  const more = offered.length > shown.length ? ' or another model of GET /v1/models' : '';
+  const choice =
+    only === undefined
+      ? `no model with the capability ${capability} is available`
+      : `choose ${shown.join(', ')}${more}`;
   throw new SluiceError('missing_model', { hint: `(${choice})` });
 }

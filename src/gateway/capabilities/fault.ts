@@ -1,21 +1,21 @@
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
 
-/** What is wrong with a request, and where. The path grows from its end while the checks return. */
+/** An invalid member and its path. The path is prepended to while the checks return. */
 export interface Fault {
   readonly code: ErrorCode;
   readonly values: Readonly<Record<string, string | number>>;
   readonly path: (string | number)[];
 }
 
-/** Undefined where the value is right. Allocates nothing then. */
+/** Returns undefined for a valid value, without allocating. */
 export type Check = (value: unknown) => Fault | undefined;
 
-/** What a schema becomes. */
+/** A compiled schema. */
 export interface Compiled {
   readonly check: Check;
-  /** What JSON kinds it takes; empty where it takes any. */
+  /** The JSON kinds that it accepts; empty for any. */
   readonly kinds: readonly Kind[];
-  /** How an error names it: `string`, `array of objects`. */
+  /** Its name in errors: `string`, `array of objects`. */
   readonly noun: string;
 }
 
@@ -23,7 +23,7 @@ export function fault(code: ErrorCode, values: Fault['values'] = {}): Fault {
   return { code, values, path: [] };
 }
 
-/** The same fault, one level further out. */
+/** The same fault, nested one level deeper under a key. */
 export function within(key: string | number, inner: Fault): Fault {
   inner.path.unshift(key);
   return inner;
@@ -38,8 +38,8 @@ export function toError(found: Fault): SluiceError {
     : new SluiceError(found.code, { param, values: found.values });
 }
 
-/** Keys are a caller's text: a long one is cut, so that no error is larger than it must be. */
-const longestKey = 64;
+/** Keys are client text and are truncated, which bounds the size of an error. */
+const MAX_KEY_LENGTH = 64;
 
 /** `['messages', 0, 'role']` is `messages[0].role`. */
 function renderPath(path: readonly (string | number)[]): string {
@@ -47,14 +47,14 @@ function renderPath(path: readonly (string | number)[]): string {
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
     else {
-      const key = step.length > longestKey ? `${step.slice(0, longestKey)}…` : step;
+      const key = step.length > MAX_KEY_LENGTH ? `${step.slice(0, MAX_KEY_LENGTH)}…` : step;
       text += text === '' ? key : `.${key}`;
     }
   }
   return text;
 }
 
-/** JSON's kinds of values, as the errors name them. */
+/** JSON's value kinds, as errors name them. */
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
 export function kindOf(value: unknown): Kind | undefined {

@@ -1,6 +1,6 @@
 import type { Answer, Capability, TokenUsage } from './capability.ts';
 
-/** What is the same of all kinds of work that are answered by one JSON document, without a text that is written for it. */
+/** Common to capabilities whose response is one JSON document without generated text. */
 export const jsonDocument = {
   streamed: () => false,
   wantsUsage: () => true,
@@ -8,7 +8,7 @@ export const jsonDocument = {
   relayStream: () => null,
 } satisfies Partial<Capability<unknown, unknown>>;
 
-/** An answer of which nothing is shown to who looks on. @param usage null where the provider told none */
+/** A response without live updates. @param usage null where the provider reported none */
 export function documentAnswer(usage: TokenUsage | null, isUsageEstimated = false): Answer {
   return { usage, isUsageEstimated, finishReason: null, estimatedOutputTokens: 0, updates: () => [] };
 }

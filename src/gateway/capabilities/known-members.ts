@@ -1,23 +1,26 @@
 import { z } from 'zod';
 
-/** Members of an object, each with those of the objects that it holds, itself or in an array; null where it is free. */
+/**
+ * The members of an object, each with the members of the objects in it, directly or in an array; null where any are
+ * allowed.
+ */
 export interface MemberTree {
   readonly [name: string]: MemberTree | null;
 }
 
-/** A member that a protocol knows. */
+/** A member that a protocol defines. */
 export interface KnownMember {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Of the objects in it; null for what is not looked into. */
+  /** Members of the objects in it; null where they are not checked. */
   readonly members: KnownMembers | null;
-  /** The last object that was found to have it, by its number. */
+  /** The number of the last object that contained it. */
   seenIn: number;
 }
 
-/** The members that a protocol knows at one place of its bodies, to be found by the bytes of their names. */
+/** The members that a protocol defines for one object, found by the bytes of their names. */
 export class KnownMembers {
-  /** By the length of their names. */
+  /** By the length of the name. */
   readonly #byLength: KnownMember[][] = [];
   readonly #byFoldedName = new Map<string, KnownMember>();
 
@@ -31,7 +34,7 @@ export class KnownMembers {
     }
   }
 
-  /** The member whose name stands in `json` as it is written here, byte for byte. */
+  /** The member whose name is at this position of `json`, byte for byte. */
   at(json: Buffer, start: number, end: number): KnownMember | null {
     const length = end - start;
     if (length >= this.#byLength.length) return null;
@@ -39,7 +42,7 @@ export class KnownMembers {
     return null;
   }
 
-  /** The member of a name that `foldCase` has folded. */
+  /** The member with a name folded by `foldCase`. */
   like(foldedName: string): KnownMember | null {
     return this.#byFoldedName.get(foldedName) ?? null;
   }
@@ -50,14 +53,15 @@ function standsAt(json: Buffer, start: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** Names that are one to a reader who disregards case. Go takes `ſ` for an `s` and the Kelvin sign for a `k`, too. */
+/** Folds names that a case-insensitive reader treats as equal. Go also reads `ſ` as `s` and the Kelvin sign as `k`. */
 export function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
 /**
- * The members of a body by its schema, and those that it does not name. What a schema leaves free (a JSON Schema, a record, a
- * member that only `others` has as null) is not looked into. Several schemas are of one path: a form, and JSON.
+ * The members of a body by its schema, and further ones. Where a schema allows anything (a JSON Schema, a record, a
+ * member that is null in `others`), nested members are not checked. Several schemas belong to one path: a form, and
+ * JSON.
  */
 export function knownMembers(schemas: z.ZodType | readonly z.ZodType[], others: MemberTree = {}): KnownMembers {
   return new KnownMembers(merged([...[schemas].flat().map(treeOf), others]) ?? {});

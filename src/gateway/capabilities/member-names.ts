@@ -15,14 +15,14 @@ import { foldCase, type KnownMembers } from './known-members.ts';
 const BYTE_ORDER_MARK = 0xef;
 const BYTE_ORDER_MARK_BYTES = 3;
 
-/** Objects so far: each has a number of its own. */
+/** Number of objects so far; each gets its own number. */
 let objects = 0;
 
 /**
- * Refuses input of which two readers may understand different requests: JSON.parse takes the last of two members of one name,
- * others the first, and Go's `encoding/json` takes `Model` for `model`. One pass over the bytes of JSON: strings are skipped,
- * and what the protocol leaves free is not looked into.
- * @param input JSON that JSON.parse accepts, or a form: what that holds twice is a list by now, and no text
+ * Rejects input that two parsers may read as different requests: JSON.parse uses the last of duplicate members, others
+ * the first, and Go's `encoding/json` reads `Model` as `model`. One pass over the bytes; strings are skipped, and
+ * members that the protocol leaves free are not checked.
+ * @param input JSON that JSON.parse accepts, or a form, in which a duplicate text field is already a list
  * @throws SluiceError duplicate_parameter | misspelled_parameter, with the member's path
  */
 export function assertMemberNames(input: RequestInput, known: KnownMembers): void {
@@ -46,7 +46,7 @@ function checkFields({ fields }: FormInput, known: KnownMembers): Fault | undefi
 
 class NameCheck {
   readonly #json: Buffer;
-  /** Where it is to go on. */
+  /** The next position to read. */
   #at: number;
 
   constructor(json: Buffer, at: number) {
@@ -84,7 +84,7 @@ class NameCheck {
     return undefined;
   }
 
-  /** An object, or those of an array: what is nested deeper is none that a protocol knows. */
+  /** An object, or the objects of an array. Deeper nesting is not defined by any protocol. */
   #value(known: KnownMembers): Fault | undefined {
     const json = this.#json;
     if (json[this.#at] === OPEN_BRACE) return this.object(known);
@@ -109,7 +109,7 @@ class NameCheck {
   }
 }
 
-/** A member that is not known as it is written. */
+/** A member that is not known in this spelling. */
 function otherMember(name: string, known: KnownMembers, others: Map<string, string>): Fault | undefined {
   const folded = foldCase(name);
   const before = others.get(folded);

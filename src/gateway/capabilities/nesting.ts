@@ -1,7 +1,7 @@
-/** Deeper values are refused: code that walks them by recursion must not exhaust the stack. */
+/** Deeper values are rejected: recursion over them must not exhaust the stack. */
 export const MAX_NESTING = 256;
 
-/** Looks no further than `levels` deep, whatever the value holds. */
+/** Descends at most `levels` levels. */
 export function isNestedDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

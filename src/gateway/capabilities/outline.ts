@@ -1,36 +1,38 @@
-/** Bodies from here on are looked at: below, parsing costs less. */
-const LONG_BODY = 16 * 1024;
-/** A text from here on is cut short, to what an outline keeps of it: more than any bound that a text is held to. */
-const LONG_TEXT = 8 * 1024;
+/** Shorter bodies cost less to parse completely. */
+const MIN_BODY_BYTES = 16 * 1024;
+/** Longer texts are truncated. More than any length limit of a member. */
+const MIN_TEXT_BYTES = 8 * 1024;
 /** Characters, of up to six bytes each. */
-const KEPT = 1024;
-/** Each quote takes a search: a body of many is parsed instead. One more is allowed for so many bytes. */
-const FEW_QUOTES = 128;
+const RETAINED_CHARACTERS = 1024;
+/** Each quote costs a search: a body with many is parsed completely. One more is allowed per so many bytes. */
+const MIN_QUOTES = 128;
 const BYTES_A_QUOTE = 1024;
 
 const [QUOTE, BACKSLASH, COLON, SPACE, LETTER_U] = [0x22, 0x5c, 0x3a, 0x20, 0x75];
-/** What marks a further byte of a character in UTF-8. */
+/** Marks a continuation byte of UTF-8. */
 const [MARK, FURTHER_BYTE] = [0xc0, 0x80];
 
-/** Members whose text is only passed on, and what is read as text. */
+/** Members whose text is only forwarded, and those whose text counts as tokens. */
 const textNames: readonly string[] = ['content', 'text', 'url'];
 const readNames: readonly string[] = ['content', 'text'];
 
-/** A request whose long texts are cut short: what it takes to check it, route it and hold money for it, at no cost for its length. */
+/**
+ * A request with truncated texts: enough to validate it, route it and reserve its cost, independently of its length.
+ */
 export interface Outline {
-  /** The body, parsed; of the texts in `content`, `text` and `url` only the beginning. */
+  /** The parsed body, with only the beginning of texts in `content`, `text` and `url`. */
   readonly value: unknown;
-  /** What `content` and `text` lack of it, as it was written: with its escapes. */
+  /** Bytes removed from `content` and `text`, as written, with escapes. */
   readonly cutBytes: number;
 }
 
 /**
- * Parses a long JSON body without its long texts: a prompt that is only passed on need not be decoded. What is cut out is
- * not held to JSON's rules for strings; a provider that gets the body as it came reads it itself.
- * @returns null where it is to be parsed whole: a short body, one without long texts, or none of JSON
+ * Parses a long JSON body without its long texts: a prompt that is only forwarded need not be decoded. The removed text
+ * is not checked against JSON's rules for strings; a provider that gets the raw body reads it itself.
+ * @returns null where the body is to be parsed completely: short, without long texts, or not JSON
  */
 export function outlineOf(body: Buffer): Outline | null {
-  if (body.length < LONG_BODY) return null;
+  if (body.length < MIN_BODY_BYTES) return null;
   const cut = withoutLongTexts(body);
   if (cut === null) return null;
   const { text, cutBytes } = cut;
@@ -45,10 +47,10 @@ function withoutLongTexts(body: Buffer): { readonly text: string; readonly cutBy
   const pieces: Buffer[] = [];
   let [from, opened, quotes, cutBytes] = [0, -1, 0, 0];
   for (let quote = body.indexOf(QUOTE); quote >= 0; quote = body.indexOf(QUOTE, quote + 1)) {
-    if (++quotes > FEW_QUOTES + quote / BYTES_A_QUOTE) return null;
+    if (++quotes > MIN_QUOTES + quote / BYTES_A_QUOTE) return null;
     if (opened < 0) opened = quote;
     else if (!isEscaped(body, quote)) {
-      const name = quote - opened > LONG_TEXT ? nameBefore(body, opened) : '';
+      const name = quote - opened > MIN_TEXT_BYTES ? nameBefore(body, opened) : '';
       if (textNames.includes(name)) {
         const cutAt = cutAfter(body, opened + 1);
         pieces.push(body.subarray(from, cutAt));
@@ -67,7 +69,7 @@ function isEscaped(body: Buffer, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The name of the member whose value starts at `start`; empty for what is none. */
+/** The name of the member whose value starts at `start`; empty for none. */
 function nameBefore(body: Buffer, start: number): string {
   const colon = lastToken(body, start - 1);
   if (body[colon] !== COLON) return '';
@@ -81,10 +83,10 @@ function lastToken(body: Buffer, from: number): number {
   return at;
 }
 
-/** Where a text can be cut: between two characters, not inside an escape. */
+/** Where a text can be truncated: between two characters, not inside an escape. */
 function cutAfter(body: Buffer, start: number): number {
   let at = start;
-  for (let kept = 0; kept < KEPT; kept++) {
+  for (let kept = 0; kept < RETAINED_CHARACTERS; kept++) {
     at += body[at] !== BACKSLASH ? 1 : body[at + 1] === LETTER_U ? 6 : 2;
     while (((body[at] ?? 0) & MARK) === FURTHER_BYTE) at++;
   }

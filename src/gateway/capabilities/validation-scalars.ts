@@ -43,7 +43,7 @@ function codePoints(value: string): number {
 
 const patternReasons = new WeakMap<RegExp, string>();
 
-/** A pattern with what an error says of a text that does not match it: `it must ...`. */
+/** Attaches the error text `it must ...` to a pattern. */
 export function explainedPattern(pattern: RegExp, reason: string): RegExp {
   patternReasons.set(pattern, reason);
   return pattern;
@@ -54,7 +54,7 @@ function matching({ pattern }: z.core.$ZodCheckRegexDef): (value: string) => Fau
   return (value) => (pattern.test(value) ? undefined : fault('invalid_value', { reason }));
 }
 
-/** Zod keeps `int()` to safe integers; `multipleOf(1)` is an integer of any size (a 64-bit seed). */
+/** Zod limits `int()` to safe integers; `multipleOf(1)` is an integer of any size (a 64-bit seed). */
 export function compileNumber(schema: z.ZodNumber): Compiled {
   let least = -Infinity;
   let most = Infinity;

@@ -15,16 +15,15 @@ import {
 import { MAX_NESTING, isNestedDeeperThan } from './nesting.ts';
 import { compileNumber, compileString } from './validation-scalars.ts';
 
-/** @throws SluiceError with the catalogue's code and the member at fault, at the first fault in the document's order */
+/** @throws SluiceError with the code and the invalid member, for the first error in document order */
 export type Validator<T> = (value: unknown) => asserts value is T;
 
 /**
- * Makes a validator from a zod schema, which stays the one declaration of a body: its types and its documentation come
- * from it too. Zod's own parse copies what it reads and collects every fault (1.8 s and 500 MB for 2 MB of wrong parts);
- * this one leaves the value as it is and stops at the first.
- *
- * Members that no schema names pass, unless the object is strict; they are only held to `deepestNesting`.
- * @throws TypeError for a kind of schema that is not supported here: a fault of the programmer, met at start
+ * Compiles a validator from a zod schema, which remains the only declaration of a body for types and documentation too.
+ * Zod's own parse copies its input and collects every error (1.8 s and 500 MB for 2 MB of invalid parts); this
+ * validator does not copy and stops at the first error. Unknown members pass, unless the object is strict; only their
+ * nesting is limited by `MAX_NESTING`.
+ * @throws TypeError for an unsupported kind of schema: a programming error, found at start
  */
 export function compileValidator<S extends z.ZodType>(schema: S): Validator<z.input<S>> {
   const { check } = compile(schema);
@@ -34,7 +33,7 @@ export function compileValidator<S extends z.ZodType>(schema: S): Validator<z.in
   };
 }
 
-const anything: Compiled = {
+const unconstrained: Compiled = {
   kinds: [],
   noun: 'value',
   check: (value) =>
@@ -46,7 +45,7 @@ const anything: Compiled = {
 function compile(schema: z.core.$ZodType): Compiled {
   if (schema instanceof z.ZodOptional) return compileOptional(compile(schema.def.innerType));
   if (schema instanceof z.ZodNullable) return compileNullable(compile(schema.def.innerType));
-  if (schema instanceof z.ZodUnknown) return anything;
+  if (schema instanceof z.ZodUnknown) return unconstrained;
   if (schema instanceof z.ZodString) return compileString(schema);
   if (schema instanceof z.ZodNumber) return compileNumber(schema);
   if (schema instanceof z.ZodBoolean) return boolean;
@@ -109,7 +108,7 @@ function compileObject(schema: z.ZodObject): Compiled {
       for (const key in value) {
         const member = members.get(key);
         if (member === undefined && strict) return within(key, fault('unknown_parameter'));
-        const found = (member ?? anything.check)(value[key]);
+        const found = (member ?? unconstrained.check)(value[key]);
         if (found !== undefined) return within(key, found);
       }
       for (const key of required) if (value[key] === undefined) return within(key, fault('missing_required_parameter'));
@@ -146,8 +145,11 @@ function compileArray(schema: z.ZodArray): Compiled {
   };
 }
 
-/** The most members of a record: zod has no check for it, so the schema says it in its JSON Schema: `.meta({ maxProperties })`. */
-function mostProperties(schema: z.ZodRecord): number {
+/**
+ * The maximum members of a record. Zod has no check for it; the schema sets `.meta({ maxProperties })`, also for its
+ * JSON Schema.
+ */
+function maxPropertiesOf(schema: z.ZodRecord): number {
   const most = schema.meta()?.maxProperties;
   return typeof most === 'number' ? most : Infinity;
 }
@@ -155,7 +157,7 @@ function mostProperties(schema: z.ZodRecord): number {
 function compileRecord(schema: z.ZodRecord): Compiled {
   const key = compile(schema.keyType).check;
   const item = compile(schema.valueType).check;
-  const most = mostProperties(schema);
+  const most = maxPropertiesOf(schema);
   return {
     kinds: ['object'],
     noun: 'object',
@@ -194,7 +196,9 @@ function compileDiscriminatedUnion(schema: z.ZodDiscriminatedUnion): Compiled {
   };
 }
 
-/** Options must differ in their JSON kind, so that a value meets one check and an error speaks of the one that was meant. */
+/**
+ * Options must differ in their JSON kind, so that a value meets one check and its error refers to the intended option.
+ */
 function compileUnion(options: readonly Compiled[]): Compiled {
   const byKind = new Map<Kind | undefined, Check>();
   for (const option of options)

@@ -9,27 +9,27 @@ import type { ComparisonKind, ComparisonQuestion, LaneState } from './lane-state
 import { Lane, type LaneParts } from './lane.ts';
 
 const RING = { events: 100_000, weight: 16 * 1024 * 1024 };
-const KEPT_AFTER_END_MS = 5 * 60_000;
-/** Of those that have ended, and about the bytes that they hold: beyond these the first to end are forgotten first. */
+const REPLAY_AFTER_END_MS = 5 * 60_000;
+/** Bounds for completed runs and their approximate size in bytes; the first to complete is evicted first. */
 const MAX_ENDED = { runs: 100, weight: 64 * 1024 * 1024 };
-const SAVED_EVERY_MS = 2_000;
-/** Of one account in this process. */
+const SAVE_INTERVAL_MS = 2_000;
+/** Per account and process. */
 const MAX_RUNNING = 20;
-const ROOM_WAIT_MS = 2_000;
+const RETRY_AFTER_MS = 2_000;
 
-/** Keeps what lanes have come to. */
+/** Stores the states of lanes. */
 export interface LaneStore {
   /**
-   * Keeps how lanes stand, and that whoever runs them is alive.
-   * @param endedAt when the last of all its lanes ended; null while one runs
-   * @returns the positions of lanes that are to be cancelled; null where the comparison was deleted
+   * Stores the states of lanes and renews the run's lease.
+   * @param endedAt when the last lane ended; null while one runs
+   * @returns positions of the lanes to cancel; null where the comparison was deleted
    */
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null>;
 }
 
 export interface RunsParts extends LaneParts {
   readonly store: LaneStore;
-  /** Told why something could not be saved; it is tried again. */
+  /** Called when saving failed; it is retried. */
   readonly onSaveError: (error: unknown) => void;
 }
 
@@ -45,25 +45,24 @@ interface Run {
   readonly accountId: string;
   readonly lanes: readonly Lane[];
   readonly ring: EventRing<LaneEvent>;
-  /** Positions whose last state is not saved yet. */
+  /** Positions of lanes whose final state is not saved yet. */
   readonly unsaved: Set<number>;
   saving: Promise<void>;
   /** When its last lane ended; null while one runs. */
   endedAt: Date | null;
   isSaved: boolean;
-  /** None until it is started. */
+  /** Undefined until the run starts. */
   timer: Timer | undefined;
 }
 
 /**
- * Comparisons that run in this process, and those that ended in the last minutes: their events can be read again from any
- * cursor.
+ * The comparisons of this process that run or ended within the last minutes: their events can be read from any cursor.
  */
 export class ComparisonRuns {
   readonly #parts: RunsParts;
   readonly #clock: Clock;
   readonly #runs = new Map<string, Run>();
-  /** The weights of those that have ended and are saved, the first to end first. */
+  /** Sizes of the runs that have ended and are saved, first to end first. */
   readonly #ended = new Map<string, number>();
   #endedWeight = 0;
 
@@ -73,15 +72,15 @@ export class ComparisonRuns {
   }
 
   /**
-   * Lanes of a comparison that is to be run: their request ids are known before it is kept. It counts as running from now on:
-   * whoever does not start it forgets it.
+   * Creates the lanes of a comparison, so that their request ids are known before it is stored. It counts as running
+   * from now on: a caller that does not start it must `forget` it.
    * @throws SluiceError rate_limit_concurrency
    */
   prepare(run: NewRun): PreparedRun {
     const running = [...this.#runs.values()].filter(({ accountId, lanes }) => {
       return accountId === run.key.accountId && lanes.some(({ isRunning }) => isRunning);
     }).length;
-    if (running >= MAX_RUNNING) throw tooMany(run.key.accountId, running);
+    if (running >= MAX_RUNNING) throw tooManyRunning(run.key.accountId, running);
     const ring = new EventRing<LaneEvent>(RING);
     const updates = new JoinedUpdates(
       {
@@ -113,39 +112,39 @@ export class ComparisonRuns {
     return {
       lanes: () => lanes.map(({ state }) => state),
       start: () => {
-        // Stopped meanwhile.
+        // It was stopped in the meantime.
         if (this.#runs.get(run.id) !== prepared) return;
-        prepared.timer = this.#clock.setInterval(() => this.#save(run.id), SAVED_EVERY_MS).unref();
+        prepared.timer = this.#clock.setInterval(() => this.#save(run.id), SAVE_INTERVAL_MS).unref();
         for (const lane of lanes) lane.start();
       },
     };
   }
 
-  /** Its lanes as they stand; null where it does not run here. */
+  /** The current lanes; null where it does not run here. */
   lanes(id: string): readonly LaneState[] | null {
     return this.#runs.get(id)?.lanes.map(({ state }) => state) ?? null;
   }
 
-  /** Its lanes and its end at one moment; null where it does not run here. */
+  /** A consistent snapshot of lanes and end; null where it does not run here. */
   snapshot(id: string): RunSnapshot | null {
     const run = this.#runs.get(id);
     return run === undefined ? null : { lanes: run.lanes.map(({ state }) => state), endedAt: run.endedAt };
   }
 
-  /** Of an account, the comparisons whose end is not stored yet. */
+  /** Ids of an account's comparisons whose end is not stored yet. */
   unsavedEnds(accountId: string): readonly string[] {
     return [...this.#runs]
       .filter(([, run]) => run.accountId === accountId && run.endedAt !== null && !run.isSaved)
       .map(([id]) => id);
   }
 
-  /** From its first event, or from behind a cursor; null where it does not run here. */
+  /** Events from the start, or after a cursor; null where it does not run here. */
   read(id: string, after: string | null, signal: AbortSignal): AsyncIterableIterator<FeedItem<LaneEvent>> | null {
     const ring = this.#runs.get(id)?.ring;
     return ring?.read(after ?? ring.start, signal) ?? null;
   }
 
-  /** Cancels a lane, or all that still run. False where it does not run here. */
+  /** Cancels one lane, or all running ones. @returns false where it does not run here */
   cancel(id: string, model: string | null): boolean {
     const run = this.#runs.get(id);
     if (run === undefined) return false;
@@ -153,7 +152,7 @@ export class ComparisonRuns {
     return true;
   }
 
-  /** Ends what runs of it, and forgets it. */
+  /** Cancels and removes a comparison. */
   forget(id: string): void {
     this.cancel(id, null);
     const run = this.#runs.get(id);
@@ -162,7 +161,7 @@ export class ComparisonRuns {
     this.#drop(id);
   }
 
-  /** Saves what is not saved yet. Before the database is closed, and after the pipeline has ended every request. */
+  /** Saves all pending states. Called before the database closes and after the pipeline has ended every request. */
   async stop(): Promise<void> {
     const saving = [...this.#runs.keys()].map((id) => this.#save(id));
     await Promise.all(saving);
@@ -185,7 +184,7 @@ export class ComparisonRuns {
     void this.#save(id);
   }
 
-  /** One at a time: what was seen later is not overwritten by what was seen before. */
+  /** Serialised, so that an older state never overwrites a newer one. */
   #save(id: string): Promise<void> {
     const run = this.#runs.get(id);
     if (run === undefined) return Promise.resolve();
@@ -209,11 +208,11 @@ export class ComparisonRuns {
     if (endedAt === null) return;
     run.isSaved = true;
     run.timer?.cancel();
-    run.timer = this.#clock.setTimeout(() => this.#drop(id), KEPT_AFTER_END_MS).unref();
-    this.#keepEnded(id, run);
+    run.timer = this.#clock.setTimeout(() => this.#drop(id), REPLAY_AFTER_END_MS).unref();
+    this.#addEnded(id, run);
   }
 
-  #keepEnded(id: string, { ring, lanes }: Run): void {
+  #addEnded(id: string, { ring, lanes }: Run): void {
     const weight = lanes.reduce((sum, { state }) => sum + laneWeight(state), ring.weight);
     this.#ended.set(id, weight);
     this.#endedWeight += weight;
@@ -242,9 +241,9 @@ export interface PreparedRun {
   start(): void;
 }
 
-function tooMany(account: string, used: number): SluiceError {
+function tooManyRunning(account: string, used: number): SluiceError {
   return new SluiceError('rate_limit_concurrency', {
-    retryAfterMs: ROOM_WAIT_MS,
+    retryAfterMs: RETRY_AFTER_MS,
     values: { model: 'comparisons', account, limit: MAX_RUNNING, used, wait: '2s' },
   });
 }

@@ -3,7 +3,7 @@ import { isObject } from '../capabilities/fault.ts';
 import { picturesOf } from '../capabilities/images/images-answer.ts';
 import { tryParse } from '../capabilities/json-text.ts';
 
-/** A file that an answer holds. */
+/** A file in a response. */
 export interface MadeFile {
   readonly contentType: string;
   readonly bytes: Buffer;
@@ -15,7 +15,7 @@ const formats: readonly (readonly [start: string, contentType: string])[] = [
   ['474946', 'image/gif'],
 ];
 
-/** The pictures of an answer with base64 in it. */
+/** The images of a response with base64 in it. */
 export function picturesIn(body: Buffer): MadeFile[] {
   const answer = tryParse(body.toString());
   const given = isObject(answer) ? picturesOf(answer) : [];
@@ -26,20 +26,23 @@ export function picturesIn(body: Buffer): MadeFile[] {
   });
 }
 
-/** By what a file begins with: nobody else need be believed. */
+/** Detected from the first bytes, not from the provider's claim. */
 function pictureType(bytes: Buffer): string {
   const start = bytes.toString('hex', 0, 12);
   if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp';
   return formats.find(([magic]) => start.startsWith(magic))?.[1] ?? 'application/octet-stream';
 }
 
-/** How alike the two embeddings of an answer are: the cosine of the angle between them. @throws SluiceError provider_invalid_response */
+/** The cosine similarity of the two embeddings of a response. @throws SluiceError provider_invalid_response */
 export function likenessIn(body: Buffer, provider: string): { similarity: number; dimensions: number } {
   const answer = tryParse(body.toString());
   const items: unknown[] = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
   const [first, second] = items.map((item) => (isObject(item) ? numbersOf(item.embedding) : null));
   if (!first || !second || first.length !== second.length || first.length === 0)
-    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'not two embeddings alike' });
+    throw new SluiceError('provider_invalid_response', {
+      values: { provider },
+      detail: 'not two embeddings of equal length',
+    });
   let [dot, a, b] = [0, 0, 0];
   for (const [index, x] of first.entries()) {
     const y = second[index] ?? 0;

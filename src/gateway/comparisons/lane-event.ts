@@ -4,13 +4,13 @@ import type { LaneState } from './lane-state.ts';
 
 type Piece = Exclude<CompletionUpdate, { readonly type: 'finished' | 'failed' }>;
 
-/** One event of a comparison: which lane it is of, how that stands, and what has come of it. */
+/** One event of a comparison: its lane, the lane's current figures, and the update. */
 export interface LaneEvent {
   readonly position: number;
   readonly model: string;
   readonly firstTokenMs: number | null;
   readonly tokensPerSecond: number | null;
-  /** Nano-USD, so far: by our count of its tokens, until its provider has told. */
+  /** Nano-USD so far; estimated until the provider has reported usage. */
   readonly costNano: bigint;
   readonly update: Piece | { readonly type: 'ended'; readonly lane: LaneState };
 }
@@ -20,14 +20,14 @@ export function laneEvent(lane: LaneState, update: LaneEvent['update']): LaneEve
   return { position, model, firstTokenMs, tokensPerSecond, costNano, update };
 }
 
-/** Of one lane; its figures are those of the later. Null where they cannot be joined. */
+/** Joins two events of one lane, with the figures of the later one. Null where they cannot be joined. */
 export function joinLaneEvents(first: LaneEvent, second: LaneEvent): LaneEvent | null {
   if (first.update.type === 'ended' || second.update.type === 'ended') return null;
   const update = joinUpdates(first.update, second.update);
   return update === null || update.type === 'finished' || update.type === 'failed' ? null : { ...second, update };
 }
 
-/** About the bytes that an event holds. */
+/** Approximate size of an event in bytes. */
 export function laneEventWeight({ update }: LaneEvent): number {
   switch (update.type) {
     case 'delta':
@@ -42,13 +42,13 @@ export function laneEventWeight({ update }: LaneEvent): number {
   }
 }
 
-/** About the bytes that a lane holds. */
+/** Approximate size of a lane in bytes. */
 export function laneWeight({ output, reasoning, toolCalls }: LaneState): number {
   const called = toolCalls.reduce((sum, call) => sum + 200 + call.arguments.length, 0);
   return 1_000 + output.length + reasoning.length + called;
 }
 
-/** What a lane that is known only as it stands has told until now. */
+/** The events that reproduce the state of a lane. */
 export function eventsOf(lane: LaneState): LaneEvent[] {
   const { servedModel, provider, reasoning, output, toolCalls, status } = lane;
   const updates: LaneEvent['update'][] = [];

@@ -8,7 +8,7 @@ import type { OpenExchange } from '../open-exchanges.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { ComparisonKind, ComparisonQuestion } from './lane-state.ts';
 
-/** Sends a lane's request on its way. */
+/** Sends a lane's request through the pipeline. */
 export function openLane(
   pipeline: Pipeline,
   store: MediaStore,
@@ -28,7 +28,7 @@ export function openLane(
   }
 }
 
-/** The body that a lane's model is asked with. What a comparison depends on is its own: parameters cannot change it. */
+/** The body of a lane's request. Parameters cannot override the members that define the comparison. */
 export function laneBody(kind: ComparisonKind, question: ComparisonQuestion, model: string): Buffer {
   const { messages, prompt, texts, parameters, modelParameters = {} } = question;
   const own = Object.hasOwn(modelParameters, model) ? modelParameters[model] : undefined;

@@ -1,18 +1,18 @@
-/** `interrupted`: the process that ran it did not live to end it. */
+/** `interrupted`: its process died before it ended. */
 export type LaneStatus = 'running' | 'finished' | 'failed' | 'cancelled' | 'interrupted';
 export type ComparisonKind = 'chat' | 'image' | 'speech' | 'embeddings';
 
-/** What every lane of a comparison is asked, beside its model. */
+/** The input that all lanes of a comparison share. */
 export interface ComparisonQuestion {
-  /** Of a chat: OpenAI's messages. */
+  /** Chat: OpenAI's messages. */
   readonly messages?: readonly unknown[];
-  /** Of a picture what it shows, of speech what is said. */
+  /** Image and speech: the prompt or the text to speak. */
   readonly prompt?: string;
-  /** Of embeddings: the two texts that are held against each other. */
+  /** Embeddings: the two texts to compare. */
   readonly texts?: readonly string[];
   /** Further members of each request. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Members of the requests of one model, by its name as it is asked for. */
+  /** Further members for one model, by its requested name. */
   readonly modelParameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -24,7 +24,7 @@ export interface LaneMedia {
   readonly size: number;
 }
 
-/** A call of a tool, as the model made it. */
+/** A tool call by the model. */
 export interface LaneToolCall {
   readonly id: string | null;
   readonly name: string | null;
@@ -32,16 +32,16 @@ export interface LaneToolCall {
   readonly arguments: string;
 }
 
-/** What one model has answered so far. */
+/** The state of one model's response. */
 export interface LaneState {
-  /** From 0, in the order in which the models were named. */
+  /** From 0, in the order of the requested models. */
   readonly position: number;
-  /** As it was asked for. */
+  /** As requested. */
   readonly model: string;
   /** The `x-request-id` of its request. */
   readonly requestId: string;
   readonly status: LaneStatus;
-  /** Canonical: `provider/model`; null until a provider was asked. */
+  /** Canonical: `provider/model`; null until a request was sent to a provider. */
   readonly servedModel: string | null;
   readonly provider: string | null;
   /** The text of a chat's first choice. */
@@ -58,13 +58,13 @@ export interface LaneState {
   readonly outputTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
-  /** True where the tokens were counted here, or are not final. */
+  /** True where the tokens are estimated or not final. */
   readonly estimated: boolean;
   /** Nano-USD. */
   readonly costNano: bigint;
   readonly firstTokenMs: number | null;
   readonly durationMs: number | null;
-  /** Of output, from the first token on. */
+  /** Output tokens, measured from the first token. */
   readonly tokensPerSecond: number | null;
   readonly errorCode: string | null;
   readonly errorMessage: string | null;

@@ -23,19 +23,19 @@ import {
   type LaneStatus,
 } from './lane-state.ts';
 
-/** Of an answer that is kept: pictures in base64, or sound. */
+/** For a buffered response: images in base64, or audio. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** Longer texts are told, but no longer kept. */
-const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
+/** Longer texts are emitted as events, but not stored. */
+const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 const MAX_TOOL_CALLS = 1_000;
 
 export interface LaneParts {
   readonly pipeline: Pipeline;
   readonly models: Pick<ModelDirectory, 'find'>;
   readonly media: MediaStore;
-  /** Keeps a file for as long as the comparison. */
+  /** Stores a file until the comparison is deleted. */
   readonly storeFile: (accountId: string, file: MadeFile) => Promise<LaneMedia>;
-  /** The pipeline's; the system's where absent. */
+  /** The pipeline's clock; the system clock if absent. */
   readonly clock?: Clock;
 }
 
@@ -45,11 +45,11 @@ export interface LaneOptions {
   readonly question: ComparisonQuestion;
   readonly position: number;
   readonly model: string;
-  /** Told what comes of it; the last is told once the lane has ended. */
+  /** Receives the lane's events; the last one follows its end. */
   readonly onEvent: (event: LaneEvent) => void;
 }
 
-/** One model's answer in a comparison: a request through the pipeline like any other, with its figures as it runs. */
+/** One model's response in a comparison: a request through the pipeline, with figures while it runs. */
 export class Lane {
   readonly #parts: LaneParts;
   readonly #clock: Clock;
@@ -64,8 +64,8 @@ export class Lane {
   #contentType = '';
   #rates: CompiledRates | null = null;
   #outputBytes = 0;
-  /** Kept of what all calls of tools are made with. */
-  #calledCharacters = 0;
+  /** Stored characters of all tool calls. */
+  #toolCallCharacters = 0;
   #cancelled = false;
 
   constructor(parts: LaneParts, options: LaneOptions) {
@@ -77,7 +77,7 @@ export class Lane {
     this.#state = newLane(position, model, this.#ids.requestId);
   }
 
-  /** As it stands; what is returned does not change. */
+  /** A copy of the current state. */
   get state(): LaneState {
     return { ...this.#state };
   }
@@ -95,20 +95,20 @@ export class Lane {
       ...this.#ids,
       startedAt: this.#startedAt,
       outlet: this.#outlet(),
-      watch: (update: CompletionUpdate) => this.#saw(update),
-      // An answer that is kept already would come in no time, and say nothing of its model.
+      watch: (update: CompletionUpdate) => this.#onUpdate(update),
+      // A cached response would be instant and show nothing of the model.
       cacheMs: 0,
       tags: null,
     };
     this.#exchange = openLane(pipeline, media, kind, call, this.#body);
   }
 
-  /** Closes the provider's connection. What was produced until now is paid for. */
+  /** Closes the provider's connection. Output so far is billed. */
   cancel(): void {
     if (!this.isRunning || this.#cancelled) return;
     this.#cancelled = true;
     this.#exchange?.onClientDisconnect();
-    // One that no provider was asked for is settled without a word.
+    // The pipeline sends no update for a request that was not sent to a provider.
     if (this.#state.servedModel === null) this.#end('cancelled');
   }
 
@@ -118,11 +118,11 @@ export class Lane {
         this.#contentType = contentType;
       },
       write: (bytes) => {
-        this.#take(bytes);
+        this.#collect(bytes);
         return true;
       },
       end: (bytes) => {
-        if (bytes !== null) this.#take(bytes);
+        if (bytes !== null) this.#collect(bytes);
         void this.#finish();
       },
       fail: (error) => this.#fail(error),
@@ -130,67 +130,67 @@ export class Lane {
     };
   }
 
-  /** A chat is followed by its updates: its bytes go nowhere. */
-  #take(bytes: Buffer): void {
+  /** A chat is read from its updates; its bytes are discarded. */
+  #collect(bytes: Buffer): void {
     if (this.#options.kind === 'chat' || !this.isRunning) return;
-    if (this.#state.firstTokenMs === null) this.#state.firstTokenMs = this.#sinceStart();
+    if (this.#state.firstTokenMs === null) this.#state.firstTokenMs = this.#elapsedMs();
     this.#answerBytes += bytes.length;
     if (this.#answerBytes <= MAX_ANSWER_BYTES) this.#answer.push(bytes);
   }
 
-  #saw(update: CompletionUpdate): void {
+  #onUpdate(update: CompletionUpdate): void {
     if (!this.isRunning) return;
     switch (update.type) {
       case 'started':
-        return this.#started(update);
+        return this.#onStarted(update);
       case 'finished':
-        this.#used(update);
+        this.#setUsage(update);
         this.#state.finishReason = update.finishReason;
         this.#state.firstTokenMs = update.firstTokenMs === null ? null : Math.round(update.firstTokenMs);
         this.#state.durationMs = Math.round(update.durationMs);
         return;
       case 'failed':
-        if (update.used) this.#used(update.used);
+        if (update.used) this.#setUsage(update.used);
         if (update.aborted || this.#cancelled) this.#end('cancelled');
         return;
       default:
-        this.#said(update);
+        this.#onOutput(update);
     }
   }
 
-  /** Perhaps anew, where another provider takes over. */
-  #started(update: Extract<CompletionUpdate, { readonly type: 'started' }>): void {
+  /** May be called again, where another provider takes over. */
+  #onStarted(update: Extract<CompletionUpdate, { readonly type: 'started' }>): void {
     const { key } = this.#options;
     this.#state.servedModel = update.model;
     this.#state.provider = update.provider;
     const pricing = this.#parts.models.find(update.model, key.accountId)?.pricing ?? null;
     this.#rates = pricing === null ? null : compileRates(pricing);
     this.#state.inputTokens = estimateTokens(this.#body.length);
-    this.#count();
+    this.#estimateUsage();
     this.#options.onEvent(laneEvent(this.#state, update));
   }
 
-  #said(update: Extract<CompletionUpdate, { readonly type: 'delta' | 'reasoning' | 'toolCall' }>): void {
+  #onOutput(update: Extract<CompletionUpdate, { readonly type: 'delta' | 'reasoning' | 'toolCall' }>): void {
     const state = this.#state;
-    state.firstTokenMs ??= this.#sinceStart();
-    if (update.type === 'toolCall') this.#called(update);
+    state.firstTokenMs ??= this.#elapsedMs();
+    if (update.type === 'toolCall') this.#onToolCall(update);
     else {
       this.#outputBytes += Buffer.byteLength(update.text);
       const member = update.type === 'delta' ? 'output' : 'reasoning';
-      const hasRoom = state[member].length + update.text.length <= MAX_KEPT_CHARACTERS;
+      const hasRoom = state[member].length + update.text.length <= MAX_STORED_CHARACTERS;
       if (update.choice === 0 && hasRoom) state[member] += update.text;
     }
-    this.#count();
+    this.#estimateUsage();
     this.#options.onEvent(laneEvent(state, update));
   }
 
-  #called(update: Extract<CompletionUpdate, { readonly type: 'toolCall' }>): void {
+  #onToolCall(update: Extract<CompletionUpdate, { readonly type: 'toolCall' }>): void {
     this.#outputBytes += Buffer.byteLength(update.arguments);
     const { index, id, name } = update;
     if (update.choice !== 0 || index < 0 || index >= MAX_TOOL_CALLS) return;
     const characters = update.arguments.length + (id?.length ?? 0) + (name?.length ?? 0);
-    if (this.#calledCharacters + characters > MAX_KEPT_CHARACTERS) return;
-    this.#calledCharacters += characters;
+    if (this.#toolCallCharacters + characters > MAX_STORED_CHARACTERS) return;
+    this.#toolCallCharacters += characters;
     const calls = [...this.#state.toolCalls];
     while (calls.length <= index) calls.push({ id: null, name: null, arguments: '' });
     const before = calls[index];
@@ -202,29 +202,36 @@ export class Lane {
     this.#state.toolCalls = calls;
   }
 
-  /** Figures while the provider has told none. */
-  #count(): void {
+  /** Estimates the figures until the provider has reported usage. */
+  #estimateUsage(): void {
     const state = this.#state;
     state.outputTokens = estimateTokens(this.#outputBytes);
     const used = tokensUsed(state.inputTokens, state.outputTokens);
     state.costNano = this.#rates === null ? 0n : costNano(this.#rates, used, this.#options.key.plan.markupPpm);
-    state.tokensPerSecond = this.#pace(this.#sinceStart());
+    state.tokensPerSecond = this.#tokensPerSecond(this.#elapsedMs());
   }
 
-  #used({ inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost }: CompletionUsed): void {
+  #setUsage({
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    reasoningTokens,
+    estimated,
+    costNano: cost,
+  }: CompletionUsed): void {
     Object.assign(this.#state, { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost });
   }
 
   async #finish(): Promise<void> {
     try {
-      await this.#understand();
+      await this.#readAnswer();
       this.#end('finished');
     } catch (error) {
       this.#fail(toSluiceError(error));
     }
   }
 
-  async #understand(): Promise<void> {
+  async #readAnswer(): Promise<void> {
     const { kind, key } = this.#options;
     const body = Buffer.concat(this.#answer);
     this.#answer = [];
@@ -251,19 +258,19 @@ export class Lane {
     const state = this.#state;
     this.#answer = [];
     state.status = status;
-    state.durationMs ??= this.#sinceStart();
-    state.tokensPerSecond = this.#options.kind === 'chat' ? this.#pace(state.durationMs) : null;
+    state.durationMs ??= this.#elapsedMs();
+    state.tokensPerSecond = this.#options.kind === 'chat' ? this.#tokensPerSecond(state.durationMs) : null;
     this.#options.onEvent(laneEvent(state, { type: 'ended', lane: { ...state } }));
   }
 
-  /** Tokens a second, from the first one until then. */
-  #pace(untilMs: number): number | null {
+  /** Output tokens per second since the first token; null if not known. */
+  #tokensPerSecond(untilMs: number): number | null {
     const { firstTokenMs, outputTokens } = this.#state;
     const ms = firstTokenMs === null ? 0 : untilMs - firstTokenMs;
     return ms <= 0 || outputTokens === 0 ? null : Math.round((outputTokens / ms) * 100_000) / 100;
   }
 
-  #sinceStart(): number {
+  #elapsedMs(): number {
     return Math.round(this.#clock.monotonic() - this.#startedAt);
   }
 }

@@ -1,19 +1,19 @@
-/** What one account takes of a bound. */
+/** The usage of one account. */
 interface Use {
-  /** That are not free again. */
+  /** Claims that were not released. */
   claims: number;
-  /** Freed since `since`: each is two lines on disk until its file goes. */
+  /** Released since `since`: each is two lines on disk until its file is removed. */
   freed: number;
-  /** Of kept answers on disk. */
+  /** Bytes of stored responses on disk. */
   bytes: number;
-  /** Of those, in the memory that processes share. */
+  /** Bytes of those in shared memory. */
   sharedBytes: number;
   since: number;
 }
 
 type Bytes = 'bytes' | 'sharedBytes';
 
-/** How much of the claims' space each account takes. */
+/** Claims and storage used per account. */
 export class AccountUse {
   readonly #uses = new Map<string, Use>();
 
@@ -23,7 +23,7 @@ export class AccountUse {
     else this.#uses.set(accountId, { claims: 1, freed: 0, bytes: 0, sharedBytes: 0, since: now });
   }
 
-  /** @param now absent where the claim is only forgotten */
+  /** @param now absent where the claim expires and is not released by a request */
   released(accountId: string, now?: number): void {
     const use = this.#uses.get(accountId);
     if (use === undefined) return;
@@ -32,7 +32,7 @@ export class AccountUse {
     if (use.claims === 0 && use.freed === 0) this.#uses.delete(accountId);
   }
 
-  /** Requests with a key that count now. */
+  /** Requests with an idempotency key that count against the limit. */
   requests(accountId: string): number {
     const use = this.#uses.get(accountId);
     return use === undefined ? 0 : use.claims + use.freed;
@@ -47,7 +47,7 @@ export class AccountUse {
     return this.#uses.get(accountId)?.[kind] ?? 0;
   }
 
-  /** Forgets what was freed in periods that began `periodMs` ago. */
+  /** Resets the released claims of periods that began `periodMs` ago. */
   forgetFreed(now: number, periodMs: number): void {
     for (const [accountId, use] of this.#uses) {
       if (now - use.since < periodMs) continue;

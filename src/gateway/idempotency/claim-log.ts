@@ -7,7 +7,7 @@ import type { DurabilityWaiter } from '../journal/usage-journal.ts';
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 
-/** `C`: claimed. `F`: free again. `K`: ended, and its answer is kept. `N`: ended, and its answer is not kept. */
+/** `C`: claimed. `F`: released. `K`: ended, with a stored response. `N`: ended, without a stored response. */
 export type ClaimMark = 'C' | 'F' | 'K' | 'N';
 
 export interface ClaimLine {
@@ -19,8 +19,9 @@ export interface ClaimLine {
 const LINE = /^([CFKN])([\w-]{43})((?: [\w-]+)*)$/;
 
 /**
- * The append-only record of claims. All lines of one event-loop turn are written by one `write`; a line survives a kill of this
- * process once its waiter is told. Files are removed whole, once all that was claimed in them is older than `keptMs`.
+ * The append-only log of claims. All lines of one turn of the event loop are written by one `write`; a line survives a
+ * kill of this process once its waiter is called. Files are removed once all of their claims are older than the
+ * retention.
  */
 export class ClaimLog {
   readonly #folder: string;
@@ -31,10 +32,10 @@ export class ClaimLog {
   #lines = '';
   #waiters: DurabilityWaiter[] = [];
   #isScheduled = false;
-  /** Whether the last write left a part of a line. */
+  /** Whether the last write ended within a line. */
   #isTorn = false;
 
-  /** @param visit told of each line that an earlier process wrote, in their order */
+  /** @param visit called with each line of earlier processes, in order */
   constructor(folder: string, clock: Clock, visit: (line: ClaimLine) => void) {
     this.#folder = folder;
     this.#clock = clock;
@@ -70,12 +71,12 @@ export class ClaimLog {
       else waiter.onJournalFailure(failure);
   }
 
-  /** Removes files whose claims are all older than `keptMs`. */
-  removeOlderThan(keptMs: number): void {
+  /** Removes files whose claims are all older than `retentionMs`. */
+  removeOlderThan(retentionMs: number): void {
     this.flush();
     const now = this.#clock.monotonic();
-    if (this.#current.size > 0 && now - this.#current.openedAt >= keptMs) this.#turn();
-    while (this.#closed[0] && now - this.#closed[0].closedAt >= keptMs) this.#closed.shift()?.segment.remove();
+    if (this.#current.size > 0 && now - this.#current.openedAt >= retentionMs) this.#startNextSegment();
+    while (this.#closed[0] && now - this.#closed[0].closedAt >= retentionMs) this.#closed.shift()?.segment.remove();
   }
 
   close(): void {
@@ -90,8 +91,8 @@ export class ClaimLog {
       this.#current.append(bytes, bytes.length);
       const written = this.#current.size - before;
       this.#isTorn = written > 0 && written < bytes.length;
-      if (written < bytes.length) return new Error('the disk takes no more');
-      if (this.#current.size > SEGMENT_BYTES) this.#turn();
+      if (written < bytes.length) return new Error('the disk is full');
+      if (this.#current.size > SEGMENT_BYTES) this.#startNextSegment();
       return null;
     } catch (error) {
       this.#isTorn = this.#current.size > before || this.#isTorn;
@@ -99,7 +100,7 @@ export class ClaimLog {
     }
   }
 
-  #turn(): void {
+  #startNextSegment(): void {
     const segment = this.#current;
     this.#current = this.#startSegment();
     this.#closed.push({ segment, closedAt: this.#clock.monotonic() });

@@ -11,19 +11,19 @@ import type { OtherClaim, SharedClaims } from './shared-claims.ts';
 
 const CLAIM_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 5 * 60_000;
-/** Of answers that are being written. */
+/** For responses that are being written. */
 const MAX_WRITING_BYTES = 64 * 1024 * 1024;
-/** Of one answer that processes share. */
+/** For one shared response. */
 const MAX_SHARED_BYTES = 4 * 1024 * 1024;
-/** Of one account and process. */
+/** Per account and process. */
 const MAX_SHARED_ACCOUNT_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 2_000;
 const ACCOUNT_ID_LENGTH = 36;
 
 export interface IdempotencyBounds {
-  /** Requests of one account with a key, within 24 h. */
+  /** Requests with an idempotency key per account within 24 h. */
   readonly claimsPerAccount: number;
-  /** Of its kept answers. */
+  /** Bytes of stored responses per account. */
   readonly bytesPerAccount: number;
 }
 
@@ -42,7 +42,7 @@ export interface IdempotencyStoreParts {
   readonly shared?: SharedClaims | null;
 }
 
-/** `interrupted`: it may have run, and its answer never ended. */
+/** `interrupted`: it may have run, and its response never ended. */
 type State = 'running' | 'kept' | 'not kept' | 'interrupted';
 
 /** One use of an idempotency key. */
@@ -50,30 +50,30 @@ export interface Claim<Running> {
   readonly scope: string;
   readonly accountId: string;
   readonly fingerprint: string;
-  /** By the monotonic clock. */
+  /** By the clock's `monotonic`. */
   readonly expiresAt: number;
   state: State;
-  /** Its answer while that is on its way. */
+  /** The running request; null otherwise. */
   running: Running | null;
-  /** Its answer until the disk has it. */
+  /** Its response until it is on disk. */
   writing: StoredAnswer | null;
-  /** Of its answer on disk. */
+  /** Bytes of its response on disk. */
   bytes: number;
-  /** Of its answer in the memory that processes share. */
+  /** Bytes of its response in shared memory. */
   sharedBytes: number;
 }
 
-/** Told once a claim survives a kill of this process, and no other process has it. */
+/** Called when a claim is durable and no other process has it. */
 export interface ClaimWaiter {
   onDurable(): void;
-  /** Another process has it. The claim is to be freed. */
+  /** Another process has the key. The claim must be released. */
   onClaimedElsewhere(other: OtherClaim): void;
   onFailure(error: Error): void;
 }
 
 /**
- * Which idempotency keys were used within 24 h, for what, and what was answered. A claim is on disk before its request may run;
- * one without an end when the process starts was interrupted, and never runs again. Nothing here waits for the database.
+ * The idempotency keys of the last 24 h, with their requests and responses. A claim is on disk before its request runs;
+ * one without an end at process start was interrupted and never runs again. Nothing here waits for the database.
  */
 export class IdempotencyStore<Running> {
   readonly #clock: Clock;
@@ -110,13 +110,13 @@ export class IdempotencyStore<Running> {
     this.#sweeper = clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
-  /** Keyed: what is on disk tells nothing of a short prompt. */
+  /** Keyed, so that files on disk reveal nothing about a short prompt. */
   fingerprint(digest: Buffer): string {
     return createHmac('sha256', this.#fingerprintKey).update(digest).digest('base64url');
   }
 
   /**
-   * Null where the key is free; else the claim, which runs or has an answer.
+   * Null where the key is free; else the claim, running or with a response.
    * @throws SluiceError idempotency_key_reused | idempotency_interrupted | idempotency_not_replayable
    */
   find(scope: string, fingerprint: string): Claim<Running> | null {
@@ -147,11 +147,11 @@ export class IdempotencyStore<Running> {
     const expiresAt = this.#clock.monotonic() + CLAIM_MS;
     const claim = this.#add({ ...unanswered, scope, accountId, fingerprint, expiresAt, running, state: 'running' });
     if (this.#shared === null) this.#record(claim, waiter);
-    else void this.#claimOfAll(this.#shared, claim, waiter);
+    else void this.#claimShared(this.#shared, claim, waiter);
     return claim;
   }
 
-  /** Its request used nothing: the key may be used again. */
+  /** Releases a key whose request used nothing; it may be used again. */
   free(claim: Claim<Running>): void {
     if (this.#claims.get(claim.scope) !== claim) return;
     this.#remove(claim, this.#clock.monotonic());
@@ -159,14 +159,14 @@ export class IdempotencyStore<Running> {
     this.#shared?.free(claim.scope);
   }
 
-  /** It ended without an answer, and may have used something. */
+  /** Marks a request that ended without a response and may have used something. */
   interrupted(claim: Claim<Running>): void {
     claim.running = null;
     claim.state = 'interrupted';
     this.#shared?.ended(claim.scope, 'interrupted', null);
   }
 
-  /** It was answered. @param answer null where it is not to be kept */
+  /** Marks a request as answered. @param answer null where the response is not to be stored */
   ended(claim: Claim<Running>, answer: StoredAnswer | null): void {
     claim.running = null;
     const bytes = answer === null ? 0 : sizeOf(answer);
@@ -174,28 +174,28 @@ export class IdempotencyStore<Running> {
     const fits = used + bytes <= this.#bounds.bytesPerAccount && this.#writingBytes + bytes <= MAX_WRITING_BYTES;
     if (answer === null || !fits) {
       this.#shared?.ended(claim.scope, 'not kept', null);
-      return this.#notKept(claim);
+      return this.#markNotStored(claim);
     }
     claim.state = 'kept';
     claim.writing = answer;
-    this.#takes(claim, bytes);
+    this.#setStoredBytes(claim, bytes);
     this.#share(claim, answer, bytes);
     const storing = this.#store(claim, answer, bytes);
     this.#storing.add(storing);
     void storing.then(() => this.#storing.delete(storing));
   }
 
-  /** The answer of a claim that is kept, to be closed once it was sent. @throws SluiceError idempotency_unavailable */
+  /** Opens the stored response of a claim; closed after sending. @throws SluiceError idempotency_unavailable */
   answer(claim: Claim<Running>): OpenAnswer {
     const { accountId, scope, writing } = claim;
     if (writing !== null) return { answer: Promise.resolve(writing), close: () => undefined };
-    return this.#open.open(scope, claim.bytes, () => orNotReplayable(this.#answers.read(accountId, scope)));
+    return this.#open.open(scope, claim.bytes, () => mapToNotReplayable(this.#answers.read(accountId, scope)));
   }
 
   /**
-   * The answer of another process' claim, to be closed once it was sent.
-   * @throws SluiceError idempotency_key_reused | idempotency_in_progress | idempotency_interrupted | idempotency_not_replayable |
-   *   idempotency_unavailable
+   * Opens the response of another process' claim; closed after sending.
+   * @throws SluiceError idempotency_key_reused | idempotency_in_progress | idempotency_interrupted |
+   * idempotency_not_replayable | idempotency_unavailable
    */
   answerElsewhere({ scope, accountId, fingerprint }: Claim<Running>, other: OtherClaim): OpenAnswer {
     const shared = this.#shared;
@@ -203,17 +203,17 @@ export class IdempotencyStore<Running> {
     if (other.state === 'running') throw inProgress();
     if (shared === null) throw new SluiceError('idempotency_not_replayable');
     const read = async (): Promise<StoredAnswer> => this.#answers.open(accountId, scope, await shared.answer(scope));
-    return this.#open.open(scope, MAX_SHARED_BYTES, () => orNotReplayable(read()));
+    return this.#open.open(scope, MAX_SHARED_BYTES, () => mapToNotReplayable(read()));
   }
 
-  /** Waits for answers that are being written. */
+  /** Waits for responses that are being written. */
   async close(): Promise<void> {
     this.#sweeper.cancel();
     await Promise.all(this.#storing);
     this.#claimLog.close();
   }
 
-  async #claimOfAll(shared: SharedClaims, claim: Claim<Running>, waiter: ClaimWaiter): Promise<void> {
+  async #claimShared(shared: SharedClaims, claim: Claim<Running>, waiter: ClaimWaiter): Promise<void> {
     let other: OtherClaim | null;
     try {
       other = await shared.claim(claim.scope, claim.fingerprint);
@@ -221,7 +221,7 @@ export class IdempotencyStore<Running> {
       return waiter.onFailure(toError(error));
     }
     if (other !== null) return waiter.onClaimedElsewhere(other);
-    // Its callers may have left meanwhile: then it is free, and never runs.
+    // Its clients may have disconnected: then it is released and never runs.
     if (this.#claims.get(claim.scope) !== claim) return waiter.onDurable();
     this.#record(claim, waiter);
   }
@@ -233,7 +233,7 @@ export class IdempotencyStore<Running> {
     });
   }
 
-  /** Tells the other processes its end, with the answer where that is small enough. */
+  /** Publishes the end to the other processes, with the response where it is small enough. */
   #share(claim: Claim<Running>, answer: StoredAnswer, bytes: number): void {
     const { scope, accountId } = claim;
     if (this.#shared === null) return;
@@ -250,19 +250,19 @@ export class IdempotencyStore<Running> {
     try {
       const size = await this.#answers.write(claim.accountId, claim.scope, answer);
       if (this.#claims.get(claim.scope) !== claim) return this.#answers.remove(claim.scope);
-      this.#takes(claim, size);
+      this.#setStoredBytes(claim, size);
       this.#claimLog.append('K', claim.scope, [String(size)], null);
     } catch (error) {
-      this.#log.error({ err: error }, 'an answer could not be kept for its idempotency key');
-      this.#takes(claim, 0);
-      this.#notKept(claim);
+      this.#log.error({ err: error }, 'storing a response for its idempotency key failed');
+      this.#setStoredBytes(claim, 0);
+      this.#markNotStored(claim);
     } finally {
       this.#writingBytes -= bytes;
       claim.writing = null;
     }
   }
 
-  #notKept(claim: Claim<Running>): void {
+  #markNotStored(claim: Claim<Running>): void {
     claim.state = 'not kept';
     this.#claimLog.append('N', claim.scope, [], null);
   }
@@ -286,7 +286,7 @@ export class IdempotencyStore<Running> {
     if (mark === 'N') known.state = 'not kept';
     if (mark === 'K') {
       known.state = 'kept';
-      this.#takes(known, Number(fields[0] ?? 0));
+      this.#setStoredBytes(known, Number(fields[0] ?? 0));
     }
   }
 
@@ -296,7 +296,7 @@ export class IdempotencyStore<Running> {
     return claim;
   }
 
-  /** @param freedAt absent where it is over for another reason */
+  /** @param freedAt when it was released; absent where it expired */
   #remove(claim: Claim<Running>, freedAt?: number): void {
     if (claim.state === 'kept') this.#answers.remove(claim.scope);
     this.#forget(claim, freedAt);
@@ -305,12 +305,12 @@ export class IdempotencyStore<Running> {
   #forget(claim: Claim<Running>, freedAt?: number): void {
     this.#claims.delete(claim.scope);
     this.#open.forget(claim.scope);
-    this.#takes(claim, 0);
+    this.#setStoredBytes(claim, 0);
     this.#accounts.add(claim.accountId, 'sharedBytes', -claim.sharedBytes);
     this.#accounts.released(claim.accountId, freedAt);
   }
 
-  #takes(claim: Claim<Running>, bytes: number): void {
+  #setStoredBytes(claim: Claim<Running>, bytes: number): void {
     this.#accounts.add(claim.accountId, 'bytes', bytes - claim.bytes);
     claim.bytes = bytes;
   }
@@ -332,14 +332,14 @@ export class IdempotencyStore<Running> {
 
 const unanswered = { writing: null, bytes: 0, sharedBytes: 0 };
 
-/** @throws SluiceError where the request is another one, or its answer cannot be sent again */
+/** @throws SluiceError where the request differs, or its response cannot be replayed */
 function assertRepeated(earlier: { readonly fingerprint: string; readonly state: State }, fingerprint: string): void {
   if (earlier.fingerprint !== fingerprint) throw new SluiceError('idempotency_key_reused');
   if (earlier.state === 'interrupted') throw new SluiceError('idempotency_interrupted');
   if (earlier.state === 'not kept') throw new SluiceError('idempotency_not_replayable');
 }
 
-/** It runs where it cannot be joined. */
+/** The error for a request that runs in another process. */
 export function inProgress(): SluiceError {
   return new SluiceError('idempotency_in_progress', {
     retryAfterMs: RETRY_MS,
@@ -347,7 +347,7 @@ export function inProgress(): SluiceError {
   });
 }
 
-async function orNotReplayable(reading: Promise<StoredAnswer>): Promise<StoredAnswer> {
+async function mapToNotReplayable(reading: Promise<StoredAnswer>): Promise<StoredAnswer> {
   try {
     return await reading;
   } catch (cause) {

@@ -2,16 +2,16 @@ import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '../../catalogue/canonical-json.ts';
 import type { RequestInput } from '../request-input.ts';
 
-/** To sort the members of a longer body would keep other requests waiting: it is compared byte by byte. */
+/** Sorting the members of a longer body would block other requests: it is compared byte by byte. */
 const MAX_CANONICAL_BYTES = 1024 * 1024;
 
 export interface InputDigest {
   readonly digest: Buffer;
-  /** Whether it says `store: false`. */
+  /** Whether it contains `store: false`. */
   readonly isUnstored: boolean;
 }
 
-/** What tells two inputs apart: of JSON, whatever the order of its members and the white space between them. */
+/** A digest of the input: for JSON, independent of member order and white space. */
 export function digestOf(input: RequestInput): InputDigest {
   if (!Buffer.isBuffer(input))
     return { digest: input.digest?.() ?? Buffer.alloc(0), isUnstored: input.fields['store'] === 'false' };
@@ -21,12 +21,12 @@ export function digestOf(input: RequestInput): InputDigest {
     const text = isLong ? input : canonicalJson(value);
     return { digest: sha256(text), isUnstored: isObject(value) && value['store'] === false };
   } catch {
-    // What is no JSON, or is nested too deeply, is refused by whoever parses it.
+    // Invalid or too deeply nested JSON is rejected by the parser.
     return { digest: sha256(input), isUnstored: false };
   }
 }
 
-/** The digest of a form, made while its parts arrive: a client that sends it again draws another boundary. */
+/** The digest of a form, computed as its parts arrive: a retry may use another multipart boundary. */
 export class FormDigest {
   readonly #parts: Hash[] = [];
 
@@ -34,7 +34,7 @@ export class FormDigest {
     this.#parts.push(createHash('sha256').update(JSON.stringify(['field', name, value])));
   }
 
-  /** @returns what takes the bytes of a file */
+  /** @returns a hash to update with the file's bytes */
   file(name: string, filename: string | undefined, type: string): Hash {
     const hash = createHash('sha256').update(JSON.stringify(['file', name, filename ?? null, type]));
     this.#parts.push(hash);

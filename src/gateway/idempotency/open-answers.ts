@@ -1,11 +1,11 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { StoredAnswer } from './sealed-answers.ts';
 
-/** Of kept answers that are being sent. */
+/** For stored responses that are being sent. */
 const MAX_OPEN_BYTES = 128 * 1024 * 1024;
 const RETRY_MS = 1_000;
 
-/** A kept answer in memory, until it is closed. */
+/** A stored response in memory, until it is closed. */
 export interface OpenAnswer {
   readonly answer: Promise<StoredAnswer>;
   close(): void;
@@ -17,7 +17,7 @@ interface Entry {
   readers: number;
 }
 
-/** Kept answers in memory while they are sent: each once, however many callers read it, and all within a bound. */
+/** Stored responses in memory while they are sent: each once, shared by its readers, within a bound. */
 export class OpenAnswers {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
@@ -37,7 +37,7 @@ export class OpenAnswers {
     return { answer: entry.answer, close };
   }
 
-  /** Who reads it now reads on; another answer of the name is another. */
+  /** Current readers continue; a later response of the same name is another one. */
   forget(name: string): void {
     this.#entries.delete(name);
   }

@@ -5,22 +5,23 @@ import { join } from 'node:path';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
+/** NIST SP 800-38D: 96-bit nonces are recommended for GCM; 128 bits is the longest tag. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const LENGTH_BYTES = 4;
-/** Of what is sealed between two turns of the event loop. */
+/** Bytes encrypted per turn of the event loop. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** An answer as it went out: what is told of it, as JSON, and its body. */
+/** A response as sent: its metadata as JSON, and its body. */
 export interface StoredAnswer {
   readonly about: string;
   readonly chunks: readonly Buffer[];
 }
 
 /**
- * Answers in files, each sealed by AES-256-GCM under its account's data key, which is derived from the master key (HKDF, RFC 5869),
- * and bound to its name. Bytes: nonce (12), sealed (length of `about` 4, `about`, body), tag (16).
+ * Encrypted response files: AES-256-GCM under the account's data key, which is derived from the master key (HKDF, RFC
+ * 5869), and bound to the file's name. Format: nonce (12 bytes), ciphertext (length of `about` (4), `about`, body), tag
+ * (16).
  */
 export class SealedAnswers {
   readonly #folder: string;
@@ -32,7 +33,7 @@ export class SealedAnswers {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** @returns the bytes that it takes on disk */
+  /** @returns its size on disk in bytes */
   async write(accountId: string, name: string, answer: StoredAnswer): Promise<number> {
     const file = await open(this.#path(name), 'w', 0o600);
     let size = 0;
@@ -50,19 +51,19 @@ export class SealedAnswers {
     }
   }
 
-  /** The same bytes, to be kept elsewhere. */
+  /** The same bytes, to be stored elsewhere. */
   seal(accountId: string, name: string, answer: StoredAnswer): Buffer {
     return Buffer.concat([...this.#sealed(accountId, name, answer)]);
   }
 
-  /** @throws where it is not there, was changed, or was sealed under another master key */
+  /** @throws where it is missing, modified, or encrypted under another master key */
   async read(accountId: string, name: string): Promise<StoredAnswer> {
     return this.open(accountId, name, await readFile(this.#path(name)));
   }
 
-  /** Opens what was sealed. @throws where it was changed, or was sealed under another master key or for another name */
+  /** Decrypts a response. @throws where it was modified, or encrypted under another master key or name */
   async open(accountId: string, name: string, box: Buffer): Promise<StoredAnswer> {
-    if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error('a sealed answer is cut short');
+    if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error('a stored response is truncated');
     const nonce = box.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(name))
@@ -78,11 +79,11 @@ export class SealedAnswers {
   }
 
   remove(name: string): void {
-    // What cannot be removed now is removed at the next start.
+    // A file that cannot be removed now is removed at the next start.
     unlink(this.#path(name)).catch(() => undefined);
   }
 
-  /** Removes all but these. */
+  /** Removes all files except these. */
   removeAllBut(names: { has(name: string): boolean }): void {
     for (const name of readdirSync(this.#folder)) if (!names.has(name)) this.remove(name);
   }
@@ -109,7 +110,7 @@ export class SealedAnswers {
   }
 }
 
-/** The same bytes, no piece longer than may be sealed at once; small ones joined. */
+/** Splits and joins chunks to pieces of at most `PIECE_BYTES`. */
 function* pieces(chunks: readonly Buffer[]): Iterable<Buffer> {
   let joined: Buffer[] = [];
   let length = 0;

@@ -6,35 +6,35 @@ import type { JournalLog, UsageJournal } from './usage-journal.ts';
 
 const INTERVAL_MS = 250;
 const MAX_PAUSE_MS = 4_000;
-/** A segment this old is closed when it is drained, so that a quiet server does not drain it again at the next start. */
+/** Drained segments older than this are closed, so that an idle server does not drain them again at the next start. */
 const ROTATE_AFTER_MS = 60_000;
 
 export interface Draining {
-  /** How many batches may be under way at once. */
+  /** Number of concurrent batches. */
   readonly writers: number;
   readonly batchBytes: number;
 }
 
 export const drainingTo = {
-  /** It stores one batch while it reads the next, and the larger they are, the more their rows have in common. */
+  /** PostgreSQL stores one batch while it reads the next; larger batches share more members. */
   server: { writers: 2, batchBytes: 2 * 1024 * 1024 },
-  /** It does one thing at a time, and others wait for it. */
+  /** The embedded database runs one query at a time, and others wait for it. */
   embedded: { writers: 1, batchBytes: 512 * 1024 },
 } satisfies Record<string, Draining>;
 
 interface Batch {
   readonly stored: Promise<void>;
-  /** Where in its segment it ends. */
+  /** The end offset in its segment. */
   readonly end: number;
 }
 
-/** Carries settled records from the journal into the database, in batches, again and again until they are stored. */
+/** Copies settled records from the journal to the database in batches and retries until they are stored. */
 export class JournalDrainer {
   readonly #journal: UsageJournal;
   readonly #sink: UsageSink;
   readonly #log: JournalLog;
   readonly #clock: Clock;
-  /** One for each batch that may be under way. Others each time would be collected at the data plane's cost. */
+  /** One per concurrent batch, reused: allocating them each time would cost the data plane garbage collections. */
   readonly #scratches: readonly Buffer[];
   #timer: Timer | null = null;
   #running: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export class JournalDrainer {
     this.#timer = this.#clock.setTimeout(() => void this.#tick(), this.#pauseMs).unref();
   }
 
-  /** Drains all that the journal holds now, and not what comes meanwhile: a busy journal never ends. @throws what the sink throws */
+  /** Drains all that the journal contains at the call. @throws what the sink throws */
   async drain(): Promise<void> {
     while (this.#running) await this.#running.catch(() => undefined);
     this.#running = this.#drainAll();
@@ -77,7 +77,10 @@ export class JournalDrainer {
     }
   }
 
-  /** Stops, after a last drain that takes at most `withinMs`. What is left stays in the journal for the next start. @returns whether all was drained */
+  /**
+   * Stops after a last drain of at most `withinMs`. The rest stays in the journal for the next start.
+   * @returns whether everything was drained
+   */
   async stop(withinMs: number): Promise<boolean> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -95,14 +98,14 @@ export class JournalDrainer {
   async #tick(): Promise<void> {
     try {
       await this.drain();
-      if (this.#failing) this.#log.info({}, 'usage is stored again');
+      if (this.#failing) this.#log.info({}, 'storing usage works again');
       this.#failing = false;
       this.#pauseMs = INTERVAL_MS;
     } catch (error) {
       if (!this.#failing)
         this.#log.error(
           { err: error, undrainedBytes: this.#journal.undrainedBytes },
-          'usage cannot be stored now; it waits in the journal',
+          'storing usage failed; it remains in the journal',
         );
       this.#failing = true;
       this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
@@ -115,7 +118,7 @@ export class JournalDrainer {
     const ends = this.#journal.segments.map((segment) => ({ segment, end: segment.size }));
     for (const { segment, end } of ends) {
       await this.#drainSegment(segment, end);
-      // Of a long backlog each is gone when it is stored, not all when all are.
+      // Segments of a long backlog are removed one by one, as each is stored.
       this.#journal.removeDrained();
     }
     const current = this.#journal.current;
@@ -124,7 +127,9 @@ export class JournalDrainer {
     this.#journal.removeDrained();
   }
 
-  /** Up to `end`, or to where its lines are whole. What is drained moves on in their order, whichever batch is stored first. */
+  /**
+   * Drains a segment to `end` or its last complete line. `drained` advances in order, whichever batch is stored first.
+   */
   async #drainSegment(segment: Segment, end: number): Promise<void> {
     const underWay: Batch[] = [];
     let begun = 0;
@@ -137,13 +142,13 @@ export class JournalDrainer {
         at += lines.length;
         const settled = settledRows(lines, segment.commons);
         const stored = settled === null ? Promise.resolve() : this.#sink.store(settled.rows, settled.commons);
-        // It may fail while one before it is waited for, which is not to be nobody's business.
+        // It may fail while an earlier batch is awaited; that must not be an unhandled rejection.
         stored.catch(() => undefined);
         underWay.push({ stored, end: at });
       }
       while (underWay.length > 0) await this.#finish(segment, underWay);
     } finally {
-      // They read from the buffers that the next drain fills.
+      // They read from the buffers that the next drain overwrites.
       await Promise.allSettled(underWay.map(({ stored }) => stored));
     }
   }

@@ -9,15 +9,15 @@ type CorruptRecord = (record: string, error: unknown) => void;
 
 interface Begun {
   readonly record: string;
-  /** Of its segment. */
+  /** Shared members of its segment. */
   readonly commons: ReadonlyMap<number, string>;
 }
 
 /**
- * Resolves what an earlier process left behind in the journal's folder: each begin without a settle is settled as an
- * interrupted request with estimated usage. Its settled records are drained like any other.
- * @param onCorrupt told of each record that the disk did not keep; the others are resolved all the same
- * @returns how many requests had been interrupted
+ * Resolves the requests that an earlier process left unsettled: each is settled as interrupted with estimated usage.
+ * Its settled records are drained like any other.
+ * @param onCorrupt called with each corrupt record; the others are resolved all the same
+ * @returns the number of interrupted requests
  */
 export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord): number {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
@@ -29,13 +29,13 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
       const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
       eachLine(lines, (kind, id, record) => {
-        if (kind === 'C') tryToTake(commons, record, onCorrupt);
+        if (kind === 'C') tryAddCommon(commons, record, onCorrupt);
         if (kind === 'B') interrupted.set(id, { record, commons });
         if (kind === 'S') interrupted.delete(id);
       });
       offset += lines.length;
     }
-    // A kill in the middle of a write leaves half a line: nothing that was acknowledged, and nothing that follows it.
+    // A kill during a write leaves half a line: it was not acknowledged, and nothing follows it.
     segment.dropUnfinishedLine();
   }
   for (const { record, commons } of interrupted.values()) {
@@ -52,10 +52,10 @@ export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord
   return interrupted.size;
 }
 
-function tryToTake(commons: Map<number, string>, record: string, onSpoilt: CorruptRecord): void {
+function tryAddCommon(commons: Map<number, string>, record: string, onCorrupt: CorruptRecord): void {
   try {
     addCommon(commons, record);
   } catch (error) {
-    onSpoilt(record, error);
+    onCorrupt(record, error);
   }
 }

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 
 /**
- * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `C` + members that lines of this segment have
- * in common, by the number in `common`: such a line says two of these numbers instead, in `of_key` and `of_route`.
+ * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `C` + members shared by lines of
+ * this segment, under the number in `common`: such lines contain two of these numbers, in `of_key` and `of_route`.
  */
 export type LineKind = 'B' | 'S' | 'C';
 
@@ -12,11 +12,11 @@ const READ_BYTES = 1024 * 1024;
 /** One append-only file of the usage journal. */
 export class Segment {
   readonly path: string;
-  /** Begins written here whose settle has not been written yet, here or in a later segment. */
+  /** Begin records of this segment whose settle is not written yet, in any segment. */
   openBegins = 0;
-  /** How many `CommonMembers` were said here. */
+  /** Number of `CommonMembers` written to this segment. */
   commonsWritten = 0;
-  /** Those in the part that is drained, or being drained, as JSON objects by number. */
+  /** Shared members of the drained part, by number, as JSON objects. */
   readonly commons = new Map<number, string>();
   /** Bytes on disk. */
   size: number;
@@ -32,7 +32,10 @@ export class Segment {
     this.openedAt = now;
   }
 
-  /** Appends the first `length` bytes, or as much as the disk takes; `size` grows by what was written, also when it throws. */
+  /**
+   * Appends the first `length` bytes, or fewer if the disk is full; `size` grows by the bytes written, also when it
+   * throws.
+   */
   append(bytes: Buffer, length: number): void {
     for (let written = 0; written < length;) {
       const count = writeSync(this.#fd, bytes, written, length - written);
@@ -43,8 +46,8 @@ export class Segment {
   }
 
   /**
-   * Whole lines from `offset`, as many as `scratch` holds, and in it; one longer line comes in a buffer of its own. Empty at the
-   * end, or before an unfinished line.
+   * Complete lines from `offset`, as many as fit into `scratch`, which contains them; a longer line is returned in a
+   * buffer of its own. Empty at the end, or before an incomplete line.
    */
   readLines(offset: number, scratch: Buffer): Buffer {
     for (let chunk = scratch; ; chunk = Buffer.allocUnsafe(chunk.length * 2)) {
@@ -54,7 +57,7 @@ export class Segment {
     }
   }
 
-  /** Cuts the file behind its last whole line. */
+  /** Truncates the file after its last complete line. */
   dropUnfinishedLine(): void {
     const scratch = Buffer.allocUnsafe(READ_BYTES);
     let end = 0;

@@ -4,10 +4,10 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { commonNumber, type CommonMembers } from './common-members.ts';
 import { Segment, type LineKind } from './segment.ts';
 
-/** Told when its line is on disk, so that what depends on it may go out. */
+/** Called when its line is on disk, before dependent output is sent. */
 export interface DurabilityWaiter {
   onDurable(): void;
-  /** The disk takes nothing more. A begin must be refused; a settle is kept in memory and written later. */
+  /** The journal cannot be written. A begin must be rejected; a settle stays in memory and is written later. */
   onJournalFailure(error: Error): void;
 }
 
@@ -18,14 +18,14 @@ export interface JournalLog {
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1_000;
-/** The lines of a busy turn. */
+/** Holds the lines of a busy turn. */
 const SCRATCH_BYTES = 256 * 1024;
-/** Bytes of a UTF-16 unit in UTF-8. */
-const UTF8_MOST = 3;
+/** UTF-8 bytes per UTF-16 code unit. */
+const MAX_UTF8_BYTES_PER_UNIT = 3;
 
 /**
- * The append-only record of what began and how it was settled. All lines of one event-loop turn are written by one
- * `write`; a line survives a kill of this process once its waiter is told. One process per folder.
+ * The append-only log of begin and settle records. All lines of one turn of the event loop are written by one `write`;
+ * a line survives a kill of this process once its waiter is called. One process per folder.
  */
 export class UsageJournal {
   readonly #folder: string;
@@ -33,8 +33,8 @@ export class UsageJournal {
   readonly #clock: Clock;
   readonly #segments: Segment[] = [];
   #sequence = 0;
-  /** Of the present segment's bytes. */
-  #turnAt = SEGMENT_BYTES;
+  /** Size of the current segment at which the next one starts. */
+  #rotateAtBytes = SEGMENT_BYTES;
   #current: Segment;
   #lines = '';
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
@@ -59,7 +59,7 @@ export class UsageJournal {
     this.#current = this.#startSegment();
   }
 
-  /** Null while all is well; else why nothing can be recorded. */
+  /** The last write error; null while the journal can be written. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -72,19 +72,19 @@ export class UsageJournal {
     return this.#current;
   }
 
-  /** Requests begun by this process and not settled. */
+  /** Requests that this process began and has not settled. */
   get open(): number {
     return this.#open;
   }
 
-  /** Bytes that wait to be written or drained. */
+  /** Bytes not written or not drained yet. */
   get undrainedBytes(): number {
     let bytes = this.#lines.length + (this.#unwritten?.length ?? 0);
     for (const segment of this.#segments) bytes += segment.size - segment.drained;
     return bytes;
   }
 
-  /** Records a begin. The segment returned goes to `settle` with the same request. */
+  /** Appends a begin record. @returns the segment to pass to `settle` */
   begin(record: string, waiter: DurabilityWaiter): Segment {
     const segment = this.#current;
     segment.openBegins++;
@@ -93,7 +93,7 @@ export class UsageJournal {
     return segment;
   }
 
-  /** The number by which a line of this turn refers to members; they are said where the segment does not know them. */
+  /** The number by which lines of this turn refer to the members, which are written where the segment lacks them. */
   refer(members: CommonMembers): number {
     const segment = this.#current;
     if (members.segment !== segment) {
@@ -104,38 +104,41 @@ export class UsageJournal {
     return members.number;
   }
 
-  /** Records a settle; `begunIn` is what `begin` returned. */
+  /** Appends a settle record; `begunIn` is the result of `begin`. */
   settle(record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
     begunIn.openBegins--;
     this.#open--;
     this.#enqueue('S', record, waiter);
   }
 
-  /** Records a settle whose begin stands in a segment of a process that died. */
+  /** Appends a settle record without a begin of this process: a recovered request, or a deferred charge. */
   appendSettled(record: string): void {
     this.#enqueue('S', record, null);
   }
 
-  /** Records a request that ended before it began. */
+  /** Appends the record of a rejected request. */
   settleRejected(record: string): void {
     this.#enqueue('S', record, null);
   }
 
-  /** Starts a new segment, so that the present one can be removed once it is drained. */
+  /** Starts a new segment, so that the current one can be removed once it is drained. */
   rotate(): void {
     this.flush();
-    // What was said to be in the present segment must not be written to another.
-    if (this.#isWritten && this.#current.size > 0) this.#turn();
+    // Lines for the current segment must not be written to the next one.
+    if (this.#isWritten && this.#current.size > 0) this.#startNextSegment();
   }
 
-  /** Removes segments that are drained to the end and hold no open begin. A begin is kept until its settle is on disk. */
+  /**
+   * Removes segments that are completely drained and have no open begin. A begin is retained until its settle is on
+   * disk.
+   */
   removeDrained(): void {
     this.flush();
     if (!this.#isWritten) return;
     for (let index = this.#segments.length - 1; index >= 0; index--) {
       const segment = this.#segments[index];
       if (segment === undefined || segment === this.#current || segment.drained < segment.size) continue;
-      // Nothing refers to them any more but, as long as it is known, what says in which segment it was said.
+      // No line refers to them any more.
       segment.commons.clear();
       if (segment.openBegins > 0) continue;
       segment.remove();
@@ -143,7 +146,7 @@ export class UsageJournal {
     }
   }
 
-  /** Writes what waits. Called by itself at the end of each turn that appended. */
+  /** Writes pending lines. Scheduled at the end of each turn that appended. */
   flush(): void {
     this.#scheduled = false;
     if (this.#lines === '' && this.#unwritten === null) return;
@@ -152,7 +155,7 @@ export class UsageJournal {
     this.#waiters = [];
     this.#lines = '';
     const error = this.#unwritten === null ? this.#writeLines(lines) : this.#writeAfter(this.#unwritten, lines);
-    for (const waiter of waiters) this.#tell(waiter, error);
+    for (const waiter of waiters) this.#notify(waiter, error);
   }
 
   close(): void {
@@ -174,18 +177,19 @@ export class UsageJournal {
     setImmediate(flushJournal, this);
   }
 
-  /** A fault of one request must not be that of all whose records were written with its own. */
-  #tell(waiter: DurabilityWaiter, failure: Error | null): void {
+  /** An error of one request must not affect the others of its batch. */
+  #notify(waiter: DurabilityWaiter, failure: Error | null): void {
     try {
       if (failure === null) waiter.onDurable();
       else waiter.onJournalFailure(failure);
     } catch (error) {
-      this.#log.error({ err: error }, 'a request failed when its record was written');
+      this.#log.error({ err: error }, 'a request failed after its journal record was written');
     }
   }
 
   #writeLines(lines: string): Error | null {
-    if (lines.length * UTF8_MOST <= this.#scratch.length) return this.#write(this.#scratch, this.#scratch.write(lines));
+    if (lines.length * MAX_UTF8_BYTES_PER_UNIT <= this.#scratch.length)
+      return this.#write(this.#scratch, this.#scratch.write(lines));
     const bytes = Buffer.from(lines);
     return this.#write(bytes, bytes.length);
   }
@@ -204,25 +208,25 @@ export class UsageJournal {
       failure = error instanceof Error ? error : new Error(String(error));
     }
     const written = this.#current.size - sizeBefore;
-    if (failure === null && written < length) failure = new Error('the disk takes no more');
+    if (failure === null && written < length) failure = new Error('the disk is full');
     this.#unwritten = failure === null ? null : Buffer.from(bytes.subarray(written, length));
     if (failure) this.#onWriteFailure(failure);
     else {
-      if (this.#failure) this.#log.info({}, 'the usage journal can be written again');
+      if (this.#failure) this.#log.info({}, 'writing the usage journal works again');
       this.#failure = null;
-      if (this.#current.size > this.#turnAt) this.#turn();
+      if (this.#current.size > this.#rotateAtBytes) this.#startNextSegment();
     }
     return failure;
   }
 
-  /** To a new segment. Where none can be made, the present one serves on: what was written is written. */
-  #turn(): void {
+  /** Starts the next segment. If that fails, the current one stays in use. */
+  #startNextSegment(): void {
     try {
       this.#current = this.#startSegment();
-      this.#turnAt = SEGMENT_BYTES;
+      this.#rotateAtBytes = SEGMENT_BYTES;
     } catch (error) {
-      this.#turnAt = this.#current.size + SEGMENT_BYTES;
-      this.#log.error({ err: error, folder: this.#folder }, 'no further file can be made for the usage journal');
+      this.#rotateAtBytes = this.#current.size + SEGMENT_BYTES;
+      this.#log.error({ err: error, folder: this.#folder }, 'creation of a usage journal segment failed');
     }
   }
 
@@ -230,7 +234,7 @@ export class UsageJournal {
     if (this.#failure === null)
       this.#log.error(
         { err: error, folder: this.#folder },
-        'the usage journal cannot be written: requests are refused until it can',
+        'writing the usage journal failed; requests are rejected until it works',
       );
     this.#failure = error;
     this.#retry ??= this.#clock

@@ -4,61 +4,61 @@ import type { KeyRecord } from '../key-directory.ts';
 
 export type BudgetSubject = 'key' | 'member' | 'account';
 
-/** How much of its account's money a key, a member, or the account itself may spend in a period. */
+/** The amount that a key, a member, or the account may spend in a period. */
 export interface Budget {
-  /** Unique among all: as `budgetId` makes it. */
+  /** Unique; see `budgetId`. */
   readonly id: string;
   readonly subject: BudgetSubject;
   readonly accountId: string;
   readonly amountNano: bigint;
   readonly period: BudgetPeriod;
-  /** Where its days begin: an IANA name. */
+  /** The time zone of its periods, an IANA name. */
   readonly timeZone: string;
 }
 
 /**
- * What an account may spend in its billing period where its plan refuses what goes beyond: what the plan includes, and the balance.
- * Nobody sets it, and no calendar says its period.
+ * The amount that an account may spend in its billing period where its plan refuses overage: what the plan includes,
+ * and the balance. It is derived, and its period is no calendar period.
  */
 export interface Allowance {
   readonly id: string;
   readonly subject: 'allowance';
   readonly accountId: string;
   readonly period: Period;
-  /** Of that period. */
+  /** The amount for `period`. */
   readonly amountNano: bigint;
-  /** From its end on, until the next one is known. */
+  /** The amount after `period`, until the next period is known. */
   readonly laterNano: bigint;
 }
 
-/** Whatever bounds spending. */
+/** Any bound on spending. */
 export type SpendBound = Budget | Allowance;
 
-/** What one budget has come to in its present period. Reserved is what requests under way may cost at most. */
+/** The state of a budget in its current period. `reservedNano` is the maximum cost of open requests. */
 export interface BudgetState {
   period: Period;
   spentNano: bigint;
   reservedNano: bigint;
 }
 
-/** Whose request it is. */
+/** The spender of a request. */
 export interface Spender {
   readonly accountId: string;
   readonly keyId: string;
-  /** Null for a key that stands for nobody. */
+  /** Null for a key without a user. */
   readonly memberId: string | null;
   /** Whether its account may have an allowance. */
   readonly hasAllowance: boolean;
 }
 
-/** Whose request it is, by its key. */
+/** The spender of a key's requests. */
 export function spenderOf({ id: keyId, accountId, memberId, plan }: KeyRecord): Spender {
   return { keyId, accountId, memberId, hasAllowance: plan.overage === 'refuse' };
 }
 
 export const noBudgets: readonly SpendBound[] = [];
 
-/** A member has a budget in each account of theirs. */
+/** A member has a budget per account. */
 export function budgetId(
   subject: SpendBound['subject'],
   { accountId, keyId, memberId }: Omit<Spender, 'hasAllowance'>,
@@ -67,7 +67,7 @@ export function budgetId(
   return subject === 'member' ? `member:${accountId}:${memberId}` : `${subject}:${accountId}`;
 }
 
-/** Every budget that a request of theirs can count in. */
+/** The ids of all budgets that a spender's request can count in. */
 export function budgetIds(spender: Spender): readonly string[] {
   const subjects = spender.memberId === null ? ofKey : ofMembersKey;
   const ids = subjects.map((subject) => budgetId(subject, spender));
@@ -77,14 +77,14 @@ export function budgetIds(spender: Spender): readonly string[] {
 const ofKey = ['key', 'account'] as const;
 const ofMembersKey = ['key', 'member', 'account'] as const;
 
-/** Its period around a moment. */
+/** The period of a budget at a time. */
 export function periodAt(budget: SpendBound, at: number): Period {
   if (budget.subject !== 'allowance') return calendarPeriod(budget.period, budget.timeZone, at);
   const { period } = budget;
   return at < period.end ? period : { start: period.end, end: Infinity };
 }
 
-/** What may be spent in its period that begins then. */
+/** The amount for the period that starts at a time. */
 export function amountFrom(budget: SpendBound, start: number): bigint {
   return budget.subject === 'allowance' && start >= budget.period.end ? budget.laterNano : budget.amountNano;
 }
@@ -94,7 +94,7 @@ export function emptyBudget(budget: SpendBound, now: number): BudgetState {
 }
 
 /**
- * A period that is over makes room for the next: what was spent and reserved in it counts there, and here no more.
+ * Starts the next period when the current one is over: spending and reservations of the old one no longer count.
  * @returns whether it was over
  */
 export function rollOver(state: BudgetState, budget: SpendBound, now: number): boolean {
@@ -103,7 +103,7 @@ export function rollOver(state: BudgetState, budget: SpendBound, now: number): b
   return true;
 }
 
-/** Whether it has room for so much. What costs nothing is never refused. */
+/** Whether a budget has room for a cost. A cost of zero is never rejected. */
 export function hasRoom(
   { period, spentNano, reservedNano }: BudgetState,
   budget: SpendBound,
@@ -113,8 +113,8 @@ export function hasRoom(
 }
 
 /**
- * What a caller is told whose request a budget has no room for.
- * @param costNano what the request takes at most: one that no period has room for is not to be sent again
+ * The error of a request that a budget has no room for.
+ * @param costNano the maximum cost: a request that no period has room for gets no `retry-after`
  */
 export function insufficientQuota(budget: SpendBound, costNano: bigint, now: number): SluiceError {
   const { end } = periodAt(budget, now);
@@ -128,13 +128,13 @@ export function insufficientQuota(budget: SpendBound, costNano: bigint, now: num
 
 const DAY_MS = 86_400_000;
 const NO_ALLOWANCE =
-  "What its account's plan includes for this period, and its balance, have no room for the most that this request may cost; a lower max_completion_tokens makes that less.";
+  "The account's allowance for this period and its balance do not cover the maximum cost of this request. A lower `max_completion_tokens` reduces it.";
 
 function noBudget({ subject, period }: Budget): string {
-  return `The budget of ${owners[subject]}${times[period]} has no room for this request.`;
+  return `The budget of ${owners[subject]}${times[period]} does not cover the maximum cost of this request.`;
 }
 
-/** Of an allowance whose period is over, and whose next one is not known yet, nothing is said. */
+/** Empty for an allowance whose next period is not known yet. */
 function resetText({ subject }: SpendBound, end: number): string {
   if (end !== Infinity) return ` The quota resets at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
   return subject === 'allowance' ? '' : ' This budget does not reset.';

@@ -4,69 +4,76 @@ import { noBudgets } from './budget.ts';
 import { boundsFor, type BoundedRequest, type LimitBound } from './limit-bound.ts';
 import { noUsage, type Reservation, type LimitStore } from './limit-store.ts';
 
-/** Why a target may not be asked; null where it may. */
+/** The error that rules out a target; null where it may be used. */
 export type Refusal = SluiceError | null;
 
-interface Taken {
+interface ModelReservation {
   readonly model: string;
   readonly hold: Reservation;
 }
 
 /**
- * What a request takes of the limits that its key has for single models, once it falls back to another model than the one that
- * it was admitted for. Each model's limit counts the request where it was asked, and tokens where it answered.
+ * Reserves the model limits of a key for a request that falls back to another model than it was admitted for. A model's
+ * limits count each request sent to it, and the tokens where it responded.
  */
 export class FallbackLimits {
   readonly #limits: LimitStore;
   readonly #key: KeyRecord;
   readonly #request: BoundedRequest;
   readonly #admitted: Reservation;
-  readonly #taken: Taken[] = [];
+  readonly #reservations: ModelReservation[] = [];
   #isSettled = false;
 
-  /** @param request as it was admitted */
+  /** @param request as admitted */
   constructor(limits: LimitStore, key: KeyRecord, request: BoundedRequest, admitted: Reservation) {
     this.#limits = limits;
-    // What a request may cost is held already, wherever it goes.
+    // The maximum cost of all targets is reserved already.
     this.#key = key.budgets.length === 0 ? key : { ...key, budgets: noBudgets };
     this.#request = request;
     this.#admitted = admitted;
   }
 
-  /** Takes a request, its tokens and a slot of a model's own limits, unless it has them. */
-  take(model: string): Refusal | Promise<Refusal> {
-    const known = new Set([this.#admitted, ...this.#taken.map(({ hold }) => hold)].flatMap(idsOf));
+  /** Reserves a request, its tokens and a slot in a model's own limits, unless they are reserved already. */
+  reserve(model: string): Refusal | Promise<Refusal> {
+    const known = new Set([this.#admitted, ...this.#reservations.map(({ hold }) => hold)].flatMap(idsOf));
     const bounds = this.#boundsOf(model).filter(({ id }) => !known.has(id));
     if (bounds.length === 0) return null;
     const { eventId, at, tokens } = this.#admitted;
-    const hold: Reservation = { eventId: `${eventId}.${this.#taken.length + 1}`, at, bounds, tokens, costNano: 0n };
+    const hold: Reservation = {
+      eventId: `${eventId}.${this.#reservations.length + 1}`,
+      at,
+      bounds,
+      tokens,
+      costNano: 0n,
+    };
     try {
       const taking = this.#limits.reserve(this.#key, model, hold);
-      if (taking === undefined) return this.#took({ model, hold });
-      return taking.then(() => this.#took({ model, hold }), toSluiceError);
+      if (taking === undefined) return this.#add({ model, hold });
+      return taking.then(() => this.#add({ model, hold }), toSluiceError);
     } catch (error) {
       return toSluiceError(error);
     }
   }
 
   /**
-   * Ends what was taken. @param tokens that the model used which answered, or was asked last
-   * @returns the ids of bounds of the admission that are for models which did not answer
+   * Settles the reservations.
+   * @param tokens used by the model that responded, or was tried last
+   * @returns ids of bounds in the admission that belong to models which did not respond
    */
   settle(model: string, tokens: number): ReadonlySet<string> {
     this.#isSettled = true;
     const ofModel = new Set(this.#boundsOf(model).map(({ id }) => id));
-    for (const { hold } of this.#taken) {
+    for (const { hold } of this.#reservations) {
       const unserved = idsOf(hold).filter((id) => !ofModel.has(id));
       this.#limits.settle(this.#key, hold, { tokens, costNano: 0n, unserved: new Set(unserved) });
     }
     return new Set(idsOf(this.#admitted).filter((id) => id.startsWith('model:') && !ofModel.has(id)));
   }
 
-  #took(taken: Taken): null {
-    // The request ended while a store outside this process was asked.
+  #add(taken: ModelReservation): null {
+    // The request ended while a remote store was called.
     if (this.#isSettled) this.#limits.settle(this.#key, taken.hold, noUsage);
-    else this.#taken.push(taken);
+    else this.#reservations.push(taken);
     return null;
   }
 

@@ -1,28 +1,28 @@
 import type { KeyRecord, RateLimits } from '../key-directory.ts';
 import { bareName } from '../model-directory.ts';
 
-/** Limits, and of whose requests: all requests with a bound of the same id count in it together. */
+/** Limits, and the requests they apply to: all requests with a bound of the same id count together. */
 export interface LimitBound {
   /** `key:<key>`, `account:<account>`, `model:<key>:<name>` or `capability:<key>:<name>`. */
   readonly id: string;
   readonly of: 'key' | 'account' | 'model' | 'capability';
-  /** The model or capability that it is for, as whoever set it names it; empty for the others. */
+  /** The model or capability that it applies to, as configured; empty for the others. */
   readonly part: string;
   readonly limits: RateLimits;
 }
 
-/** A request that a bound of a part may be for. */
+/** The properties of a request that select its bounds. */
 export interface BoundedRequest {
   readonly capability: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
-  /** As its caller names the model. */
+  /** The requested model name. */
   readonly requestedModel: string;
 }
 
 const usual = new WeakMap<KeyRecord, readonly LimitBound[]>();
 
-/** What bounds every request of a key: its own limits, and those of its account. The same list for the same key. */
+/** The bounds of every request of a key: its own limits and its account's. Returns the same list for the same key. */
 export function boundsOf(key: KeyRecord): readonly LimitBound[] {
   let bounds = usual.get(key);
   if (bounds === undefined) {
@@ -35,7 +35,7 @@ export function boundsOf(key: KeyRecord): readonly LimitBound[] {
   return bounds;
 }
 
-/** What bounds a request: beside what bounds them all, the limits that its key has for its model and its capability. */
+/** The bounds of one request: those of every request, and the key's limits for its model and capability. */
 export function boundsFor(
   key: KeyRecord,
   { capability, model, requestedModel }: BoundedRequest,
@@ -53,7 +53,7 @@ export function boundsFor(
   return bounds;
 }
 
-/** For a request within another that has its slots already. */
+/** For a request on behalf of another one, which has its slots already. */
 export function withoutSlots(key: KeyRecord): Pick<KeyRecord, 'limits' | 'accountLimits' | 'partLimits'> {
   const freed = (limits: RateLimits): RateLimits => ({ ...limits, concurrency: Infinity });
   const freedAll = (parts: ReadonlyMap<string, RateLimits>): ReadonlyMap<string, RateLimits> =>

@@ -4,17 +4,17 @@ import { formatDuration } from './format-duration.ts';
 import type { LimitBound } from './limit-bound.ts';
 import { periods, waitFor, type LimitName, type LimitState } from './limit-state.ts';
 
-/** A refused slot has no time of its own: one is likely free soon. */
+/** The wait for a concurrency slot is not known; one is likely to be free soon. */
 const SLOT_WAIT_MS = 1_000;
 
-/** What was asked for when a limit refused. */
+/** The rejected request. */
 export interface RefusedRequest {
   readonly key: KeyRecord;
   readonly model: string;
   readonly tokens: number;
 }
 
-/** @throws SluiceError tokens_above_limit, for what would not fit into a full bucket either */
+/** @throws SluiceError tokens_above_limit, for a request that does not fit into a full bucket */
 export function requireFit(bounds: readonly LimitBound[], { key, model, tokens }: RefusedRequest): void {
   for (const bound of bounds) {
     const limit = bound.limits.tokensPerMinute;
@@ -26,7 +26,7 @@ export function requireFit(bounds: readonly LimitBound[], { key, model, tokens }
   }
 }
 
-/** What a caller is told whom a limit refuses. @param state brought up to now */
+/** The error of a request that a limit rejects. @param state refilled to now */
 export function limitRefusal(
   name: LimitName,
   bound: LimitBound,
@@ -74,9 +74,9 @@ export function limitRefusal(
   });
 }
 
-/** Whose limit it is: the words of OpenAI's own messages name the organization for every one. */
+/** Names the owner of the limit: OpenAI's message always names the organization. */
 function hintOf({ of, part }: LimitBound): { readonly hint: string } {
-  if (of === 'key') return { hint: 'This API key has the limit: it or its plan sets it.' };
-  if (of === 'account') return { hint: 'All keys of the account share this limit: its plan sets it.' };
-  return { hint: `This API key has it for the ${of} ${part.slice(0, 256)}.` };
+  if (of === 'key') return { hint: 'The limit applies to this API key and is set by the key or its plan.' };
+  if (of === 'account') return { hint: 'The limit is shared by all keys of the account and set by its plan.' };
+  return { hint: `The limit applies to this API key for the ${of} \`${part.slice(0, 256)}\`.` };
 }

@@ -1,7 +1,7 @@
 import type { LimitBound } from './limit-bound.ts';
 import { periods, waitFor, type LimitState } from './limit-state.ts';
 
-/** What a caller has left, as the `x-ratelimit-*` headers tell it. */
+/** The remaining limits, as sent in the `x-ratelimit-*` headers. */
 export interface RateLimitView {
   readonly limitRequests: number;
   readonly remainingRequests: number;
@@ -17,7 +17,10 @@ interface Level {
   readonly periodMs: number;
 }
 
-/** Of all that bounds a request, what is used up first: of requests and of tokens apart. @param stateOf brought up to now */
+/**
+ * The bound with the least remaining requests, and that with the least remaining tokens.
+ * @param stateOf refilled to now
+ */
 export function viewOf(
   bounds: readonly LimitBound[],
   stateOf: (bound: LimitBound) => Readonly<LimitState>,
@@ -44,5 +47,5 @@ export function viewOf(
   };
 }
 
-/** A key has limits of its own always, so this is never told. */
+/** Never returned: a key always has limits of its own. */
 const unbounded: Level = { left: Infinity, limit: Infinity, periodMs: periods.minute };

@@ -27,12 +27,12 @@ import { viewOf, type RateLimitView } from './limit-view.ts';
 
 const SWEEP_EVERY = 10_000;
 
-/** Limits of one process, in memory. By wall time: budgets have periods of the calendar. */
+/** In-memory limits of one process. Uses wall time: budgets have calendar periods. */
 export class MemoryLimitStore implements LimitStore, BudgetStore {
   readonly #states = new Map<string, LimitState>();
   readonly #budgets = new Map<string, OpenBudget>();
-  /** Where a hold was taken. A budget that was opened anew since has a state of which nothing was. */
-  readonly #taken = new WeakMap<Reservation, readonly BudgetState[]>();
+  /** The budget states that a reservation was made in. A budget that was reopened since has a new state. */
+  readonly #reservedIn = new WeakMap<Reservation, readonly BudgetState[]>();
   readonly #clock: Clock;
   #reservations = 0;
 
@@ -52,7 +52,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
       if (refused !== null) throw limitRefusal(refused, bound, state, { key, model, tokens });
     }
     for (const bound of bounds) consume(this.#state(bound, now), bound.limits, tokens);
-    if (key.budgets.length > 0) this.#hold(key, hold);
+    if (key.budgets.length > 0) this.#reserveBudgets(key, hold);
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
 
@@ -60,11 +60,11 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     const now = this.#clock.now();
     const full = key.budgets.find((budget) => {
       const state = this.#current(budget, now);
-      // Of a period that is over nothing is left to take.
+      // Nothing can be reserved in a past period.
       return state !== null && hold.at >= state.period.start && !hasRoom(state, budget, costNano);
     });
     if (full !== undefined) return full;
-    for (const state of this.#heldOf(hold)) state.reservedNano += costNano;
+    for (const state of this.#reservedStates(hold)) state.reservedNano += costNano;
     hold.costNano += costNano;
     return null;
   }
@@ -74,7 +74,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     for (const bound of hold.bounds)
       release(this.#state(bound, now), bound.limits, hold.tokens, tokensOf(used, bound), now);
     if (this.#budgets.size === 0) return;
-    for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
+    for (const state of this.#reservedStates(hold)) state.reservedNano -= hold.costNano;
     this.charge(spenderOf(key), used.costNano, hold.at);
   }
 
@@ -91,8 +91,8 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     if (this.#budgets.size === 0 || costNano === 0n) return;
     const since = this.#clock.now();
     for (const open of this.#openOf(spender)) {
-      if (open.standing.has(id)) continue;
-      open.standing.set(id, { costNano, since });
+      if (open.deferred.has(id)) continue;
+      open.deferred.set(id, { costNano, since });
       open.state.reservedNano += costNano;
     }
   }
@@ -104,20 +104,20 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
     const before = this.#clock.now() - DEFERRED_RESERVATION_GRACE_MS;
     for (const open of budgets.flatMap(({ id }) => this.#budgets.get(id) ?? []))
-      for (const [id, { since }] of open.standing) if (since < before && !holdIds.has(id)) releaseFrom(open, id);
+      for (const [id, { since }] of open.deferred) if (since < before && !holdIds.has(id)) releaseFrom(open, id);
   }
 
   open(budget: SpendBound): boolean {
     const known = this.#budgets.get(budget.id);
-    const isSame = known !== undefined && areOfOneKind(known.budget, budget);
+    const isSame = known !== undefined && haveSamePeriod(known.budget, budget);
     const empty = emptyBudget(budget, this.#clock.now());
-    // Another amount, or another end of the same period, changes nothing of what is spent.
+    // A new amount, or a new end of the same period, keeps the spending.
     const kept = isSame && known.state.period.start >= empty.period.start ? known : null;
     const state = kept?.state ?? empty;
     if (state.period.start === empty.period.start) state.period = empty.period;
-    const standing = known?.standing ?? new Map();
-    if (kept === null) state.reservedNano = sumOf(standing);
-    this.#budgets.set(budget.id, { budget, state, standing });
+    const deferred = known?.deferred ?? new Map();
+    if (kept === null) state.reservedNano = sumOf(deferred);
+    this.#budgets.set(budget.id, { budget, state, deferred });
     return !isSame;
   }
 
@@ -134,7 +134,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return this.#current(budget, this.#clock.now());
   }
 
-  /** Memory loses none. */
+  /** The in-memory store loses no budgets. */
   onLost(): void {}
 
   view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
@@ -153,15 +153,15 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  #hold(key: KeyRecord, hold: Reservation): void {
+  #reserveBudgets(key: KeyRecord, hold: Reservation): void {
     const states = key.budgets.flatMap(({ id }) => this.#budgets.get(id)?.state ?? []);
-    this.#taken.set(hold, states);
-    for (const state of this.#heldOf(hold)) state.reservedNano += hold.costNano;
+    this.#reservedIn.set(hold, states);
+    for (const state of this.#reservedStates(hold)) state.reservedNano += hold.costNano;
   }
 
-  /** Where it was taken, as far as that period is not over. */
-  #heldOf(hold: Reservation): readonly BudgetState[] {
-    return this.#taken.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
+  /** The states that it was reserved in and whose period is not over. */
+  #reservedStates(hold: Reservation): readonly BudgetState[] {
+    return this.#reservedIn.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
   }
 
   #openOf(spender: Spender): OpenBudget[] {
@@ -182,7 +182,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return state;
   }
 
-  /** What has been idle for a day is full again: its state says nothing that a new one would not. */
+  /** After a day of inactivity a bucket is full, like a new one. */
   #forgetIdle(now: number): void {
     for (const [id, state] of this.#states)
       if (state.running === 0 && now - state.updatedAt > periods.day) this.#states.delete(id);
@@ -191,38 +191,38 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
 const none: readonly BudgetState[] = [];
 
-/** Of another kind is another budget, of the same name. */
-function areOfOneKind(one: SpendBound, other: SpendBound): boolean {
+/** A budget of another kind under the same id is a different budget. */
+function haveSamePeriod(one: SpendBound, other: SpendBound): boolean {
   if (one.subject === 'allowance' || other.subject === 'allowance') return one.subject === other.subject;
   return one.period === other.period && one.timeZone === other.timeZone;
 }
 
-interface Standing {
+interface DeferredEntry {
   readonly costNano: bigint;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
 interface OpenBudget {
   readonly budget: SpendBound;
   readonly state: BudgetState;
-  /** What standing holds took of it, by their ids. */
-  readonly standing: Map<string, Standing>;
+  /** Deferred reservations by id. */
+  readonly deferred: Map<string, DeferredEntry>;
 }
 
-/** Its state in the present period, in which standing holds go on. */
-function currentOf({ budget, state, standing }: OpenBudget, now: number): BudgetState {
-  if (rollOver(state, budget, now)) state.reservedNano = sumOf(standing);
+/** The state of the current period, which deferred reservations carry over to. */
+function currentOf({ budget, state, deferred }: OpenBudget, now: number): BudgetState {
+  if (rollOver(state, budget, now)) state.reservedNano = sumOf(deferred);
   return state;
 }
 
-function releaseFrom({ state, standing }: OpenBudget, id: string): void {
-  state.reservedNano -= standing.get(id)?.costNano ?? 0n;
-  standing.delete(id);
+function releaseFrom({ state, deferred }: OpenBudget, id: string): void {
+  state.reservedNano -= deferred.get(id)?.costNano ?? 0n;
+  deferred.delete(id);
 }
 
-function sumOf(standing: ReadonlyMap<string, Standing>): bigint {
+function sumOf(deferred: ReadonlyMap<string, DeferredEntry>): bigint {
   let sum = 0n;
-  for (const { costNano } of standing.values()) sum += costNano;
+  for (const { costNano } of deferred.values()) sum += costNano;
   return sum;
 }

@@ -1,2 +1,2 @@
-/** Why a file is no audio that can be worked with, in words for the caller. */
+/** Why an audio file cannot be used, with a message for the client. */
 export class AudioFault extends Error {}

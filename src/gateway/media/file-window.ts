@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 const WINDOW_BYTES = 64 * 1024;
 
-/** Reads a file here and there with bounded memory: a window of it is held, and moved where it is needed. */
+/** Random access to a file with bounded memory, through a movable window. */
 export class FileWindow {
   readonly size: number;
   readonly #handle: FileHandle;
@@ -20,12 +20,12 @@ export class FileWindow {
     return new FileWindow(handle, (await handle.stat()).size);
   }
 
-  /** Whether so many bytes can be looked at without moving it. At the end of the file, those that are there suffice. */
+  /** Whether the window contains these bytes, or those up to the end of the file. */
   holds(position: number, length: number): boolean {
     return position >= this.#start && Math.min(position + length, this.size) <= this.#start + this.#length;
   }
 
-  /** Moves it to begin at a position. */
+  /** Moves the window to a position. */
   async move(position: number): Promise<void> {
     this.#start = position;
     this.#length = 0;
@@ -37,12 +37,12 @@ export class FileWindow {
     }
   }
 
-  /** What it holds from a position on; to be used before it is moved. */
+  /** The window's content from a position; valid until it moves. */
   from(position: number): Buffer {
     return this.#buffer.subarray(Math.max(0, position - this.#start), this.#length);
   }
 
-  /** So many bytes, or those that are there; to be used before it is moved. At most 64 KB. */
+  /** These bytes, or those up to the end of the file; valid until the window moves. At most 64 KB. */
   async at(position: number, length: number): Promise<Buffer> {
     if (!this.holds(position, length)) await this.move(position);
     return this.from(position).subarray(0, length);

@@ -5,15 +5,15 @@ import type { FileWindow } from './file-window.ts';
 const MARK_BYTES = 4;
 const STREAM_INFO_BYTES = 42;
 const BLOCK_HEADER = 4;
-/** So many frames back one is looked for that another follows. */
-const REMEMBERED = 1_000;
-/** Sound that cannot be packed takes no more than its samples, and a little for the frames around them. */
+/** Number of previous frames that a frame may follow. */
+const MAX_SEEN_FRAMES = 1_000;
+/** Incompressible audio is no larger than its samples and the frame overhead. */
 const MAX_GROWTH = 1.1;
 
 /**
- * Seconds of a FLAC file, by all of its frames: what its header says is anyone's text, or missing; and so is what stands at its
- * end. No fewer than its bytes can hold. Source: RFC 9639, sections 8 and 9.
- * @param begin where its mark is
+ * Duration of a FLAC file in seconds, by counting its frames: its header may be forged or incomplete, and so may its
+ * end. At least as long as its bytes imply. Source: RFC 9639, sections 8 and 9.
+ * @param begin offset of the `fLaC` mark
  * @throws AudioFault
  */
 export async function flacDuration(file: FileWindow, begin: number): Promise<number> {
@@ -21,27 +21,27 @@ export async function flacDuration(file: FileWindow, begin: number): Promise<num
   if (info.length < STREAM_INFO_BYTES) throw new AudioFault('it ends within its header');
   const rate = info.readUIntBE(18, 3) >> 4;
   const told = ((info[21] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(22);
-  if (rate === 0) throw new AudioFault('its header does not say how it is sampled');
+  if (rate === 0) throw new AudioFault('its header has no sample rate');
   const channels = (((info[20] ?? 0) >> 1) & 7) + 1;
   const bits = (((info[20] ?? 0) & 1) << 4) + ((info[21] ?? 0) >> 4) + 1;
-  const sound = await behindBlocks(file, begin + MARK_BYTES);
-  const frames = new FollowedFrames(rate);
+  const sound = await skipBlocks(file, begin + MARK_BYTES);
+  const frames = new ConfirmedFrames(rate);
   for (let at = sound; at < file.size;) {
     if (!file.holds(at, MAX_FLAC_HEADER_BYTES)) await file.move(at);
     const bytes = file.from(at);
     if (bytes[0] === 0xff) {
       const header = readFlacHeader(bytes.subarray(0, MAX_FLAC_HEADER_BYTES));
-      if (header !== null && header !== 'cut') frames.take(header);
+      if (header !== null && header !== 'cut') frames.add(header);
     }
     const next = bytes.indexOf(0xff, 1);
     at += next < 0 ? bytes.length : next;
   }
   const seconds = frames.seconds ?? told / rate;
-  if (seconds === 0) throw new AudioFault('it ends before its sound');
+  if (seconds === 0) throw new AudioFault('it ends before its audio data');
   return Math.max(seconds, (Math.max(0, file.size - sound) * 8) / (rate * channels * bits * MAX_GROWTH));
 }
 
-async function behindBlocks(file: FileWindow, begin: number): Promise<number> {
+async function skipBlocks(file: FileWindow, begin: number): Promise<number> {
   for (let at = begin; ;) {
     const head = await file.at(at, BLOCK_HEADER);
     if (head.length < BLOCK_HEADER) return file.size;
@@ -50,16 +50,16 @@ async function behindBlocks(file: FileWindow, begin: number): Promise<number> {
   }
 }
 
-interface Met {
+interface SeenFrame {
   readonly seconds: number;
   isCounted: boolean;
 }
 
-/** Sound may look like a header: two that follow each other are none by chance. What stands between them does not matter. */
-class FollowedFrames {
+/** Audio data may look like a header; two consecutive ones are no coincidence, whatever is between them. */
+class ConfirmedFrames {
   readonly #rate: number;
-  /** By the number that follows. */
-  readonly #met = new Map<number, Met>();
+  /** By the expected next number. */
+  readonly #seen = new Map<number, SeenFrame>();
   #sum = 0;
   #last: number | null = null;
 
@@ -67,28 +67,28 @@ class FollowedFrames {
     this.#rate = rate;
   }
 
-  /** Null where no frame was met. */
+  /** Null where no frame was found. */
   get seconds(): number | null {
     return this.#sum > 0 ? this.#sum : this.#last;
   }
 
-  take({ number, countsSamples, samples, rate }: FlacHeader): void {
-    const met: Met = { seconds: samples / (rate || this.#rate), isCounted: false };
-    const before = this.#met.get(key(number, countsSamples));
+  add({ number, countsSamples, samples, rate }: FlacHeader): void {
+    const met: SeenFrame = { seconds: samples / (rate || this.#rate), isCounted: false };
+    const before = this.#seen.get(key(number, countsSamples));
     if (before !== undefined) this.#count(before, met);
     this.#last = met.seconds;
     const following = key(number + (countsSamples ? samples : 1), countsSamples);
-    // Last of those that are remembered.
-    this.#met.delete(following);
-    this.#met.set(following, met);
-    if (this.#met.size <= REMEMBERED) return;
-    for (const [oldest] of this.#met) {
-      this.#met.delete(oldest);
+    // Reinserted, to be the newest entry.
+    this.#seen.delete(following);
+    this.#seen.set(following, met);
+    if (this.#seen.size <= MAX_SEEN_FRAMES) return;
+    for (const [oldest] of this.#seen) {
+      this.#seen.delete(oldest);
       return;
     }
   }
 
-  #count(...frames: readonly Met[]): void {
+  #count(...frames: readonly SeenFrame[]): void {
     for (const frame of frames) {
       if (!frame.isCounted) this.#sum += frame.seconds;
       frame.isCounted = true;
@@ -96,7 +96,7 @@ class FollowedFrames {
   }
 }
 
-/** Numbers of frames and of samples are told apart. */
+/** Keeps frame numbers and sample numbers apart. */
 function key(number: number, countsSamples: boolean): number {
   return number * 2 + (countsSamples ? 1 : 0);
 }

@@ -3,7 +3,7 @@ import type { FileWindow } from './file-window.ts';
 const HEADER_BYTES = 10;
 const MAX_TAGS = 8;
 
-/** Where a file begins behind its ID3v2 tags, which hold pictures, too. Source: id3.org, id3v2.4.0-structure. */
+/** The offset after a file's ID3v2 tags, which may contain images. Source: id3.org, id3v2.4.0-structure. */
 export async function skipTags(file: FileWindow): Promise<number> {
   let position = 0;
   for (let tags = 0; tags < MAX_TAGS; tags++) {

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import type { UploadedFile } from '../../providers/shared/uploaded-file.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from './image-size.ts';
 
-/** An uploaded file whose beginning was read: its content type is what it is, not what its caller said. */
+/** An uploaded file with a detected content type, not the one that the client declared. */
 export class ImageFile implements UploadedFile {
   readonly filename: string;
   readonly contentType: string;
-  /** Null for what is no picture. */
+  /** Null where it is not an image. */
   readonly picture: PictureInfo | null;
   readonly #file: UploadedFile;
 
@@ -14,11 +14,11 @@ export class ImageFile implements UploadedFile {
     this.#file = file;
     this.picture = picture;
     this.contentType = picture === null ? file.contentType : `image/${picture.format}`;
-    // OpenAI goes by the ending of a name: one that has none, or another, is given its own.
+    // OpenAI reads the format from the file extension, which is added or replaced if it does not match.
     this.filename = picture === null ? file.filename : named(file.filename, picture);
   }
 
-  /** Reads no more of the file than tells its size. */
+  /** Reads only the part that contains the image size. */
   static async of(file: UploadedFile): Promise<ImageFile> {
     return new ImageFile(file, readPictureInfo(await headOf(file.open())));
   }
@@ -44,7 +44,7 @@ async function headOf(stream: Readable): Promise<Buffer> {
     parts.push(bytes);
     length += bytes.length;
     if (length >= PICTURE_HEAD_BYTES) break;
-    // Most sizes stand in the first bytes.
+    // Most formats have the size in the first bytes.
     if (readPictureInfo(bytes) !== null) break;
   }
   return Buffer.concat(parts);

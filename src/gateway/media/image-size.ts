@@ -1,4 +1,4 @@
-/** What a picture's first bytes say of it. */
+/** Properties of an image, read from its first bytes. */
 export interface PictureInfo {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif';
   /** Pixels. */
@@ -6,12 +6,12 @@ export interface PictureInfo {
   readonly height: number;
 }
 
-/** So many bytes hold the size of nearly any picture: a JPEG may have a profile and a preview before it. */
+/** Enough for the size of nearly any image: a JPEG may have a profile and a preview before it. */
 export const PICTURE_HEAD_BYTES = 512 * 1024;
 
 /**
- * Reads the format and size of a picture from its beginning; null for what is no picture that is known here.
- * Source: PNG 5.2 and 11.2.2; JPEG (ITU T.81) B.1.1 and B.2.2; WebP container (RFC 9649) 2.3 to 2.7; GIF89a 17 and 18.
+ * Reads the format and size of an image from its beginning; null for an unknown format. Source: PNG 5.2 and 11.2.2;
+ * JPEG (ITU T.81) B.1.1 and B.2.2; WebP container (RFC 9649) 2.3 to 2.7; GIF89a 17 and 18.
  */
 export function readPictureInfo(head: Buffer): PictureInfo | null {
   const found = readPng(head) ?? readJpeg(head) ?? readWebp(head) ?? readGif(head);
@@ -25,7 +25,7 @@ function readPng(head: Buffer): PictureInfo | null {
   return { format: 'png', width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 }
 
-/** Markers that say where a frame begins: all of 0xC0 to 0xCF but the tables of Huffman and arithmetic coding, and one reserved. */
+/** Start-of-frame markers: 0xC0 to 0xCF except those of Huffman and arithmetic coding tables and a reserved one. */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -35,7 +35,7 @@ function readJpeg(head: Buffer): PictureInfo | null {
   for (let at = 2; at + 9 <= head.length;) {
     if (head[at] !== 0xff) return null;
     const marker = head[at + 1] ?? 0;
-    // A marker may be preceded by any number of fill bytes, and some stand alone.
+    // A marker may follow any number of fill bytes, and some have no segment.
     if (marker === 0xff) at++;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (beginsFrame(marker))

@@ -1,49 +1,49 @@
-/** Media to be kept for a while. */
+/** Media to be stored temporarily. */
 export interface NewMedia {
   readonly accountId: string;
   readonly contentType: string;
-  /** Where the caller reached us: `https://gateway.example`, without a path. */
+  /** The origin that the client used: `https://gateway.example`, without a path. */
   readonly origin: string;
-  /** For how long it can be fetched; an hour where absent. */
+  /** Lifetime; an hour if absent. */
   readonly lifetimeMs?: number;
 }
 
 export interface PublishedMedia {
   readonly id: string;
-  /** Signed: whoever has it can fetch the media, until it expires. */
+  /** Signed: anyone with the URL can fetch the media until it expires. */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
-/** Whose answer it was that names an address. */
+/** The connection whose response contains a media URL. */
 export interface MediaSource {
-  /** Whom an error names. */
+  /** Named in errors. */
   readonly provider: string;
   /** As `Connection.id`. */
   readonly connectionId: string;
 }
 
-/** Media that a provider offers by its address. */
+/** Media that a provider offers by URL. */
 export interface FetchedMedia {
   /** In lower case, without parameters. */
   readonly contentType: string;
-  /** To be read to its end, or left: then its connection is closed. @throws SluiceError provider_invalid_response */
+  /** To be read to its end or abandoned, which closes the connection. @throws SluiceError provider_invalid_response */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Keeps media that were made, and tells where they are fetched. */
+/** Stores generated media and creates links to them. */
 export interface MediaStore {
-  /** @throws SluiceError request_too_large, and what the content throws: then nothing is kept */
+  /** @throws SluiceError request_too_large, and what `content` throws; then nothing is stored */
   publish(content: Uint8Array | AsyncIterable<Uint8Array>, media: NewMedia): Promise<PublishedMedia>;
-  /** A link to what is kept already, valid until then. */
+  /** A link to stored media, valid until `expiresAt`. */
   link(id: string, origin: string, expiresAt: Date): string;
   /**
-   * Fetches what a provider offers by its address: from the public internet, or from the very server that the operator has
-   * connected.
+   * Fetches media that a provider offers by URL: from the public internet, or from the provider's own server as
+   * connected by the operator.
    * @throws SluiceError provider_invalid_response | provider_unreachable
    */
   fetch(source: MediaSource, url: string, signal: AbortSignal): Promise<FetchedMedia>;
 }
 
-/** Media longer than this are not taken from a provider. */
+/** Larger media of a provider are rejected. */
 export const MAX_MEDIA_BYTES = 512 * 1024 * 1024;

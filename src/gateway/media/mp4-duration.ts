@@ -2,8 +2,8 @@ import { AudioFault } from './audio-fault.ts';
 import type { FileWindow } from './file-window.ts';
 import { readPackedSound, type PackedSound } from './mp4-sound.ts';
 
-/** What is looked into, and where: elsewhere, and in any other, nothing is read that counts. */
-const within: Readonly<Record<string, readonly string[]>> = {
+/** The boxes that are read, by parent; all others are skipped. */
+const childBoxes: Readonly<Record<string, readonly string[]>> = {
   '': ['moov', 'moof'],
   moov: ['trak', 'mvex'],
   trak: ['mdia'],
@@ -11,12 +11,12 @@ const within: Readonly<Record<string, readonly string[]>> = {
   minf: ['stbl'],
   moof: ['traf'],
 };
-/** What has more is no recording. */
+/** A file with more is no recording. */
 const MAX_TRACKS = 100;
-const MAX_CONCURRENT = 64 * 1024;
-/** At the beginning and end, which are no sound of the recording: honest tables leave them out. */
+const MAX_READ_BYTES = 64 * 1024;
+/** Silent samples at the start and end, which correct tables omit. */
 const SILENT_PIECES = 3;
-/** 32 kbit/s. Where pieces are larger than sound can be, the tables lie, and sound is as long as spoken words would be. */
+/** 32 kbit/s. Where samples are larger than possible, the tables are forged, and the duration assumes speech. */
 const SPEECH_BYTES_PER_SECOND = 4_000;
 const [BASE, DESCRIPTION, DURATION, SIZE] = [0x1, 0x2, 0x8, 0x10];
 const [OFFSET, FIRST_FLAGS, DURATIONS, SIZES, FLAGS, COMPOSITIONS] = [0x1, 0x4, 0x100, 0x200, 0x400, 0x800];
@@ -24,18 +24,18 @@ const [OFFSET, FIRST_FLAGS, DURATIONS, SIZES, FLAGS, COMPOSITIONS] = [0x1, 0x4, 
 interface Track {
   id: number;
   isSound: boolean;
-  /** Of the times below, in a second. */
+  /** Ticks per second. */
   timescale: number;
-  told: number;
-  /** Of its pieces, by the tables and by the fragments. */
+  declaredTicks: number;
+  /** Totals over its samples, by the tables and the fragments. */
   ticks: number;
   pieces: number;
   bytes: number;
   sound: PackedSound | null;
 }
 
-/** What a fragment's pieces have in common, unless they say otherwise. */
-interface Usual {
+/** Defaults of a fragment's samples. */
+interface FragmentDefaults {
   track: Track;
   duration: number;
   size: number;
@@ -48,32 +48,32 @@ interface Box {
 }
 
 /**
- * Seconds of the sound in an MP4, M4A or QuickTime file: the most that its tables tell anywhere, since each of them can be
- * rewritten without any player minding. Pieces of AAC and ALAC each have their own time, whatever the tables say, and cannot be
- * of any size. Source: ISO/IEC 14496-12, 8.4.2, 8.6.1, 8.7.3 and 8.8.
+ * Duration of the audio in an MP4, M4A or QuickTime file: the longest that any of its tables implies, since each can be
+ * rewritten while players ignore it. AAC and ALAC samples have a fixed duration and a maximum size. Source: ISO/IEC
+ * 14496-12, 8.4.2, 8.6.1, 8.7.3 and 8.8.
  * @throws AudioFault
  */
 export async function mp4Duration(file: FileWindow, begin: number): Promise<number> {
   const tables = new Tables(file);
   await tables.read({ name: '', begin, end: file.size });
   const tracks = tables.tracks.filter(({ isSound }) => isSound);
-  if (tracks.length === 0) throw new AudioFault('no track of sound is in it');
+  if (tracks.length === 0) throw new AudioFault('it contains no audio track');
   return Math.max(...tracks.map(secondsOf));
 }
 
-function secondsOf({ timescale, told, ticks, pieces, bytes, sound }: Track): number {
+function secondsOf({ timescale, declaredTicks, ticks, pieces, bytes, sound }: Track): number {
   const counted = Math.max(0, pieces - SILENT_PIECES) * (sound?.pieceSeconds ?? 0);
-  const seconds = Math.max(counted, timescale > 0 ? Math.max(told, ticks) / timescale : 0);
+  const seconds = Math.max(counted, timescale > 0 ? Math.max(declaredTicks, ticks) / timescale : 0);
   return sound !== null && bytes > seconds * sound.maxBytesPerSecond ? bytes / SPEECH_BYTES_PER_SECOND : seconds;
 }
 
 class Tables {
   readonly tracks: Track[] = [];
   readonly #file: FileWindow;
-  /** By the track's id: of all its fragments. */
-  readonly #usual = new Map<number, { duration: number; size: number }>();
+  /** Fragment defaults by track id. */
+  readonly #trackDefaults = new Map<number, { duration: number; size: number }>();
   #track = newTrack();
-  #fragment: Usual | null = null;
+  #fragment: FragmentDefaults | null = null;
 
   constructor(file: FileWindow) {
     this.#file = file;
@@ -88,7 +88,7 @@ class Tables {
       const isLong = short === 1 && head.length === 16;
       const size = isLong ? Number(head.readBigUInt64BE(8)) : short === 0 ? parent.end - at : short;
       if (size < (isLong ? 16 : 8)) return;
-      // No player reads on behind what a box is in.
+      // No player reads beyond the parent box.
       const end = Math.min(parent.end, at + size);
       await this.#box({ name, begin: at + (isLong ? 16 : 8), end }, parent.name);
       at = end;
@@ -96,7 +96,7 @@ class Tables {
   }
 
   async #box(box: Box, parent: string): Promise<void> {
-    if (within[parent]?.includes(box.name) === true) {
+    if (childBoxes[parent]?.includes(box.name) === true) {
       if (box.name === 'trak') this.tracks.push((this.#track = newTrack()));
       if (this.tracks.length > MAX_TRACKS) throw new AudioFault('it has too many tracks');
       if (box.name === 'traf') this.#fragment = null;
@@ -114,7 +114,7 @@ class Tables {
       case 'mdia/mdhd':
         return this.#mediaHeader(await this.#bytes(box, 36));
       case 'stbl/stsd':
-        this.#track.sound = readPackedSound(await this.#bytes(box, MAX_CONCURRENT));
+        this.#track.sound = readPackedSound(await this.#bytes(box, MAX_READ_BYTES));
         return;
       case 'stbl/stts':
         return this.#rows(box, 8, word(await this.#bytes(box, 8), 4), 8, (rows, at) => {
@@ -124,8 +124,8 @@ class Tables {
         return this.#sizes(box);
       case 'mvex/trex': {
         const head = await this.#bytes(box, 24);
-        if (this.#usual.size < MAX_TRACKS)
-          this.#usual.set(word(head, 4), { duration: word(head, 12), size: word(head, 16) });
+        if (this.#trackDefaults.size < MAX_TRACKS)
+          this.#trackDefaults.set(word(head, 4), { duration: word(head, 12), size: word(head, 16) });
         return;
       }
       case 'traf/tfhd':
@@ -139,8 +139,8 @@ class Tables {
     const isLong = head[0] === 1;
     const told = isLong ? word(head, 24) * 2 ** 32 + word(head, 28) : word(head, 16);
     this.#track.timescale = word(head, isLong ? 20 : 12);
-    // All ones where it is not known.
-    if (told < (isLong ? 2 ** 63 : 2 ** 32 - 1)) this.#track.told = told;
+    // All bits are set where it is not known.
+    if (told < (isLong ? 2 ** 63 : 2 ** 32 - 1)) this.#track.declaredTicks = told;
   }
 
   async #sizes(box: Box): Promise<void> {
@@ -158,7 +158,7 @@ class Tables {
     const flags = word(head, 0);
     const track = this.tracks.find(({ id }) => id === word(head, 4));
     if (track === undefined) return;
-    const usual = this.#usual.get(track.id) ?? { duration: 0, size: 0 };
+    const usual = this.#trackDefaults.get(track.id) ?? { duration: 0, size: 0 };
     const durationAt = 8 + (flags & BASE ? 8 : 0) + (flags & DESCRIPTION ? 4 : 0);
     const sizeAt = durationAt + (flags & DURATION ? 4 : 0);
     this.#fragment = {
@@ -189,7 +189,7 @@ class Tables {
     return Buffer.from(await this.#file.at(begin, Math.min(most, end - begin)));
   }
 
-  /** Each of so many rows of a table, as far as it has them. */
+  /** Visits the rows of a table that exist. */
   async #rows(
     { begin, end }: Box,
     from: number,
@@ -200,7 +200,7 @@ class Tables {
     if (width === 0) return;
     const last = Math.min(end, begin + from + count * width);
     for (let at = begin + from; at + width <= last;) {
-      const rows = await this.#file.at(at, Math.min(last - at, MAX_CONCURRENT));
+      const rows = await this.#file.at(at, Math.min(last - at, MAX_READ_BYTES));
       const whole = rows.length - (rows.length % width);
       if (whole === 0) return;
       for (let row = 0; row < whole; row += width) take(rows, row);
@@ -210,10 +210,10 @@ class Tables {
 }
 
 function newTrack(): Track {
-  return { id: 0, isSound: false, timescale: 0, told: 0, ticks: 0, pieces: 0, bytes: 0, sound: null };
+  return { id: 0, isSound: false, timescale: 0, declaredTicks: 0, ticks: 0, pieces: 0, bytes: 0, sound: null };
 }
 
-/** 0 where it is cut off. */
+/** 0 where it is truncated. */
 function word(bytes: Buffer, at: number): number {
   return at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0;
 }

@@ -1,23 +1,23 @@
-/** What the description of a track's sound says of how it is packed. */
+/** Encoding parameters of an audio track. */
 export interface PackedSound {
-  /** Of one piece; null where pieces differ. */
+  /** Duration of one sample; null where it varies. */
   readonly pieceSeconds: number | null;
-  /** What cannot be more, however it sounds. */
+  /** The maximum byte rate of the encoding. */
   readonly maxBytesPerSecond: number;
 }
 
-/** Beyond it there is no recording: samples of 32 bits, at 192 kHz, from eight sides. */
+/** The maximum of any recording: eight channels of 32-bit samples at 192 kHz. */
 const MAX_BYTES_PER_SECOND = 192_000 * 8 * 4;
 const MP3_BYTES_PER_SECOND = 40_000;
-/** Of two channels. */
+/** For two channels. */
 const OPUS_BYTES_PER_SECOND = 64_000;
-/** The shortest time of a frame of MP3: 1,152 samples of 48 kHz. */
+/** The shortest MP3 frame: 1,152 samples at 48 kHz. */
 const MP3_SECONDS = 0.024;
 const [ES, DECODER_CONFIG, DECODER_SPECIFIC] = [3, 4, 5];
 const [aac, mp3] = [new Set([0x40, 0x66, 0x67, 0x68]), new Set([0x69, 0x6b])];
-/** Kinds of AAC whose frames are of 1,024 samples: Main, LC, SSR, LTP, and LC within SBR and PS. */
+/** AAC types with frames of 1,024 samples: Main, LC, SSR, LTP, and LC within SBR and PS. */
 const [SBR, PS, plain] = [5, 29, new Set([1, 2, 3, 4])];
-/** 6,144 bits a channel and frame. Source: ISO/IEC 14496-3, 4.5.3. */
+/** 6,144 bits per channel and frame. Source: ISO/IEC 14496-3, 4.5.3. */
 const AAC_FRAME_BYTES = 768;
 const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
 const ALAC_CONFIG_BYTES = 28;
@@ -26,8 +26,8 @@ const ALAC_ROOM_BYTES = 64;
 const unknown: PackedSound = { pieceSeconds: null, maxBytesPerSecond: MAX_BYTES_PER_SECOND };
 
 /**
- * Of several descriptions the one by which sound is longest. Source: ISO/IEC 14496-12, 8.5.2; 14496-1, 7.2.6 for `esds`;
- * 14496-3, 1.6.2.1 for AAC; Apple's ALACMagicCookieDescription.txt.
+ * Of several descriptions, the one that implies the longest duration. Source: ISO/IEC 14496-12, 8.5.2; 14496-1, 7.2.6
+ * for `esds`; 14496-3, 1.6.2.1 for AAC; Apple's ALACMagicCookieDescription.txt.
  * @param descriptions the content of `stsd`
  */
 export function readPackedSound(descriptions: Buffer): PackedSound {
@@ -39,7 +39,7 @@ export function readPackedSound(descriptions: Buffer): PackedSound {
   return found.toSorted((one, other) => one.maxBytesPerSecond - other.maxBytesPerSecond)[0] ?? unknown;
 }
 
-/** Behind each name. */
+/** Offsets after each occurrence of the name. */
 function placesOf(bytes: Buffer, name: string): number[] {
   const places: number[] = [];
   for (let at = bytes.indexOf(name, 0, 'latin1'); at >= 0; at = bytes.indexOf(name, at + 4, 'latin1'))
@@ -59,7 +59,7 @@ function readElementary(bytes: Buffer): PackedSound | null {
   return !aac.has(kind) || own == null ? null : readAac(own);
 }
 
-/** The content of a descriptor of that tag; null where another begins. */
+/** The content of a descriptor with this tag; null for another one. */
 function descriptor(bytes: Buffer, tag: number): Buffer | null {
   if (bytes[0] !== tag) return null;
   let at = 1;
@@ -101,13 +101,13 @@ function readAac(config: Buffer): PackedSound | null {
   }
   if (!plain.has(kind) || rate === 0) return null;
   const samples = bits(1) === 1 ? 960 : 1_024;
-  // Files say one where there are two; none is told of what is told elsewhere, and seven stands for eight.
+  // Files declare one channel where there are two; 0 means defined elsewhere, and 7 means eight channels.
   const most = channels === 0 || channels === 7 ? 8 : Math.max(2, channels);
   return { pieceSeconds: samples / rate, maxBytesPerSecond: (AAC_FRAME_BYTES * most * rate) / samples };
 }
 
 function readAlac(config: Buffer): PackedSound | null {
-  // The name of the whole stands before that of its configuration, and has none.
+  // The outer box has the same name and starts differently.
   if (config.length < ALAC_CONFIG_BYTES || config.readUInt32BE(0) !== 0) return null;
   const [samples, bits, channels, rate] = [
     config.readUInt32BE(4),

@@ -2,15 +2,15 @@ import { AudioFault } from './audio-fault.ts';
 import { FRAME_HEADER_BYTES, readFrameHeader } from './audio-meter/frame-header.ts';
 import type { FileWindow } from './file-window.ts';
 
-/** Room for the mark of a frame that only describes the others. */
+/** Bytes searched for the mark of a header frame. */
 const DESCRIPTION_BYTES = 64;
-/** How far in the first frame may begin. */
+/** The first frame must start within this many bytes. */
 const SEARCHED_BYTES = 64 * 1024;
 
 /**
- * Seconds of a stream of MP3 or AAC (ADTS) frames: each is counted, since what a header says of their number is anyone's text.
- * Null where it is no such stream.
- * @param begin behind its tags
+ * Duration of an MP3 or AAC (ADTS) stream in seconds: frames are counted, since headers can be forged. Null for other
+ * data.
+ * @param begin offset after the tags
  * @throws AudioFault
  */
 export async function mpegDuration(file: FileWindow, begin: number): Promise<number | null> {
@@ -21,8 +21,8 @@ export async function mpegDuration(file: FileWindow, begin: number): Promise<num
     if (!file.holds(position, DESCRIPTION_BYTES)) await file.move(position);
     const bytes = file.from(position);
     const frame = readFrameHeader(bytes);
-    const describes = !met && describesOthers(bytes);
-    // Streams that were joined may go on in frames of another kind. Those of free format have no length of their own.
+    const describes = !met && isHeaderFrame(bytes);
+    // Concatenated streams may change the frame type. Frames of the free format contain no length.
     if (frame?.bytes != null && (await isFollowed(file, position, frame.bytes, frame.kind))) {
       met = true;
       if (!describes) seconds += frame.seconds;
@@ -33,17 +33,17 @@ export async function mpegDuration(file: FileWindow, begin: number): Promise<num
     position += Math.max(1, nextSync(file.from(position)));
   }
   if (!met) return null;
-  if (seconds === 0) throw new AudioFault('it ends before its sound');
+  if (seconds === 0) throw new AudioFault('it ends before its audio data');
   return seconds;
 }
 
-/** A frame is one where the next begins, or the file ends, behind it. */
+/** A frame is valid if the next one, or the end of the file, follows it. */
 async function isFollowed(file: FileWindow, position: number, length: number, kind: number): Promise<boolean> {
   const next = position + length;
-  // The last one may be cut.
+  // The last frame may be truncated.
   if (next + FRAME_HEADER_BYTES > file.size) return next <= file.size;
   if (!file.holds(next, FRAME_HEADER_BYTES)) {
-    // Both are held then.
+    // The window then contains both.
     await file.move(position);
   }
   const header = file.from(next);
@@ -51,13 +51,13 @@ async function isFollowed(file: FileWindow, position: number, length: number, ki
   return readFrameHeader(header)?.kind === kind || /^(TAG|APE|LYR|ID3|3DI)/.test(header.toString('latin1', 0, 3));
 }
 
-/** To where the next frame may begin. */
+/** The next offset where a frame may start. */
 function nextSync(bytes: Buffer): number {
   const at = bytes.indexOf(0xff, 1);
   return at < 0 ? bytes.length : at;
 }
 
-/** Whether the first frame holds no sound but the number of the others. */
-function describesOthers(frame: Buffer): boolean {
+/** Whether the first frame contains no audio but a description of the stream. */
+function isHeaderFrame(frame: Buffer): boolean {
   return /Xing|Info|VBRI/.test(frame.toString('latin1', 0, DESCRIPTION_BYTES));
 }

@@ -7,14 +7,14 @@ const FIRST = 0x02;
 const CONTINUED = 0x01;
 const NO_PACKET_ENDS = 0xffff_ffff_ffff_ffffn;
 const HEAD_BYTES = 30;
-/** What has more is no recording. */
+/** A file with more is no recording. */
 const MAX_STREAMS = 1_000;
 const OPUS_RATE = 48_000;
 
 /**
- * Seconds of Opus or Vorbis in Ogg: by the place with which each page ends, or by the packets where those come to more, since a
- * page's place is anyone's text. Streams one after the other count together. Null where there is none of the two.
- * Source: RFC 3533, 6; RFC 7845, 3 and 4; Vorbis I, 4.2.2, 4.3.1 and A.2.
+ * Duration of Opus or Vorbis in Ogg in seconds: by the end position of each page, or by the packets where those are
+ * longer, since positions can be forged. Concatenated streams count together. Null where there is neither. Source: RFC
+ * 3533, 6; RFC 7845, 3 and 4; Vorbis I, 4.2.2, 4.3.1 and A.2.
  * @throws AudioFault
  */
 export async function oggDuration(file: FileWindow, begin: number): Promise<number | null> {
@@ -35,7 +35,7 @@ export async function oggDuration(file: FileWindow, begin: number): Promise<numb
       const ended = streams.get(serial);
       if (ended != null) before = (before ?? 0) + ended.seconds;
       streams.set(serial, streamOf(await file.at(page.body, Math.min(HEAD_BYTES, lacing[0] ?? 0))));
-    } else await streams.get(serial)?.take(file, page, lacing);
+    } else await streams.get(serial)?.addPage(file, page, lacing);
     at = page.body + lacing.reduce((sum, length) => sum + length, 0);
   }
   const left = [...streams.values()].filter((stream) => stream !== null).map(({ seconds }) => seconds);
@@ -59,7 +59,10 @@ function streamOf(head: Buffer): Stream | null {
   });
 }
 
-/** Each but the first adds a quarter of its length and of that before it. Encoders write two modes, of which the second is long. */
+/**
+ * Each packet but the first adds a quarter of its block size and of the previous one's. Encoders write two modes, of
+ * which the second is long.
+ */
 function vorbisPackets(short: number, long: number): Measure {
   let before: number | null = null;
   return (first) => {
@@ -73,7 +76,7 @@ function vorbisPackets(short: number, long: number): Measure {
 
 class Stream {
   readonly #kind: { readonly rate: number; readonly skip: number; readonly measure: Measure };
-  /** Packets before the sound, besides the one that begins it. */
+  /** Header packets after the first one. */
   #headers: number;
   #isWithin = false;
   #samples = 0;
@@ -90,7 +93,11 @@ class Stream {
     return Math.max(0, this.#end - (this.#start ?? 0) - skip, this.#samples - skip) / rate;
   }
 
-  async take(file: FileWindow, page: { flags: number; granule: bigint; body: number }, lacing: Buffer): Promise<void> {
+  async addPage(
+    file: FileWindow,
+    page: { flags: number; granule: bigint; body: number },
+    lacing: Buffer,
+  ): Promise<void> {
     let isNew = (page.flags & CONTINUED) === 0 || !this.#isWithin;
     let at = page.body;
     const before = this.#samples;
@@ -102,7 +109,7 @@ class Stream {
     this.#isWithin = !isNew;
     if (page.granule === NO_PACKET_ENDS || page.granule === 0n) return;
     const end = Number(page.granule);
-    // One that was cut out of a longer stream does not begin at 0.
+    // An excerpt does not start at 0.
     this.#start ??= Math.max(0, end - (this.#samples - before));
     this.#end = Math.max(this.#end, end);
   }

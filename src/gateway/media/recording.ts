@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { SluiceError } from '../../errors/index.ts';
 import type { UploadedFile } from '../../providers/shared/uploaded-file.ts';
 
-/** An uploaded file that was measured. */
+/** An uploaded audio file with its measured duration. */
 export class Recording implements UploadedFile {
-  /** Seconds of sound; or why it is none, which is told after the faults of the fields beside it. */
+  /** Duration in seconds, or the error, which is reported after errors of other fields. */
   readonly measured: number | SluiceError;
   readonly #file: UploadedFile;
 

@@ -4,12 +4,12 @@ import { readWavFormat, WAV_FORMAT_BYTES } from './wav-format.ts';
 
 const RIFF_HEADER = 12;
 const MAX_CHUNKS = 10_000;
-/** Writers that cannot go back to tell a size leave one of these, or 0. */
+/** Writers that cannot seek write one of these sizes, or 0. */
 const UNKNOWN_FROM = 0x7fff_0000;
 
 /**
- * Seconds of a WAV file, by the bytes of sound in it. Source: Microsoft's "Multimedia Programming Interface and Data
- * Specifications 1.0", RIFF WAVE; EBU Tech 3306 for RF64.
+ * Duration of a WAV file in seconds, by its bytes of audio. Source: Microsoft's "Multimedia Programming Interface and
+ * Data Specifications 1.0", RIFF WAVE; EBU Tech 3306 for RF64.
  * @throws AudioFault
  */
 export async function wavDuration(file: FileWindow, begin: number): Promise<number> {
@@ -24,9 +24,9 @@ export async function wavDuration(file: FileWindow, begin: number): Promise<numb
     position += 8;
     if (name === 'fmt ') bytesPerSecond = rateOf(await file.at(position, Math.min(size, WAV_FORMAT_BYTES)));
     if (name === 'data') {
-      if (!(bytesPerSecond > 0)) throw new AudioFault('its header does not say how it is sampled');
+      if (!(bytesPerSecond > 0)) throw new AudioFault('its header has no valid sample format');
       const bytes = soundBytes(size, file.size - position);
-      // Players go on with each further piece.
+      // Players play all data chunks.
       seconds += bytes / bytesPerSecond;
       found = true;
       if (bytes !== size) return seconds;
@@ -34,15 +34,15 @@ export async function wavDuration(file: FileWindow, begin: number): Promise<numb
     position += size + (size % 2);
   }
   if (found) return seconds;
-  throw new AudioFault('it ends before its sound');
+  throw new AudioFault('it ends before its audio data');
 }
 
 /** @throws AudioFault */
 function rateOf(format: Buffer): number {
   if (format.length < WAV_FORMAT_BYTES) throw new AudioFault('it ends within its header');
   const { bytesPerSecond } = readWavFormat(format);
-  if (bytesPerSecond === 'impossible') throw new AudioFault('its header does not say how it is sampled');
-  if (bytesPerSecond === 'packed') throw new AudioFault('its sound is packed in a way that cannot be measured');
+  if (bytesPerSecond === 'impossible') throw new AudioFault('its header has no valid sample format');
+  if (bytesPerSecond === 'packed') throw new AudioFault('its encoding is not supported');
   return bytesPerSecond;
 }
 
@@ -50,6 +50,6 @@ function rateOf(format: Buffer): number {
 function soundBytes(told: number, there: number): number {
   if (told === 0 || told >= UNKNOWN_FROM) return there;
   if (told > there)
-    throw new AudioFault(`it is cut off: its header tells of ${told} bytes of sound, and ${there} are there`);
+    throw new AudioFault(`it is truncated: its header declares ${told} bytes of audio, but it contains ${there}`);
   return told;
 }

@@ -15,16 +15,16 @@ const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const BLOCK_DURATION = 0x9b;
 
-/** They are gone through, not over: a cluster's size may be unknown, and their members have names of their own. */
+/** Elements that are entered, not skipped: a cluster's size may be unknown, and their members have distinct ids. */
 const containers = new Set([SEGMENT, INFO, TRACKS, TRACK_ENTRY, CLUSTER, BLOCK_GROUP]);
 
 const AUDIO = 2;
-/** An element's name and size take up to 12 bytes; what is read of its content, 8. */
+/** An element's id and size have up to 12 bytes; 8 of its content are read. */
 const HEAD_BYTES = 20;
 
 /**
- * Seconds of a WebM or Matroska file's sound, by the times of its blocks: recorders that write as they record tell no duration.
- * Source: RFC 8794 (EBML), RFC 9559 (Matroska).
+ * Duration of the audio in a WebM or Matroska file in seconds, by the times of its blocks: live recorders write no
+ * duration. Source: RFC 8794 (EBML), RFC 9559 (Matroska).
  * @throws AudioFault
  */
 export async function webmDuration(file: FileWindow, begin: number): Promise<number> {
@@ -41,9 +41,9 @@ export async function webmDuration(file: FileWindow, begin: number): Promise<num
       position += head;
       continue;
     }
-    // Only what can be gone through may be without a size.
+    // Only containers may have an unknown size.
     if (size.value === null) break;
-    times.take(id.value, bytes.subarray(head), size.value);
+    times.add(id.value, bytes.subarray(head), size.value);
     position += head + size.value;
   }
   return times.seconds();
@@ -56,14 +56,14 @@ class BlockTimes {
   #cluster = 0;
   #first: number | null = null;
   #last = 0;
-  /** Between the last two blocks; the last one lasts as long, unless it says how long. */
+  /** Time between the last two blocks; also the duration of the last one, unless that is given. */
   #step = 0;
 
   begin(id: number): void {
     if (id === TRACK_ENTRY) this.#track = 0;
   }
 
-  take(id: number, content: Buffer, size: number): void {
+  add(id: number, content: Buffer, size: number): void {
     if (id === TIMESTAMP_SCALE) this.#scaleNs = Math.max(1, readUint(content, size));
     else if (id === TRACK_NUMBER) this.#track = readUint(content, size);
     else if (id === TRACK_TYPE && readUint(content, size) === AUDIO) this.#audio.add(this.#track);
@@ -74,8 +74,8 @@ class BlockTimes {
 
   /** @throws AudioFault */
   seconds(): number {
-    if (this.#audio.size === 0) throw new AudioFault('no track of sound is in it');
-    if (this.#first === null) throw new AudioFault('it ends before its sound');
+    if (this.#audio.size === 0) throw new AudioFault('it contains no audio track');
+    if (this.#first === null) throw new AudioFault('it ends before its audio data');
     return ((this.#last + this.#step - this.#first) * this.#scaleNs) / 1e9;
   }
 
@@ -95,14 +95,14 @@ interface Read<Value> {
   readonly width: number;
 }
 
-/** With its marker, as the names of elements are written. */
+/** With its marker bits, as element ids are written. */
 function readId(bytes: Buffer): Read<number> | null {
   const width = Math.clz32(bytes[0] ?? 0) - 23;
   if (width > 4 || bytes.length < width) return null;
   return { value: bytes.readUIntBE(0, width), width };
 }
 
-/** Null for a size that is not known. */
+/** Null for an unknown size. */
 function readSize(bytes: Buffer, at: number): Read<number | null> | null {
   const first = bytes[at] ?? 0;
   const width = Math.clz32(first) - 23;
@@ -119,6 +119,6 @@ function readSize(bytes: Buffer, at: number): Read<number | null> | null {
 
 function readUint(content: Buffer, size: number): number {
   const width = Math.min(size, content.length, 6);
-  // A longer one is no time, nor a track.
+  // Times and tracks have at most 8 bytes.
   return width === 0 || size > 8 ? 0 : content.readUIntBE(size > width ? size - width : 0, width);
 }

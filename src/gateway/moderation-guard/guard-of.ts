@@ -5,7 +5,7 @@ import { guardsOf } from './guard-settings.ts';
 import { Guard } from './guard.ts';
 import { Moderator } from './moderator.ts';
 
-/** What guards a request: its route's and its key's settings, all of them. Null for one that nothing guards. */
+/** The guard with the moderation settings of a request's route and key; null for none. */
 export function guardOf<Request, Facts>(
   parts: ExchangeParts,
   { moderation }: Capability<Request, Facts>,

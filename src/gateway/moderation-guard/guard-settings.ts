@@ -1,22 +1,22 @@
-/** What becomes of what is flagged: it does not pass, or the answer says so. */
+/** The action on flagged content: reject it, or annotate the response. */
 export type GuardAction = 'block' | 'annotate';
 
-/** A moderation model before and behind chats, as a route or a key has it. */
+/** Moderation of chats by a model, as configured for a route or a key. */
 export interface GuardSettings {
   readonly model: string;
-  /** What the user says. */
+  /** Whether user messages are moderated. */
   readonly input: boolean;
-  /** What the answer says. */
+  /** Whether the output is moderated. */
   readonly output: boolean;
   readonly action: GuardAction;
-  /** Whether `model` is what the operator calls so: an account's own route of that name does not stand in for it. */
+  /** Whether `model` resolves to the operator's models and routes, not to an account's own route of the same name. */
   readonly operators: boolean;
 }
 
-/** As it is configured. */
+/** The configured form. */
 export interface GuardRules {
   readonly model: string;
-  /** Both where absent. */
+  /** Both if absent. */
   readonly check?: readonly ('input' | 'output')[] | undefined;
   readonly action: GuardAction;
 }
@@ -26,7 +26,7 @@ export function toGuardSettings({ model, check, action }: GuardRules, operators:
   return { model, input: has('input'), output: has('output'), action, operators };
 }
 
-/** All that holds, each once; null for none. */
+/** All settings without duplicates; null for none. */
 export function guardsOf(
   ...given: readonly (readonly GuardSettings[] | GuardSettings | null | undefined)[]
 ): readonly GuardSettings[] | null {

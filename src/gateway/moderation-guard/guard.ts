@@ -5,54 +5,54 @@ import type { GuardSettings } from './guard-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from './moderation-support.ts';
 import type { Moderator } from './moderator.ts';
 
-/** A streamed answer is judged each time that so much more of it has come. */
+/** A stream is moderated each time it has grown by this much. */
 const WINDOW_CHARACTERS = 1_000;
-/** The same where nothing waits for it. */
-const LOOSE_WINDOW_CHARACTERS = 8_000;
-/** Above this the provider waits until what it sent is judged. */
-const MAX_HELD_BYTES = 1024 * 1024;
+/** The same where nothing is withheld. */
+const ANNOTATE_WINDOW_CHARACTERS = 8_000;
+/** Above this the provider is paused until the pending output is moderated. */
+const MAX_PENDING_BYTES = 1024 * 1024;
 
 const noImages: readonly string[] = [];
 
-/** The exchange that a guard belongs to. */
+/** The exchange of a guard. */
 export interface GuardOwner {
-  /** Sends to the caller. @returns false when the caller reads slowly */
+  /** Sends bytes to the client. @returns false when the client reads slowly */
   show(bytes: Buffer): boolean;
-  /** The provider is to wait until `callerDrained`. */
+  /** Pauses the provider until `callerDrained`. */
   pause(): void;
   callerDrained(): void;
   terminate(error: SluiceError): void;
 }
 
 /**
- * Stands between one chat and its caller: has the user's part judged before it is sent where that may block it, and the
- * answer before it is shown. What only annotates is judged beside; the answer's head alone waits for what was found of the input.
+ * Moderates one chat: the user's messages before the request is sent, and the output before it is shown, where the
+ * action is `block`. For `annotate` both run in parallel, and only the response head waits for the result of the input.
  */
 export class Guard {
-  /** Whether it kept from the caller what the provider had made. */
+  /** Whether output of the provider was withheld from the client. */
   withheld = false;
   readonly #guards: readonly GuardSettings[];
   readonly #moderator: Moderator;
   readonly #input: ModerationInput;
   readonly #annotation: (first: Buffer, output: Finding) => Buffer;
-  readonly #holds: boolean;
+  readonly #isBlocking: boolean;
   #owner: GuardOwner | null = null;
-  /** What was found by those that annotate; undefined where none of them looked. */
+  /** Results of annotating checks; undefined where none ran. */
   #inputFound: Finding | undefined;
   #outputFound: Finding | undefined;
   #inputPending = false;
   #texts = new AnswerTexts();
-  /** What came and was not shown yet, and how much of it is being judged. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  #heldUpdates: (() => void)[] = [];
+  /** Pending output and its size. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #pendingUpdates: (() => void)[] = [];
   #checking = false;
-  /** Counts tries: what is found of an earlier one says nothing of this. */
+  /** The number of the attempt: results for an earlier one are ignored. */
   #try = 0;
   #paused = false;
   #first: Buffer | null = null;
   #finish: ((last: Buffer | null) => void) | null = null;
-  #over = false;
+  #hasEnded = false;
 
   constructor(
     guards: readonly GuardSettings[],
@@ -64,15 +64,15 @@ export class Guard {
     this.#moderator = moderator;
     this.#input = input;
     this.#annotation = annotation;
-    this.#holds = guards.some(({ output, action }) => output && action === 'block');
+    this.#isBlocking = guards.some(({ output, action }) => output && action === 'block');
   }
 
-  /** Whether answers are judged. */
+  /** Whether the output is moderated. */
   get moderatesOutput(): boolean {
     return this.#guards.some(({ output }) => output);
   }
 
-  /** `input=violence; output=none`; null where nothing annotates. */
+  /** `input=violence; output=none`; null without annotating checks. */
   get annotation(): string | null {
     const told = [
       ...(this.#inputFound === undefined ? [] : [`input=${formatFinding(this.#inputFound)}`]),
@@ -81,7 +81,10 @@ export class Guard {
     return told.length === 0 ? null : told.join('; ');
   }
 
-  /** Has the input judged. @returns a promise where nothing may be sent before; it rejects where nothing may be sent at all */
+  /**
+   * Moderates the input.
+   * @returns a promise to await before sending, where the action is `block`; it rejects where the request is blocked
+   */
   begin(owner: GuardOwner): Promise<void> | undefined {
     this.#owner = owner;
     const of = (action: GuardSettings['action']): GuardSettings[] =>
@@ -89,24 +92,24 @@ export class Guard {
     const [annotating, blocking] = [of('annotate'), of('block')];
     if (annotating.length > 0) {
       this.#inputPending = true;
-      this.#find(annotating, this.#input)
+      this.#findCategories(annotating, this.#input)
         .then((found) => {
           this.#inputFound = found;
           this.#inputPending = false;
-          this.#goOn();
+          this.#advance();
         })
         .catch((error: unknown) => owner.terminate(toSluiceError(error)));
     }
-    return blocking.length === 0 ? undefined : this.#pass('input', blocking, this.#input);
+    return blocking.length === 0 ? undefined : this.#requirePass('input', blocking, this.#input);
   }
 
-  /** A try begins: what an earlier one brought was not shown. */
+  /** Starts an attempt; output of an earlier one was not shown. */
   restart(): void {
     this.#try++;
     this.#texts = new AnswerTexts();
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#heldUpdates = [];
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#pendingUpdates = [];
     this.#checking = false;
     this.#first = null;
     if (this.#paused) this.#owner?.callerDrained();
@@ -114,82 +117,82 @@ export class Guard {
     this.#outputFound = undefined;
   }
 
-  /** What the answer says; watchers hear of it when the caller may. */
+  /** Handles an update of the response; live subscribers get it when the client may. */
   onUpdate(update: CompletionUpdate, watchers: LivePublisher): void {
     if (this.moderatesOutput) this.#texts.add(update);
     if (!watchers.isWatched) return;
-    if (this.#holds) this.#heldUpdates.push(() => watchers.publish(update));
+    if (this.#isBlocking) this.#pendingUpdates.push(() => watchers.publish(update));
     else watchers.publish(update);
   }
 
-  /** Whole events for the caller. */
+  /** Complete events for the client. */
   relayed(bytes: Buffer): void {
     this.#first ??= bytes;
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
-    this.#goOn();
-    // The caller's own pace may have let the provider go on meanwhile.
-    if (this.#heldBytes <= MAX_HELD_BYTES) return;
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    this.#advance();
+    // The provider may have resumed at the client's pace.
+    if (this.#pendingBytes <= MAX_PENDING_BYTES) return;
     this.#paused = true;
     this.#owner?.pause();
   }
 
-  /** The stream has come to its end. `then` is given what may go before its closing bytes. */
+  /** The stream has ended. `then` gets the bytes to send before the closing ones. */
   done(last: Buffer | null, then: (last: Buffer | null) => void): void {
     if (last !== null) {
       this.#first ??= last;
-      this.#held.push(last);
+      this.#pending.push(last);
     }
     this.#finish = then;
-    this.#goOn();
+    this.#advance();
   }
 
-  /** A whole, unstreamed answer: `then` is called where it may go, with what it says told to its watchers. */
+  /** An unstreamed response: publishes its updates and calls `then` once it may be sent. */
   onAnswer(updates: readonly CompletionUpdate[], watchers: LivePublisher, then: () => void): void {
     for (const update of updates) this.onUpdate(update, watchers);
     this.#finish = () => then();
-    this.#goOn();
+    this.#advance();
   }
 
-  /** Nothing more is to be found out. */
+  /** Cancels pending checks. */
   end(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#held = [];
-    this.#heldUpdates = [];
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#pending = [];
+    this.#pendingUpdates = [];
     this.#moderator.end();
   }
 
-  #goOn(): void {
-    if (this.#over) return;
-    const window = this.#holds ? WINDOW_CHARACTERS : LOOSE_WINDOW_CHARACTERS;
+  #advance(): void {
+    if (this.#hasEnded) return;
+    const window = this.#isBlocking ? WINDOW_CHARACTERS : ANNOTATE_WINDOW_CHARACTERS;
     const due = this.#texts.length >= (this.#finish === null ? window : 1);
     if (this.moderatesOutput && due && !this.#checking) this.#check();
     if (this.#inputPending) return;
-    if (!this.#holds && this.#held.length > 0) this.#show(this.#held.length, this.#heldUpdates.length);
-    // Whoever was shown something may have left.
-    if (this.#over || this.#finish === null || this.#checking) return;
+    if (!this.#isBlocking && this.#pending.length > 0) this.#show(this.#pending.length, this.#pendingUpdates.length);
+    // The client may have disconnected during the write.
+    if (this.#hasEnded || this.#finish === null || this.#checking) return;
     this.#end(this.#finish);
   }
 
   #check(): void {
     this.#checking = true;
-    const [events, updates, current] = [this.#held.length, this.#heldUpdates.length, this.#try];
+    const [events, updates, current] = [this.#pending.length, this.#pendingUpdates.length, this.#try];
     const judged = { texts: this.#texts.take(), images: noImages };
     const of = (action: GuardSettings['action']): GuardSettings[] =>
       this.#guards.filter((guard) => guard.output && guard.action === action);
-    const finding = this.#find(of('annotate'), judged);
-    this.#pass('output', of('block'), judged)
+    const finding = this.#findCategories(of('annotate'), judged);
+    this.#requirePass('output', of('block'), judged)
       .then(async () => {
         const found = await finding;
-        if (this.#over || this.#try !== current) return;
+        if (this.#hasEnded || this.#try !== current) return;
         if (of('annotate').length > 0) this.#outputFound = joined(this.#outputFound, found);
         this.#checking = false;
-        if (this.#holds) this.#show(events, updates);
-        this.#goOn();
+        if (this.#isBlocking) this.#show(events, updates);
+        this.#advance();
       })
       .catch((error: unknown) => {
-        if (this.#over || this.#try !== current) return;
+        if (this.#hasEnded || this.#try !== current) return;
         this.withheld = true;
         this.#owner?.terminate(toSluiceError(error));
       });
@@ -198,25 +201,29 @@ export class Guard {
   #end(finish: (last: Buffer | null) => void): void {
     this.#finish = null;
     const annotates = this.#guards.some(({ output, action }) => output && action === 'annotate');
-    // An answer without a text has nothing to be flagged for.
+    // A response without text is not flagged.
     if (annotates && this.#outputFound === undefined) this.#outputFound = [];
-    if (annotates && this.#first !== null) this.#held.push(this.#annotation(this.#first, this.#outputFound ?? null));
-    for (const tell of this.#heldUpdates.splice(0)) tell();
-    finish(this.#held.length === 0 ? null : Buffer.concat(this.#held.splice(0)));
+    if (annotates && this.#first !== null) this.#pending.push(this.#annotation(this.#first, this.#outputFound ?? null));
+    for (const tell of this.#pendingUpdates.splice(0)) tell();
+    finish(this.#pending.length === 0 ? null : Buffer.concat(this.#pending.splice(0)));
   }
 
   #show(events: number, updates: number): void {
-    for (const tell of this.#heldUpdates.splice(0, updates)) tell();
-    const bytes = Buffer.concat(this.#held.splice(0, events));
-    this.#heldBytes -= bytes.length;
+    for (const tell of this.#pendingUpdates.splice(0, updates)) tell();
+    const bytes = Buffer.concat(this.#pending.splice(0, events));
+    this.#pendingBytes -= bytes.length;
     const taken = bytes.length === 0 || this.#owner?.show(bytes) === true;
-    if (!this.#paused || this.#heldBytes > MAX_HELD_BYTES) return;
+    if (!this.#paused || this.#pendingBytes > MAX_PENDING_BYTES) return;
     this.#paused = false;
     if (taken) this.#owner?.callerDrained();
   }
 
   /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */
-  async #pass(what: 'input' | 'output', guards: readonly GuardSettings[], judged: ModerationInput): Promise<void> {
+  async #requirePass(
+    what: 'input' | 'output',
+    guards: readonly GuardSettings[],
+    judged: ModerationInput,
+  ): Promise<void> {
     await Promise.all(
       guards.map(async (settings) => {
         const found = await this.#moderator.moderate(settings, judged);
@@ -227,8 +234,8 @@ export class Guard {
     );
   }
 
-  /** Null where one of them could not be asked. */
-  async #find(guards: readonly GuardSettings[], judged: ModerationInput): Promise<Finding> {
+  /** Null where one of the checks failed. */
+  async #findCategories(guards: readonly GuardSettings[], judged: ModerationInput): Promise<Finding> {
     try {
       const found = await Promise.all(guards.map((settings) => this.#moderator.moderate(settings, judged)));
       return [...new Set(found.flat())];
@@ -238,7 +245,7 @@ export class Guard {
   }
 }
 
-/** What was not looked at in part was not looked at. */
+/** An incomplete check counts as failed. */
 function joined(before: Finding | undefined, found: Finding): Finding {
   return before === null || found === null ? null : [...new Set([...(before ?? []), ...found])];
 }

@@ -1,28 +1,28 @@
 import type { CompletionUpdate } from '../../live/events.ts';
 
-/** What of a request is judged before it is sent. */
+/** The content of a request that is moderated. */
 export interface ModerationInput {
   readonly texts: readonly string[];
-  /** Addresses: `https:`, `http:` or `data:`. */
+  /** URLs: `https:`, `http:` or `data:`. */
   readonly images: readonly string[];
 }
 
-/** What a check has found: names of the categories that are flagged, or null where the model could not be asked. */
+/** The result of a check: the flagged categories, or null where the model was unavailable. */
 export type Finding = readonly string[] | null;
 
-/** What of a capability a moderation model can judge, and how a streamed answer tells what was found of it. */
+/** How a capability's content is moderated, and how a stream is annotated. */
 export interface ModerationSupport<Request> {
   input(request: Request): ModerationInput;
-  /** One more event, like those that the stream has. `first`: what it began with. */
+  /** An additional event in the stream's format. `first`: the start of the stream. */
   annotation(first: Buffer, output: Finding): Buffer;
 }
 
-/** A text as models take it: no more than their context, whatever the language. */
+/** A text that fits the context of moderation models in any language. */
 const PIECE_CHARACTERS = 20_000;
-/** So much of what was judged before is judged once more: what is meant may stand across the seam. */
+/** Text that is moderated again with the next part, since content may span the boundary. */
 const OVERLAP_CHARACTERS = 250;
 
-/** Long texts in pieces that overlap. Empty ones are left out. */
+/** Splits long texts into overlapping pieces, without empty ones. */
 export function splitTexts(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const pieces: string[] = [];
@@ -32,11 +32,11 @@ export function splitTexts(texts: readonly string[]): string[] {
   });
 }
 
-/** The texts that an answer consists of, as they grow: each choice, its reasoning and its tool calls by themselves. */
+/** The texts of a growing response: each choice, its reasoning and its tool calls separately. */
 export class AnswerTexts {
-  readonly #judged = new Map<string, string>();
-  readonly #fresh = new Map<string, string>();
-  /** Characters that were not taken yet. */
+  readonly #checkedTail = new Map<string, string>();
+  readonly #unchecked = new Map<string, string>();
+  /** Characters not taken yet. */
   length = 0;
 
   add(update: CompletionUpdate): void {
@@ -45,21 +45,21 @@ export class AnswerTexts {
     else if (update.type === 'toolCall') this.#append(`call ${update.choice} ${update.index}`, update.arguments);
   }
 
-  /** What came since the last time, each behind the end of what was taken of its text before. */
+  /** The text since the last call, each with the overlap before it. */
   take(): string[] {
-    const taken = [...this.#fresh].map(([name, fresh]) => {
-      const whole = (this.#judged.get(name) ?? '') + fresh;
-      this.#judged.set(name, whole.slice(-OVERLAP_CHARACTERS));
+    const taken = [...this.#unchecked].map(([name, fresh]) => {
+      const whole = (this.#checkedTail.get(name) ?? '') + fresh;
+      this.#checkedTail.set(name, whole.slice(-OVERLAP_CHARACTERS));
       return whole;
     });
-    this.#fresh.clear();
+    this.#unchecked.clear();
     this.length = 0;
     return taken;
   }
 
   #append(name: string, text: string): void {
     if (text === '') return;
-    this.#fresh.set(name, (this.#fresh.get(name) ?? '') + text);
+    this.#unchecked.set(name, (this.#unchecked.get(name) ?? '') + text);
     this.length += text.length;
   }
 }

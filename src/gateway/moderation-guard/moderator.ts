@@ -11,15 +11,15 @@ import type { Outlet } from '../outlet.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { splitTexts, type ModerationInput } from './moderation-support.ts';
 
-/** So long a check may take, in milliseconds: one that lets all pass is not worth waiting for as long. */
-const PATIENCE_MS = { block: 30_000, annotate: 5_000 } as const;
-/** Bounds of a key that are the caller's own business, and not the model's failing. */
+/** Timeout of a check in milliseconds; shorter where it does not block. */
+const CHECK_TIMEOUT_MS = { block: 30_000, annotate: 5_000 } as const;
+/** Errors of the key's own limits, which are not failures of the model. */
 const ownLimits = new Set(['rate_limit_requests', 'rate_limit_tokens', 'tokens_above_limit', 'insufficient_quota']);
 
-/** The same key, for requests within one of its own, which has its place already. */
+/** Keys for requests on behalf of another one, whose slot is reserved already. */
 const innerKeys = new WeakMap<KeyRecord, KeyRecord>();
 
-/** Asks moderation models, each time as a request of its own of the same key. */
+/** Calls moderation models, each time by a request of the same key. */
 export class Moderator {
   readonly #parts: ExchangeParts;
   readonly #key: KeyRecord;
@@ -30,31 +30,32 @@ export class Moderator {
     this.#key = innerKey(key);
   }
 
-  /**
-   * @returns the categories that any of it is flagged for
-   * @throws SluiceError moderation_unavailable, or the limit of the key that is reached
-   */
+  /** @returns the flagged categories @throws SluiceError moderation_unavailable, or the exceeded limit of the key */
   async moderate(settings: GuardSettings, { texts, images }: ModerationInput): Promise<readonly string[]> {
     const pieces = splitTexts(texts);
-    // OpenAI takes one picture a request, and a text beside it would be judged twice.
+    // OpenAI accepts one image per request, and a text beside it would be moderated twice.
     const inputs: readonly unknown[] = [
       ...(pieces.length === 0 ? [] : [pieces]),
       ...images.map((url) => [{ type: 'image_url', image_url: { url } }]),
     ];
-    const found = await Promise.all(inputs.map((input) => this.#ask(settings, input)));
+    const found = await Promise.all(inputs.map((input) => this.#request(settings, input)));
     return [...new Set(found.flat())];
   }
 
-  /** Nobody waits for what is under way any more. */
+  /** Cancels open checks. */
   end(): void {
     for (const cancel of this.#cancels) cancel();
   }
 
-  async #ask(settings: GuardSettings, input: unknown): Promise<readonly string[]> {
+  async #request(settings: GuardSettings, input: unknown): Promise<readonly string[]> {
     const { model, action } = settings;
     let answer: Buffer;
     try {
-      answer = await this.#answerTo(settings, Buffer.from(JSON.stringify({ model, input })), PATIENCE_MS[action]);
+      answer = await this.#responseTo(
+        settings,
+        Buffer.from(JSON.stringify({ model, input })),
+        CHECK_TIMEOUT_MS[action],
+      );
     } catch (error) {
       const cause = toSluiceError(error);
       throw cause.upstream === undefined && ownLimits.has(cause.code) ? cause : unavailable(model, cause);
@@ -66,7 +67,7 @@ export class Moderator {
     );
   }
 
-  #answerTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
+  #responseTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
     const { clock } = this.#parts;
     return new Promise((resolve, reject) => {
       let exchange: OpenExchange | null = null;
@@ -80,7 +81,7 @@ export class Moderator {
       };
       const timer = clock.setTimeout(() => {
         cancel();
-        reject(new Error(`no answer within ${withinMs} ms`));
+        reject(new Error(`no response within ${withinMs} ms`));
       }, withinMs);
       this.#cancels.add(cancel);
       const outlet = collect(
@@ -126,7 +127,7 @@ function collect(done: (bytes: Buffer) => void, failed: (error: Error) => void):
     write: (bytes) => parts.push(bytes) > 0,
     end: (bytes) => done(bytes === null ? Buffer.concat(parts) : Buffer.concat([...parts, bytes])),
     fail: failed,
-    abort: () => failed(new Error('the answer was broken off')),
+    abort: () => failed(new Error('the response was aborted')),
   };
 }
 

@@ -5,10 +5,10 @@ import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import type { ReasoningStore } from './reasoning-memory.ts';
 
-/** Calls of one request whose reasoning is looked for. */
+/** Maximum calls per request whose reasoning is looked up. */
 const MAX_CALLS = 256;
 
-/** What is kept of one account's signed reasoning. */
+/** The stored signed reasoning of one account. */
 export class AccountReasoning {
   readonly #store: ReasoningStore;
   readonly #accountId: string;
@@ -24,7 +24,7 @@ export class AccountReasoning {
     this.#store.store(this.#accountId, first.id, { name: first.name, details: JSON.stringify(details) });
   };
 
-  /** The request with the reasoning that its client did not send back, as far as it was kept. */
+  /** Adds stored reasoning that the client did not send back. */
   recall(request: ChatRequest): ChatRequest {
     if (callsWithoutReasoning(request.messages).length === 0) return request;
     return { ...request, messages: request.messages.map((message) => this.#recalled(message)) };
@@ -40,7 +40,7 @@ export class AccountReasoning {
   }
 }
 
-/** What of the account's reasoning a request may use; null for an account that keeps nothing, and a provider that reads none. */
+/** The account's reasoning for a request; null under zero retention, and for a provider that reads none. */
 export function reasoningFor(
   store: ReasoningStore | undefined,
   { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
@@ -54,7 +54,7 @@ function readsReasoning({ connection, upstreamModel }: Pick<Target, 'connection'
   return connection.readsReasoning?.(upstreamModel) === true;
 }
 
-/** Fetches what is kept elsewhere of the reasoning that a chat's calls lack; undefined where there is nothing to wait for. */
+/** Loads remotely stored reasoning that a chat's calls lack; undefined where there is none to load. */
 export function loadReasoning(
   store: ReasoningStore | undefined,
   { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
@@ -67,7 +67,7 @@ export function loadReasoning(
   return ids.length === 0 ? undefined : store.load(accountId, ids);
 }
 
-/** By their ids: the last ones where there are many. */
+/** Their ids: the last ones where there are many. */
 export function callsWithoutReasoning(messages: readonly ChatMessage[]): readonly string[] {
   const ids = messages.flatMap((message) =>
     lacksReasoning(message) ? (message.tool_calls ?? []).map(({ id }) => id) : [],

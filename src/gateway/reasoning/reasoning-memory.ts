@@ -1,28 +1,28 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 
-/** The signed reasoning that came with an answer's first call. */
+/** The signed reasoning of a response, stored by its first tool call. */
 export interface StoredReasoning {
-  /** Of the tool that was called: an id that a provider used twice is told apart by it. */
+  /** The called tool: distinguishes calls whose provider reuses ids. */
   readonly name: string;
   /** The message's `reasoning_details`, as JSON. */
   readonly details: string;
 }
 
-/** Keeps the signed reasoning of answers by their first call's id, for clients that do not send it back. */
+/** Stores signed reasoning by the id of the first tool call, for clients that do not send it back. */
 export interface ReasoningStore {
   store(accountId: string, callId: string, kept: StoredReasoning): void;
-  /** What this process has of it. */
+  /** Finds reasoning in this process. */
   find(accountId: string, callId: string): StoredReasoning | undefined;
-  /** Fetches what other processes kept, for `find`; undefined where there is nothing to wait for. Never rejects. */
+  /** Loads reasoning of other processes for `find`; undefined where there is none to load. Never rejects. */
   load(accountId: string, callIds: readonly string[]): Promise<void> | undefined;
 }
 
-/** A conversation that rests for longer goes on without. */
+/** A conversation that is idle for longer continues without it. */
 export const REASONING_RETENTION_MS = 24 * 3_600_000;
-/** Longer reasoning is not kept. */
+/** Longer reasoning is not stored. */
 export const MAX_REASONING_BYTES = 1024 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** So that no account displaces those of all others. */
+/** Per account, so that none evicts the entries of all others. */
 const MAX_ACCOUNT_BYTES = 8 * 1024 * 1024;
 const ENTRY_OVERHEAD_BYTES = 256;
 
@@ -33,18 +33,18 @@ interface Entry {
   readonly until: number;
 }
 
-interface OfAccount {
-  /** Names of its entries, the one that was not used for longest first. */
+interface AccountEntries {
+  /** Names of its entries, least recently used first. */
   readonly names: Set<string>;
   bytes: number;
 }
 
-/** In this process, up to so many bytes in all and of each account. What was not used for longest goes first. */
+/** An in-memory store with bounds in bytes in total and per account; evicts the least recently used entry first. */
 export class MemoryReasoningStore implements ReasoningStore {
   readonly #clock: Clock;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #accounts = new Map<string, OfAccount>();
+  readonly #accounts = new Map<string, AccountEntries>();
   #bytes = 0;
 
   constructor(clock: Clock = systemClock) {
@@ -58,7 +58,7 @@ export class MemoryReasoningStore implements ReasoningStore {
   store(accountId: string, callId: string, kept: StoredReasoning): void {
     const name = nameOf(accountId, callId);
     this.#remove(name);
-    // Of two bytes each, at worst.
+    // At most two bytes per character.
     const bytes = 2 * (kept.details.length + kept.name.length + callId.length) + ENTRY_OVERHEAD_BYTES;
     if (bytes > MAX_REASONING_BYTES) return;
     this.#add(name, { accountId, kept, bytes, until: this.#clock.monotonic() + REASONING_RETENTION_MS });

@@ -12,29 +12,29 @@ import type { Target } from './target.ts';
 import { ServedModels } from './served-models.ts';
 import type { HealthBook } from './target-health.ts';
 
-/** Routes of names that only a provider knows are remembered up to here: names are a caller's text. */
+/** Maximum cached targets of uncatalogued models: their names are client text. */
 const MAX_ENTRIES = 10_000;
-/** No model is called by a longer one. */
+/** No model has a longer name. */
 export const MAX_NAME_LENGTH = 256;
 
 export interface ConnectionSetParts {
   readonly catalogue: Catalogue;
   readonly health: HealthBook;
-  /** Model names that a connection listed; undefined where it is not known. */
+  /** Model names that a connection listed; undefined where they are not known. */
   readonly discovered: (connection: Connection) => readonly string[] | undefined;
 }
 
-/** Connections that are used together, and what their models are called. */
+/** A set of connections and the names of their models. */
 export class ConnectionSet {
   readonly #parts: ConnectionSetParts;
   readonly #byProvider: ReadonlyMap<string, Connection>;
   readonly #listings = new Map<string, ModelListing>();
-  /** Listed ids by what they are without their case. */
+  /** Listed ids by their case-folded names. */
   readonly #folded = new Map<string, string>();
   readonly #canonical = new Map<string, string | null>();
   readonly #routes = new Map<string, Target>();
 
-  /** @param connections one a provider; of several, the last counts */
+  /** @param connections one per provider; of several, the last one counts */
   constructor(connections: readonly Connection[], parts: ConnectionSetParts) {
     this.#parts = parts;
     this.#byProvider = new Map(connections.map((connection) => [connection.provider, connection]));
@@ -50,12 +50,12 @@ export class ConnectionSet {
     return this.#byProvider.get(provider);
   }
 
-  /** Whether a model, or several, are called so without their prefix. */
+  /** Whether one or several models have this name without a prefix. */
   hasBareName(name: string): boolean {
     return this.#canonical.has(name);
   }
 
-  /** The canonical id of a model that is listed, from its provider's own name in any case. */
+  /** The canonical id of a listed model, from its provider's name in any case. */
   listedId(provider: string, name: string): string | undefined {
     const id = `${provider}/${name}`;
     return this.#listings.has(id) ? id : this.#folded.get(foldedModelName(id));
@@ -70,19 +70,19 @@ export class ConnectionSet {
     return listed ?? this.#listings.get(this.route(name)?.model ?? '');
   }
 
-  /** Canonical names of the models that have this one without their prefix. */
+  /** Canonical names of the models with this bare name. */
   namesakes(bare: string): readonly string[] {
     return [...this.#listings.values()]
       .filter(({ id, provider }) => id.length === provider.length + 1 + bare.length && id.endsWith(`/${bare}`))
       .map(({ id }) => id);
   }
 
-  /** What is known of a model that can be called and that nobody lists. */
+  /** The listing of a model that is available but not listed. */
   describe({ connection: { provider }, upstreamModel }: Target): ModelListing {
     return toListing(this.#parts.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel));
   }
 
-  /** Where a model is served, by its canonical name, or a bare one that is unambiguous. */
+  /** The target of a model, by its canonical name or an unambiguous bare name. */
   route(name: string): Target | undefined {
     const known = this.#routes.get(name);
     if (known || name.length > MAX_NAME_LENGTH) return known;
@@ -102,7 +102,7 @@ export class ConnectionSet {
     return canonical ? this.#find(canonical) : undefined;
   }
 
-  /** Its provider's own name of a model, from any spelling of it: limits, lists and prices go by that one name. */
+  /** The provider's name of a model, from any spelling of it: limits, lists and prices use that name. */
   #spelled(provider: string, given: string): string {
     const { catalogue } = this.#parts;
     const ids = [given, plainModelName(given, modelPrefixes.get(provider))].map((name) => `${provider}/${name}`);
@@ -113,7 +113,10 @@ export class ConnectionSet {
     return (catalogue.named(provider, plain)?.id ?? `${provider}/${plain}`).slice(provider.length + 1);
   }
 
-  /** A provider's newest models are in no catalogue: the provider itself says whether it has one. The sandbox has what is listed. */
+  /**
+   * New models may be missing in the catalogue; the provider itself rejects unknown ones, except where only listed
+   * models exist.
+   */
   #routeTo(connection: Connection, model: string): Target | undefined {
     const record = this.#parts.catalogue.named(connection.provider, model);
     if (model === '' || (record === undefined && connection.hasListedAlone === true)) return undefined;
@@ -146,9 +149,9 @@ export class ConnectionSet {
     const { catalogue, discovered } = this.#parts;
     const { provider } = connection;
     const found = discovered(connection);
-    // A provider without a list of its own has what the catalogue says.
+    // Without a list of the provider, the catalogue's counts.
     if (found === undefined || found.length === 0) return catalogue.ofProvider(provider);
-    // By the whole: a provider that the catalogue does not have would have it read for each model.
+    // Read once: a look-up per model would scan the catalogue for an unknown provider each time.
     const known = new Map(catalogue.ofProvider(provider).map((record) => [record.id, record]));
     return found.map((model) => known.get(`${provider}/${model}`) ?? unknownModel(provider, model));
   }
@@ -158,12 +161,12 @@ export class ConnectionSet {
     const folded = foldedModelName(record.id);
     if (!this.#folded.has(folded)) this.#folded.set(folded, record.id);
     const bare = record.id.slice(record.provider.length + 1);
-    // Two providers with the same name make it ambiguous: it needs its prefix then.
+    // The same name at two providers is ambiguous and needs a prefix.
     this.#canonical.set(bare, this.#canonical.has(bare) ? null : record.id);
   }
 }
 
-/** Without those of other classes of service: a record that was priced by one of them says so itself. */
+/** Without the rates of other service tiers: a record that was priced by one contains those itself. */
 function usualRates({ serviceTiers: _others, ...rates }: TokenRates): TokenRates {
   return rates;
 }

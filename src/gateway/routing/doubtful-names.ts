@@ -1,20 +1,20 @@
 import { checkModelName, suggestModelName, type KnownModels } from '../../catalogue/model-name-check.ts';
 
-/** A name of a model that is configured, and where. */
+/** A configured model name and its path in the configuration. */
 export interface NamedModel {
   readonly path: readonly (string | number)[];
   readonly name: string;
   readonly acceptsRoutes: boolean;
 }
 
-/** Names that nothing is known to have while something has a similar one, a line each. Requests go on between them. */
+/** Warnings, one line each, for unknown names that are similar to a known one. Yields to requests between names. */
 export async function* doubtfulNames(names: readonly NamedModel[], known: KnownModels): AsyncGenerator<string> {
   for (const { path, name, acceptsRoutes } of names) {
     const check = checkModelName(name, known, acceptsRoutes);
     if (check.kind !== 'unlisted' && check.kind !== 'unknown') continue;
     const suggestion = suggestModelName(name, known, acceptsRoutes);
-    if (suggestion !== undefined) yield `${path.join('.')}: no list of models has ${name}; did you mean ${suggestion}?`;
-    // A suggestion takes milliseconds, and a configuration may name hundreds of models that no list has.
+    if (suggestion !== undefined) yield `${path.join('.')}: ${name} is not a known model; did you mean ${suggestion}?`;
+    // A suggestion takes milliseconds, and a configuration may contain hundreds of unknown names.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,16 +1,16 @@
 import type { SluiceError } from '../../errors/index.ts';
 
 /**
- * Whose a failed try is, and so what may follow it.
- * `caller`: the request itself is bad, and would be anywhere. `context`: it is too long for this model. `missing`: the provider
- * has no such model. `limited`: the key's rate at the provider is used up. `quota`: its money is. `credentials`: the provider
- * refuses the key. `unavailable`: the provider, or the way to it, does not work.
+ * The class of a failed attempt, which determines what may follow it. `caller`: the request is invalid everywhere.
+ * `context`: it is too long for this model. `missing`: the provider does not have the model. `limited`: the key's rate
+ * limit at the provider is exceeded. `quota`: its money is spent. `credentials`: the provider rejects the key.
+ * `unavailable`: the provider, or the network to it, fails.
  */
 export type FailureClass = 'caller' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
 
 const tooLong =
   /context[ _-]?(length|window|size)|maximum (context|number of tokens)|too many (input )?tokens|prompt is too long/i;
-/** More of a message is not looked through: a tenant's own server may send as much as it likes. */
+/** Only the start of a message is searched: a tenant's own server may send any amount. */
 const MAX_MESSAGE_LENGTH = 2_000;
 const ofTheProvider = new Set([
   'provider_error',

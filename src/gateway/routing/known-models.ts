@@ -1,16 +1,13 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { KnownModels } from '../../catalogue/model-name-check.ts';
-import { knownProviders, modelPrefixes, providerAliases } from '../../providers/registry.ts';
+import { builtInProviders, knownProviders, modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { bareName } from '../model-directory.ts';
 import type { ConnectionSet } from './connection-set.ts';
-
-/** Its models are known whether or not it is switched on. */
-const SANDBOX = 'sandbox';
 
 /** What requests can reach. */
 export type Served = Pick<ConnectionSet, 'connection' | 'hasBareName' | 'listedId' | 'list'>;
 
-/** For who opens no connections: what is known is in the catalogue and in the configuration. */
+/** Used without connections: only the catalogue and the configuration are known. */
 export const nothingServed: Served = {
   connection: () => undefined,
   hasBareName: () => false,
@@ -18,13 +15,13 @@ export const nothingServed: Served = {
   list: () => [],
 };
 
-const providerIds = new Set([...knownProviders, SANDBOX]);
-/** By the array that they were made of, which is another when the catalogue changes. */
+const providerIds = new Set([...knownProviders, ...builtInProviders.keys()]);
+/** By the id array of the catalogue, which is replaced when the catalogue changes. */
 const bareNames = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /**
- * What can be named of the models that are served, of those that the catalogue has, and of routes and aliases.
- * @param others ids of providers that are configured without being served here
+ * The names of the served models, the catalogue's models, and routes and aliases.
+ * @param others ids of configured providers that are not served here
  */
 export function knownModels(
   served: Served,
@@ -46,7 +43,7 @@ export function knownModels(
         id,
         modelPrefixes: modelPrefixes.get(id) ?? [],
         isConnected: connection !== undefined,
-        hasOnlyListedModels: connection?.hasListedAlone ?? id === SANDBOX,
+        hasOnlyListedModels: connection?.hasListedAlone ?? builtInProviders.has(id),
       };
     },
     modelId: (provider, name) => served.listedId(provider, name) ?? catalogue.listed(provider, name)?.id,

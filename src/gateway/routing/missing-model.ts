@@ -1,29 +1,30 @@
-import { providerAliases, providers } from '../../providers/registry.ts';
+import { builtInProviders, providerAliases, providers } from '../../providers/registry.ts';
 
-/** What helps where nothing better is known. */
-export const LIST_MODELS_HINT = 'GET /v1/models lists what there is.';
-/** More of a configuration than this is not told in an error. */
-const MAX_NAMED = 5;
+/** The hint where nothing more specific is known. */
+export const LIST_MODELS_HINT = 'GET /v1/models lists the available models.';
+/** Maximum configured names in an error. */
+const MAX_LISTED = 5;
 
-/** What is known around a name that leads nowhere. */
+/** What is known about a name that was not found. */
 export interface MissingModelContext {
-  /** Ids of the providers that the caller's requests can go to. */
+  /** Ids of the providers available to the caller. */
   readonly connected: ReadonlySet<string>;
-  /** Canonical names of models that are called so without their prefix. */
+  /** Canonical names of models with this bare name. */
   readonly namesakes: readonly string[];
-  /** What a route or an alias of this name leads to; null where there is none. */
+  /** Targets of a route or alias of this name; null where there is none. */
   readonly targets: readonly string[] | null;
 }
 
-/** Says what to do about a model that is not found, in a sentence or two for whoever asked. */
+/** The hint for a model that was not found. */
 export function missingModelHint(name: string, { connected, namesakes, targets }: MissingModelContext): string {
   if (targets !== null) {
     const ids = new Set(targets.flatMap((target) => providerOf(target) ?? []).filter((id) => !connected.has(id)));
-    const advice = [...ids].slice(0, MAX_NAMED).map((id) => adviceFor(id) ?? `connect ${id}`);
-    const what = `It leads to ${targets.slice(0, MAX_NAMED).join(', ')}, which nothing serves here.`;
+    const advice = [...ids].slice(0, MAX_LISTED).map((id) => adviceFor(id) ?? `connect ${id}`);
+    const what = `Its targets are not available here: ${targets.slice(0, MAX_LISTED).join(', ')}.`;
     return advice.length === 0 ? `${what} ${LIST_MODELS_HINT}` : `${what} ${sentence(advice.join('; or '))}`;
   }
-  if (namesakes.length > 1) return `Several providers have it: write ${namesakes.slice(0, MAX_NAMED).join(' or ')}.`;
+  if (namesakes.length > 1)
+    return `Several providers have this model. Specify ${namesakes.slice(0, MAX_LISTED).join(' or ')}.`;
   const provider = providerOf(name);
   if (provider === null || connected.has(provider)) return LIST_MODELS_HINT;
   const advice = adviceFor(provider);
@@ -32,19 +33,20 @@ export function missingModelHint(name: string, { connected, namesakes, targets }
     : `The provider ${provider} is not connected here, or its connection is inactive. ${sentence(advice)}`;
 }
 
-/** Its id; null for a bare name. */
+/** The provider's id; null for a bare name. */
 function providerOf(name: string): string | null {
   const prefix = name.slice(0, Math.max(0, name.indexOf('/')));
   return prefix === '' ? null : (providerAliases.get(prefix) ?? prefix);
 }
 
-/** How a provider is connected; null for one that is not known by name. */
+/** How to connect a provider; null for an unknown one. */
 function adviceFor(id: string): string | null {
-  if (id === 'sandbox') return 'set SLUICE_SANDBOX=on';
+  const builtIn = builtInProviders.get(id);
+  if (builtIn !== undefined) return builtIn.setupHint;
   const declared = providers.find((provider) => provider.id === id);
   if (declared === undefined) return null;
   const variable = id.toUpperCase().replaceAll('-', '_');
-  // One whose place is not known needs more than a variable.
+  // A provider without a fixed base URL needs more than one variable.
   if (declared.baseUrl === null) return `name ${id} in sluice.yaml, or connect ${id} to your account`;
   return `set ${variable}_${declared.needsKey ? 'API_KEY' : 'BASE_URL'}, or connect ${id} to your account`;
 }

@@ -2,50 +2,53 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { setBounded } from './set-bounded.ts';
 
-/** An account's connections are asked anew when their lists are as old as this. */
-const OLD_MS = 5 * 60_000;
-/** One that failed is not waited for again before. */
+/** Lists of an account's connections are refreshed after this time. */
+const REFRESH_AFTER_MS = 5 * 60_000;
+/** A failed request is retried after this time. */
 const RETRY_MS = 60_000;
-/** A list that somebody waits for comes in this time, or later without them. */
+/** A request waits this long for a list. */
 const MAX_WAIT_MS = 3_000;
-/** Lists of accounts' connections that are kept. */
+/** Maximum stored lists of accounts' connections. */
 const MAX_LISTS = 2_000;
-/** An account's own server may say what it likes. */
+/** An account's own server may return any number of models. */
 const MAX_MODELS = 5_000;
 const MAX_NAME_LENGTH = 256;
 
-interface Asked {
-  /** Of the clock's `monotonic`. */
+interface Query {
+  /** By the clock's `monotonic`. */
   readonly at: number;
-  /** Settles with whether the provider answered; never rejects. */
+  /** Resolves to whether the provider answered; never rejects. */
   readonly answered: Promise<boolean>;
-  /** Null while the provider is asked. */
+  /** Null while the request runs. */
   succeeded: boolean | null;
 }
 
-/** Which models providers themselves list, by connection. */
+/** The models that providers list, by connection. */
 export class ModelDiscovery {
   readonly #operators = new Map<string, readonly string[]>();
   readonly #own = new Map<string, readonly string[]>();
-  readonly #asked = new WeakMap<Connection, Asked>();
-  /** How often a connection was replaced: what was asked before says nothing of it. */
+  readonly #queries = new WeakMap<Connection, Query>();
+  /** Number of replacements of a connection: responses to earlier requests are ignored. */
   readonly #replacements = new Map<string, number>();
   readonly #onOwnChange: (connectionId: string) => void;
   readonly #clock: Clock;
 
-  /** @param onOwnChange told of an account's connection whose list is another now */
+  /** @param onOwnChange called when the list of an account's connection has changed */
   constructor(onOwnChange: (connectionId: string) => void, clock: Clock = systemClock) {
     this.#onOwnChange = onOwnChange;
     this.#clock = clock;
   }
 
-  /** Names without prefix; undefined where nothing is known. An account's connection that has not told its own has what the operator's has. */
+  /**
+   * Names without prefix; undefined where none are known. An account's connection without a list uses the operator's
+   * list of that provider.
+   */
   of({ id, provider }: Connection): readonly string[] | undefined {
     return this.#own.get(id) ?? this.#operators.get(provider);
   }
 
-  /** Asks the operator's connections. One that does not answer keeps what was known of it. */
-  async askOperators(
+  /** Queries the operator's connections. After a failure the last list stays in use. */
+  async queryOperators(
     connections: readonly Connection[],
     onFailure: (provider: string, error: unknown) => void,
   ): Promise<void> {
@@ -62,8 +65,11 @@ export class ModelDiscovery {
     );
   }
 
-  /** Asks those of an account's connections whose lists are not known or old. @returns a promise while one is asked for the first time */
-  askOwn(connections: readonly Connection[]): Promise<void> | undefined {
+  /**
+   * Queries an account's connections whose lists are missing or old.
+   * @returns a promise while a connection is queried for the first time
+   */
+  queryOwn(connections: readonly Connection[]): Promise<void> | undefined {
     const waitedFor = connections.flatMap((connection) => this.#firstAnswer(connection) ?? []);
     if (waitedFor.length === 0) return undefined;
     let timer: Timer | undefined;
@@ -73,7 +79,7 @@ export class ModelDiscovery {
     return Promise.race([Promise.all(waitedFor), tooLong]).then(() => timer?.cancel());
   }
 
-  /** Keeps what an account's connection listed. */
+  /** Stores the list of an account's connection. */
   ownListed(connectionId: string, models: readonly string[]): void {
     const known = this.#own.get(connectionId);
     const taken = models.filter((name) => name.length <= MAX_NAME_LENGTH).slice(0, MAX_MODELS);
@@ -82,24 +88,24 @@ export class ModelDiscovery {
     this.#onOwnChange(connectionId);
   }
 
-  /** The connection of that id is another now: what the one before listed says nothing of it. */
+  /** The connection was replaced: drops its list. */
   forget(connectionId: string): void {
     this.#operators.delete(connectionId);
     setBounded(this.#replacements, MAX_LISTS, connectionId, (this.#replacements.get(connectionId) ?? 0) + 1);
     if (this.#own.delete(connectionId)) this.#onOwnChange(connectionId);
   }
 
-  /** Undefined where nobody need wait. */
+  /** Undefined where no wait is needed. */
   #firstAnswer(connection: Connection): Promise<boolean> | undefined {
-    const before = this.#asked.get(connection);
+    const before = this.#queries.get(connection);
     if (before?.succeeded === null) return before.answered;
     const age = before === undefined ? Infinity : this.#clock.monotonic() - before.at;
-    if (age < (before?.succeeded ? OLD_MS : RETRY_MS)) return undefined;
-    const { answered } = this.#ask(connection);
+    if (age < (before?.succeeded ? REFRESH_AFTER_MS : RETRY_MS)) return undefined;
+    const { answered } = this.#query(connection);
     return before === undefined ? answered : undefined;
   }
 
-  #ask(connection: Connection): Asked {
+  #query(connection: Connection): Query {
     const replacements = this.#replacements.get(connection.id);
     const answered = connection.listModels().then(
       (models) => {
@@ -108,9 +114,9 @@ export class ModelDiscovery {
       },
       () => false,
     );
-    const asked: Asked = { at: this.#clock.monotonic(), answered, succeeded: null };
+    const asked: Query = { at: this.#clock.monotonic(), answered, succeeded: null };
     void answered.then((succeeded) => (asked.succeeded = succeeded));
-    this.#asked.set(connection, asked);
+    this.#queries.set(connection, asked);
     return asked;
   }
 }

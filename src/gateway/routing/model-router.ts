@@ -22,7 +22,7 @@ import { setBounded } from './set-bounded.ts';
 import { HealthBook } from './target-health.ts';
 import type { RequestFacts } from './target-order.ts';
 
-/** Plans of single models are remembered up to here: their names are a caller's text. */
+/** Maximum cached routes of single models: their names are client text. */
 const MAX_ENTRIES = 10_000;
 
 interface RouteRules {
@@ -31,51 +31,51 @@ interface RouteRules {
   readonly parameters: ParameterPolicy;
   readonly retries: number;
   readonly cacheMs: number | null;
-  /** What chats are moderated by; null for nothing. */
+  /** Moderation of chats; null for none. */
   readonly moderation: readonly GuardSettings[] | null;
 }
 
-/** A route as it is configured. */
+/** A configured route. */
 export interface RouteSettings extends RouteRules {
   readonly targets: readonly { readonly model: string; readonly weight: number }[];
   readonly timeouts: Partial<Timeouts>;
   readonly larger: string | null;
 }
 
-/** An account's own route: rules that it does not have are as they are usual. */
+/** An account's own route: missing rules have the defaults. */
 export type AccountRouteSettings = Omit<RouteSettings, keyof RouteRules> & Partial<RouteRules>;
 
 export interface RoutingTable {
   readonly connections: readonly Connection[];
-  /** Another name of a model or a route: `fast` for `openai/gpt-5.5-mini`. */
+  /** Alias to model or route: `fast` for `openai/gpt-5.5-mini`. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly routes: ReadonlyMap<string, RouteSettings>;
-  /** How a model is called that no route names. */
+  /** Rules for models without a route. */
   readonly defaults: RouteRules & { readonly timeouts: Timeouts };
 }
 
-/** What accounts have of their own. */
+/** Connections and routes of accounts. */
 export interface AccountSource {
-  /** Connections under the account's own keys: the same array until they change; undefined for an account that has none. */
+  /** An account's own connections: the same array until they change; undefined for none. */
   of(accountId: string): readonly Connection[] | undefined;
-  /** By name, each the same object until it changes; undefined for an account that has none. */
+  /** Routes by name, each the same object until it changes; undefined for none. */
   routesOf(accountId: string): ReadonlyMap<string, AccountRouteSettings> | undefined;
 }
 
-const nobodys: AccountSource = { of: () => undefined, routesOf: () => undefined };
+const noAccounts: AccountSource = { of: () => undefined, routesOf: () => undefined };
 
 interface Names {
   readonly set: ConnectionSet;
   readonly plans: Map<string, ResolvedRoute>;
 }
 
-/** The plan of an account's own route, over the connections that it was made for. */
+/** The resolved route of an account, for one set of connections. */
 interface OwnPlan {
   readonly set: ConnectionSet;
   readonly plan: ResolvedRoute;
 }
 
-/** Finds the targets of a model by its name, and lists what can be called. */
+/** Resolves model names to targets, and lists the available models. */
 export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, ConfiguredRouting {
   readonly health: HealthBook;
   readonly #discovery: ModelDiscovery;
@@ -83,13 +83,13 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   readonly #accounts: AccountSource;
   #table: RoutingTable | null = null;
   #operators: Names;
-  /** Of accounts with connections of their own. */
+  /** For accounts with own connections. */
   #accountsOwn = new WeakMap<readonly Connection[], Names>();
-  /** Which of these arrays a connection is in. */
+  /** The array that contains a connection. */
   readonly #arrays = new Map<string, readonly Connection[]>();
   readonly #ownPlans = new WeakMap<AccountRouteSettings, OwnPlan>();
 
-  constructor(catalogue: Catalogue, accounts: AccountSource = nobodys, clock: Clock = systemClock) {
+  constructor(catalogue: Catalogue, accounts: AccountSource = noAccounts, clock: Clock = systemClock) {
     this.health = new HealthBook(clock);
     this.#discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId), clock);
     this.#parts = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
@@ -101,29 +101,29 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return this.#table?.connections ?? [];
   }
 
-  /** Takes a new table whole: requests under way keep the connection they have. */
+  /** Replaces the table: open requests keep their connection. */
   use(table: RoutingTable): void {
     this.#table = table;
     this.#rebuild();
   }
 
-  /** Asks each provider which models it has. One that does not answer keeps what was known of it. */
+  /** Queries each provider for its models. After a failure the last list stays in use. */
   async discover(onFailure: (provider: string, error: unknown) => void): Promise<void> {
-    await this.#discovery.askOperators(this.connections, onFailure);
+    await this.#discovery.queryOperators(this.connections, onFailure);
     this.#rebuild();
   }
 
   ready(accountId: string): Promise<void> | undefined {
     const own = this.#accounts.of(accountId);
-    return own && this.#discovery.askOwn(own);
+    return own && this.#discovery.queryOwn(own);
   }
 
-  /** Takes what an account's connection was found to list. */
+  /** Stores the model list of an account's connection. */
   listed(connectionId: string, models: readonly string[]): void {
     this.#discovery.ownListed(connectionId, models);
   }
 
-  /** The connection of that id has another address now: what the one before listed is not listed any more. */
+  /** The address of a connection has changed: drops its model list. */
   forgetListed(connectionId: string): void {
     this.#discovery.forget(connectionId);
   }
@@ -157,7 +157,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return missingModelHint(name, { connected, namesakes: set.namesakes(name), targets });
   }
 
-  /** What an account's requests can name; what its own connections list, once `ready` has waited for them. */
+  /** The names available to an account; those of its own connections after `ready`. */
   knownModels(accountId: string): KnownModels {
     const { set } = this.#namesFor(accountId);
     const own = this.#accounts.routesOf(accountId)?.keys() ?? [];
@@ -194,7 +194,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return [...listings.values()];
   }
 
-  /** A route or an alias is listed under its own name, with what the first of its targets has that is listed. */
+  /** A route or an alias is listed under its own name, with the data of its first listed target. */
   find(id: string, accountId?: string): ModelListing | undefined {
     const { set } = this.#namesFor(accountId);
     const own = accountId === undefined ? undefined : this.#accounts.routesOf(accountId)?.get(id);
@@ -207,7 +207,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return { ...(listed ?? set.describe(first)), id, name: id };
   }
 
-  /** Names that are configured and lead nowhere, each with the model that no connection serves. */
+  /** Configured names without a target, each with the model that no connection serves. */
   unserved(): string[] {
     const table = this.#table;
     if (table === null) return [];
@@ -246,7 +246,10 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return routePlan(given, { ...settings, routeName: name }, defaults, set);
   }
 
-  /** A route that is called like a model stands for it however the model is spelled, unless the operator has another of that name. */
+  /**
+   * A route named like a model applies to all spellings of the model, unless the operator has a route or alias of that
+   * name.
+   */
   #routeOfModel<Settings>(
     routes: ReadonlyMap<string, Settings>,
     name: string,
@@ -257,12 +260,12 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return route && routes.get(route.model);
   }
 
-  /** It comes before all that the operator calls so, and is kept apart: others do not have it. */
+  /** An account's own route takes precedence over the operator's names and is cached separately. */
   #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): ResolvedRoute | undefined {
     const known = this.#ownPlans.get(own);
     if (known?.set === set) return known.plan;
     const usual = this.#table?.defaults;
-    // What the operator has judged for all, an account's own route does not take away.
+    // An account's route cannot remove the operator's moderation.
     const moderation = guardsOf(usual?.moderation, own.moderation);
     const plan = usual && routePlan(name, { ...own, moderation, routeName: name }, usual, set);
     if (plan) this.#ownPlans.set(own, { set, plan });
@@ -274,14 +277,14 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     if (own === undefined) return this.#operators;
     const known = this.#accountsOwn.get(own);
     if (known) return known;
-    // An account's own key is used before the operator's.
+    // An account's own connection replaces the operator's.
     const names = this.#namesOf([...this.connections, ...own]);
     this.#accountsOwn.set(own, names);
     for (const { id } of own) setBounded(this.#arrays, MAX_ENTRIES, id, own);
     return names;
   }
 
-  /** The models of an account's connection are others now. */
+  /** The models of an account's connection have changed. */
   #forgetNames(connectionId: string): void {
     const own = this.#arrays.get(connectionId);
     if (own) this.#accountsOwn.delete(own);
@@ -294,12 +297,12 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
 
   #rebuild(): void {
     this.#operators = this.#namesOf(this.connections);
-    // With the sets of connections, all plans over them are made anew.
+    // Resolved routes depend on the sets of connections.
     this.#accountsOwn = new WeakMap();
   }
 }
 
-/** Targets that nothing serves are left out; undefined where that leaves none. */
+/** Targets that are not served are left out; undefined where none remains. */
 function routePlan(
   name: string,
   settings: AccountRouteSettings & { readonly routeName: string },

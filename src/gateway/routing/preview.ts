@@ -3,23 +3,23 @@ import type { Target } from './target.ts';
 import type { BreakerState } from './target-health.ts';
 import { estimatedCost, orderTargets, type RequestFacts } from './target-order.ts';
 
-/** Where a request would be tried, and why there. */
+/** One target of a preview, with the reason for its position. */
 export interface PreviewStep {
   /** Canonical: `provider/model`. */
   readonly model: string;
   readonly provider: string;
-  /** Whose key is used: the operator's or the account's own. */
+  /** Whether the account's own connection is used, not the operator's. */
   readonly ownConnection: boolean;
-  /** Its part of all weights, from 0 to 1. */
+  /** Share of the total weight, from 0 to 1. */
   readonly share: number;
   readonly breaker: BreakerState;
-  /** When it may be worth trying again; 0 for now. */
+  /** Milliseconds until it is available; 0 for now. */
   readonly availableInMs: number;
   readonly firstTokenMs: number | null;
   readonly tokensPerSecond: number | null;
-  /** What the request may cost there, in nano-USD; null where no price is known. */
+  /** Estimated cost in nano-USD; null where no price is known. */
   readonly costNano: bigint | null;
-  /** For people. */
+  /** Display text. */
   readonly reason: string;
 }
 
@@ -30,18 +30,18 @@ export interface RoutePreview {
   readonly parameters: ResolvedRoute['parameters'];
   readonly retries: number;
   readonly cacheSeconds: number | null;
-  /** In the order in which they would be tried now. */
+  /** In the current order of attempts. */
   readonly steps: readonly PreviewStep[];
-  /** Where it goes if its input is too long for them. */
+  /** The target for an input that is too long for the others. */
   readonly larger: string | null;
 }
 
 export interface RoutePreviewer {
-  /** Undefined for a name that nothing serves. */
+  /** Undefined for a name that is not served. */
   preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined;
 }
 
-/** Says what a plan would do with a request now. Sends nothing, and changes nothing. */
+/** Previews how a route would handle a request now, without side effects. */
 export function previewPlan(plan: ResolvedRoute, facts: RequestFacts): RoutePreview {
   const weights = plan.targets.reduce((sum, { weight }) => sum + weight, 0);
   const steps = orderTargets(plan, facts).map((route, position) => {
@@ -67,30 +67,29 @@ export function previewPlan(plan: ResolvedRoute, facts: RequestFacts): RoutePrev
 
 function reasonFor(plan: ResolvedRoute, route: Target, position: number): string {
   const { health } = route;
-  if (plan.targets.length === 1) return `the only target; tried again up to ${plan.retries} times`;
-  if (health.avoided) return `kept for last: ${cooling(route)}`;
-  const place =
-    position === 0 ? 'tried first' : `tried when ${position === 1 ? 'the one' : `the ${position}`} before failed`;
-  return `${place}: ${plan.sticky ? 'the lot of this end user, by weight' : orderReason(plan.order, route)}`;
+  if (plan.targets.length === 1) return `the only target; retried up to ${plan.retries} times`;
+  if (health.avoided) return `last: ${cooling(route)}`;
+  const place = position === 0 ? 'first' : `after ${position} failed ${position === 1 ? 'target' : 'targets'}`;
+  return `${place}: ${plan.sticky ? 'by hash of the end user and weight' : orderReason(plan.order, route)}`;
 }
 
 function orderReason(order: TargetOrder, { health }: Target): string {
-  if (order === 'weighted') return 'drawn at random, by weight';
-  if (order === 'price') return 'by what the request may cost';
+  if (order === 'weighted') return 'random, by weight';
+  if (order === 'price') return 'by estimated cost';
   if (order === 'latency')
     return health.firstTokenMs === null
-      ? 'not measured yet, so it comes first'
-      : `its first token takes ${Math.round(health.firstTokenMs)} ms`;
+      ? 'not measured yet, preferred'
+      : `first token in ${Math.round(health.firstTokenMs)} ms`;
   if (order === 'throughput')
     return health.tokensPerSecond === null
-      ? 'not measured yet, so it comes first'
-      : `it makes ${Math.round(health.tokensPerSecond)} tokens a second`;
-  return 'as listed';
+      ? 'not measured yet, preferred'
+      : `${Math.round(health.tokensPerSecond)} tokens/s`;
+  return 'in the configured order';
 }
 
 function cooling({ health }: Target): string {
   const seconds = Math.ceil(health.availableInMs / 1_000);
   return health.breaker === 'closed'
-    ? `its provider limits requests for ${seconds} s more`
-    : `its breaker is ${health.breaker} for ${seconds} s more`;
+    ? `rate limited by its provider for ${seconds} s`
+    : `circuit breaker ${health.breaker} for ${seconds} s`;
 }

@@ -3,32 +3,32 @@ import type { RouteSettings } from './model-router.ts';
 import type { TargetOrder } from './resolved-route.ts';
 import type { BreakerState, HealthBook } from './target-health.ts';
 
-/** How one model does at the connection that is used for it. */
+/** The health of one model at a connection. */
 export interface TargetState {
   /** Canonical: `provider/model`. */
   readonly model: string;
   readonly breaker: BreakerState;
-  /** When it may be worth trying again; 0 for now. */
+  /** Milliseconds until it is available; 0 for now. */
   readonly availableInMs: number;
   readonly firstTokenMs: number | null;
   readonly tokensPerSecond: number | null;
 }
 
-/** A connection that an account's requests go through. */
+/** A connection that an account uses. */
 export interface ProviderState {
   readonly provider: string;
-  /** Whose key is used: the operator's or the account's own. */
+  /** Whether it is the account's own connection, not the operator's. */
   readonly ownConnection: boolean;
-  /** How many models are listed there. */
+  /** Number of listed models. */
   readonly modelCount: number;
-  /** Of those listed models of which something is known: their breaker is not closed, or they were measured lately. */
+  /** Listed models with a state: an open breaker, or recent measurements. */
   readonly targets: readonly TargetState[];
 }
 
 /** A name that the operator configured for all accounts. */
 export interface ServerRoute {
   readonly name: string;
-  /** Of an alias: what it leads to. */
+  /** The target of an alias; null for a route. */
   readonly aliasOf: string | null;
   readonly targets: readonly { readonly model: string; readonly weight: number }[];
   /** Null for an alias. */
@@ -38,11 +38,11 @@ export interface ServerRoute {
 export interface ConfiguredRouting {
   /** By provider. */
   states(accountId: string): readonly ProviderState[];
-  /** Routes and aliases of the operator, by name. */
+  /** The operator's routes and aliases, by name. */
   serverRoutes(): readonly ServerRoute[];
 }
 
-/** Only of listed models: an unlisted one's name is the text of whoever called it, which may be another account. */
+/** Only listed models: the name of an unlisted one is client text, possibly of another account. */
 export function providerStates(set: ConnectionSet, health: HealthBook): readonly ProviderState[] {
   const listings = Map.groupBy(set.list(), ({ provider }) => provider);
   return [...set.connections]

@@ -4,9 +4,9 @@ import type { Timeouts } from '../timeouts.ts';
 import type { Target } from './target.ts';
 
 /**
- * Which target is tried first. `listed`: as they stand. `weighted`: at random, by weight. `price`: the cheapest for this request.
- * `latency`: the shortest measured time to the first token. `throughput`: the most measured tokens a second. What is not
- * measured yet comes before what is, so that it will be.
+ * Which target is tried first. `listed`: in the configured order. `weighted`: at random, by weight. `price`: the
+ * cheapest for this request. `latency`: the shortest measured time to the first token. `throughput`: the most measured
+ * tokens per second. Targets without measurements come first, so that they get some.
  */
 export type TargetOrder = 'listed' | 'weighted' | 'price' | 'latency' | 'throughput';
 
@@ -15,40 +15,40 @@ export interface ResolvedTarget {
   readonly weight: number;
 }
 
-/** What a model name stands for: the targets that can serve it, and how they are used. Shared by all its requests. */
+/** The targets that a model name resolves to, and the rules for their use. Shared by all requests of the name. */
 export interface ResolvedRoute {
-  /** As the caller names it. */
+  /** The requested name. */
   readonly name: string;
-  /** Of the configured route that it is; empty for a single model. */
+  /** The name of the configured route; empty for a single model. */
   readonly routeName: string;
   /** At least one. */
   readonly targets: readonly ResolvedTarget[];
-  /** Their routes, as they are listed. */
+  /** The targets in configured order. */
   readonly listed: readonly Target[];
   readonly order: TargetOrder;
-  /** The same end user goes to the same target while that one is healthy. */
+  /** Whether an end user stays at one target while it is healthy. */
   readonly sticky: boolean;
   readonly parameters: ParameterPolicy;
-  /** How often the same target may be tried again where there is no other. */
+  /** Retries of the same target where there is no other. */
   readonly retries: number;
   readonly timeouts: Timeouts;
-  /** Whether `timeouts.connect` is the plan's own: connections have the operator's anyway. */
+  /** Whether the route sets `timeouts.connect` itself; connections have the operator's value anyway. */
   readonly ownConnectTimeout: boolean;
-  /** Where a request goes whose input is too long for the others. */
+  /** The target for an input that is too long for the others. */
   readonly larger: Target | null;
-  /** Whether there is a target whose price is not known. */
+  /** Whether any target has no known price. */
   readonly hasUnpriced: boolean;
-  /** How long answers are kept for requests alike, in milliseconds; null where they are not. */
+  /** Lifetime of cached responses in milliseconds; null for no caching. */
   readonly cacheMs: number | null;
-  /** What its chats are moderated by; null for nothing. */
+  /** Moderation of its chats; null for none. */
   readonly moderation: readonly GuardSettings[] | null;
 }
 
 export interface Router {
-  /** By canonical name, alias, route, or a bare name that is unambiguous. */
+  /** Resolves a canonical name, an alias, a route, or an unambiguous bare name. */
   resolve(model: string, accountId: string): ResolvedRoute | undefined;
-  /** Canonical names of the models that are listed with a capability. */
+  /** Canonical names of the listed models with a capability. */
   offering(capability: string, accountId: string): readonly string[];
-  /** What to do about a name that leads nowhere, in words for whoever asked. It tells of what the account may call alone. */
+  /** A hint for a name that was not found. It only reveals what the account may use. */
   explainModelNotFound(model: string, accountId: string): string;
 }

@@ -1,14 +1,14 @@
-const MOST = 5;
-const EARNED_BY_SUCCESS = 0.1;
+const MAX_RETRIES = 5;
+const RETRIES_PER_SUCCESS = 0.1;
 
 /**
- * How many tries beyond the first a plan may still make: few when everything fails, so that a provider in trouble is not
- * sent a multiple of what it could not serve. Successes earn it back. After gRPC's retry throttling (proposal A6).
+ * Limits attempts beyond the first: few while everything fails, so that a failing provider is not sent a multiple of
+ * its load. Successes refill it. After gRPC's retry throttling (proposal A6).
  */
 export class RetryBudget {
-  #left = MOST;
+  #left = MAX_RETRIES;
 
-  /** @returns false where nothing is left */
+  /** @returns false where the budget is exhausted */
   take(): boolean {
     if (this.#left < 1) return false;
     this.#left--;
@@ -16,6 +16,6 @@ export class RetryBudget {
   }
 
   succeeded(): void {
-    if (this.#left < MOST) this.#left = Math.min(MOST, this.#left + EARNED_BY_SUCCESS);
+    if (this.#left < MAX_RETRIES) this.#left = Math.min(MAX_RETRIES, this.#left + RETRIES_PER_SUCCESS);
   }
 }

@@ -7,27 +7,27 @@ import { modelPrefixes } from '../../providers/registry.ts';
 import { setBounded } from './set-bounded.ts';
 import type { ServedRates } from './target.ts';
 
-/** A provider names few models in answers for one: its own text, and kept in bounds. */
+/** Providers report few models for one request; bounded, because the names are their text. */
 const MAX_ENTRIES = 64;
 
-/** What other models cost by which a provider says that it answered for one. */
+/** Rates of models that a provider reports to have responded in place of the requested one. */
 export class ServedModels {
   readonly #catalogue: Catalogue;
   readonly #connection: Connection;
-  readonly #asked: string;
+  readonly #requestedModel: string;
   readonly #rates: TokenRates | null;
   readonly #known = new Map<string, ServedRates | null>();
 
-  /** @param asked the provider's own name of the model that is asked for */
+  /** @param asked the provider's name of the requested model */
   constructor(catalogue: Catalogue, connection: Connection, asked: string, rates: TokenRates | null) {
     this.#catalogue = catalogue;
     this.#connection = connection;
-    this.#asked = asked;
+    this.#requestedModel = asked;
     this.#rates = rates;
   }
 
   ratesOf(name: string, tier: ServiceTier | undefined): ServedRates | null {
-    if (name === this.#asked || !this.#connection.billed) return null;
+    if (name === this.#requestedModel || !this.#connection.billed) return null;
     const key = tier === undefined ? name : `${tier} ${name}`;
     let known = this.#known.get(key);
     if (known === undefined) {
@@ -47,7 +47,7 @@ export class ServedModels {
   }
 }
 
-/** Sources say more of some names of a model than of others: what they say of its input and output tells models apart. */
+/** Catalogue sources differ in detail between names of one model: prices of input and output distinguish models. */
 function costsTheSame(a: TokenRates, b: TokenRates | null): boolean {
   return b !== null && Number(a.input) === Number(b.input) && Number(a.output) === Number(b.output);
 }

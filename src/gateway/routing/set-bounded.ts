@@ -1,4 +1,4 @@
-/** Adds to a map that is kept small: what was added first goes first. */
+/** Adds an entry to a map of bounded size, evicting the oldest entry. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
   if (map.size >= most) {
     const [oldest] = map.keys();

@@ -3,35 +3,35 @@ import type { FailureClass } from './failure-class.ts';
 import { setBounded } from './set-bounded.ts';
 import { RetryBudget } from './retry-budget.ts';
 
-/** So many failures in a row open the breaker, or half of the last outcomes. */
+/** The breaker opens after so many consecutive failures, or when half of the last outcomes failed. */
 const FAILURES_IN_A_ROW = 5;
-const OUTCOMES_KEPT = 20;
+const MAX_OUTCOMES = 20;
 const FIRST_COOL_DOWN_MS = 5_000;
 const MAX_COOL_DOWN_MS = 60_000;
-/** How many requests that fled from another target may try this one at once before it is known to work. */
+/** Maximum concurrent requests that fell back to this target before it is known to work. */
 const MAX_TRIALS = 3;
-/** How much the newest measurement counts. */
-const NEWEST = 0.2;
-/** A measurement this old says nothing any more. */
-const FORGOTTEN_AFTER_MS = 5 * 60_000;
-/** One request finds out how fast a target is; the others need not all follow it. */
+/** Weight of the newest measurement. */
+const NEWEST_WEIGHT = 0.2;
+/** Older measurements are ignored. */
+const MEASUREMENT_MAX_AGE_MS = 5 * 60_000;
+/** Other requests do not follow an exploring one during this time. */
 const EXPLORATION_MS = 10_000;
-/** A provider that limits is left alone for a moment, whatever it says. */
+/** Minimum pause after a rate limit, whatever the provider requests. */
 const MIN_RATE_LIMIT_MS = 1_000;
 
-/** `half-open`: its time to cool down is over, and one request may see whether it works again. */
+/** `half-open`: the cool-down is over, and one request may probe the target. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Told whether a target worked for the trials that went before. */
+/** Called with whether the target worked for the earlier trials. */
 export type TrialWaiter = (works: boolean) => void;
 
-/** How one model at one connection has been doing: its circuit breaker and its measured speed. Fed by real traffic alone. */
+/** The health of one model at one connection: its circuit breaker and measured speed. Fed by real traffic only. */
 export class TargetHealth {
-  /** For requests that are to be tried here first, whatever name they use. */
+  /** For requests whose first target this is, under any name. */
   readonly budget = new RetryBudget();
   readonly #clock: Clock;
   #failuresInARow = 0;
-  /** The last outcomes, one bit each, 1 for a failure. */
+  /** The last outcomes as bits; 1 for a failure. */
   #outcomes = 0;
   #outcomeCount = 0;
   #openUntil = 0;
@@ -55,43 +55,43 @@ export class TargetHealth {
     return this.#clock.monotonic() < this.#openUntil || this.#probing ? 'open' : 'half-open';
   }
 
-  /** Whether it is to be passed over while another can serve. */
+  /** Whether other targets are preferred. */
   get avoided(): boolean {
     return this.breaker === 'open' || (this.#limitedUntil > 0 && this.#limitedUntil > this.#clock.monotonic());
   }
 
-  /** When it may be worth trying again, in milliseconds from now; 0 for at once. */
+  /** Milliseconds until it is available; 0 for now. */
   get availableInMs(): number {
     return Math.max(0, this.#openUntil - this.#clock.monotonic(), this.#limitedUntil - this.#clock.monotonic());
   }
 
-  /** Smoothed time to the first token, in milliseconds; null where it is not known. */
+  /** Smoothed time to the first token in milliseconds; null if not known. */
   get firstTokenMs(): number | null {
     return this.#isFresh(this.#clock.monotonic()) ? this.#firstTokenMs : null;
   }
 
-  /** Smoothed; null where it is not known. */
+  /** Smoothed; null if not known. */
   get tokensPerSecond(): number | null {
     return this.#isFresh(this.#clock.monotonic()) ? this.#tokensPerSecond : null;
   }
 
-  /** Whether somebody is finding out how fast it is. */
+  /** Whether a request is measuring its speed. */
   get explored(): boolean {
     return this.#exploredUntil > this.#clock.monotonic();
   }
 
-  /** A try begins. @returns whether it is the probe of a half-open breaker */
-  begun(): boolean {
+  /** Records the start of an attempt. @returns whether it is the probe of a half-open breaker */
+  onAttemptStarted(): boolean {
     if (this.#firstTokenMs === null) this.#exploredUntil = this.#clock.monotonic() + EXPLORATION_MS;
     if (this.#openUntil === 0 || this.breaker !== 'half-open') return false;
     this.#probing = true;
     return true;
   }
 
-  /** It answers: whoever waits to know whether it works need not wait for the end. */
-  answering(): void {
+  /** Records the first output: waiting requests need not wait for the end. */
+  onAnswering(): void {
     this.#worked = true;
-    if (this.#waiting.length > 0) this.#tellWaiting(true);
+    if (this.#waiting.length > 0) this.#notifyWaiting(true);
   }
 
   succeeded(): void {
@@ -99,38 +99,41 @@ export class TargetHealth {
     this.#remember(0);
     this.#worked = true;
     if (this.#openUntil !== 0) this.#close();
-    if (this.#waiting.length > 0) this.#tellWaiting(true);
+    if (this.#waiting.length > 0) this.#notifyWaiting(true);
   }
 
   failed(failure: FailureClass, retryAfterMs: number | undefined): void {
-    // An answer that blames the request is a provider at work.
+    // A client error is a response of a working provider.
     if (failure === 'caller' || failure === 'context' || failure === 'missing') {
       this.succeeded();
       return;
     }
     this.#worked = false;
-    // A limit is an answer: what is said of its breaker is over.
+    // A rate limit is a response: the breaker closes.
     if ((failure === 'limited' || failure === 'quota') && this.#openUntil !== 0) this.#close();
     if (failure === 'limited')
       this.#limitedUntil =
         this.#clock.monotonic() + Math.min(Math.max(retryAfterMs ?? 0, MIN_RATE_LIMIT_MS), MAX_COOL_DOWN_MS);
-    // Money comes back when somebody pays, not by waiting a second.
+    // A quota is not restored by waiting a second.
     else if (failure === 'quota') this.#limitedUntil = this.#clock.monotonic() + MAX_COOL_DOWN_MS;
     else this.#countFailure(retryAfterMs ?? 0);
-    // Other trials may still find it at work.
-    if (this.#trials === 0 && this.#waiting.length > 0) this.#tellWaiting(false);
-  }
-
-  /** A try ended and says nothing of the target: its caller left. Where it was the last trial, the next in line finds out. */
-  recordInconclusive(wasProbe: boolean): void {
-    if (wasProbe) this.#probing = false;
-    if (this.#trials === 0 && this.#waiting.length > 0) this.#tellWaiting(true);
+    // Other trials may still succeed.
+    if (this.#trials === 0 && this.#waiting.length > 0) this.#notifyWaiting(false);
   }
 
   /**
-   * Asks to send a request here that failed elsewhere. A target that is known to work takes all; of one that is not, a few find
-   * out first, so that a storm over all targets is not doubled.
-   * @returns 'wait' where `waiter` will be told what the trials found
+   * Records an attempt without an outcome, such as a client disconnect. If it was the last trial, the next waiting
+   * request becomes one.
+   */
+  recordInconclusive(wasProbe: boolean): void {
+    if (wasProbe) this.#probing = false;
+    if (this.#trials === 0 && this.#waiting.length > 0) this.#notifyWaiting(true);
+  }
+
+  /**
+   * Requests a trial for a request that failed elsewhere. A target that is known to work accepts all; another one gets
+   * a few trials first, so that an outage of all targets does not double the load.
+   * @returns 'wait' where `waiter` is called with the result of the trials
    */
   requestTrial(waiter: TrialWaiter): 'go' | 'trial' | 'wait' | 'no' {
     if (this.avoided) return 'no';
@@ -143,7 +146,7 @@ export class TargetHealth {
     return 'trial';
   }
 
-  /** Comes before the outcome is told. */
+  /** Called before the outcome is recorded. */
   trialEnded(): void {
     this.#trials--;
   }
@@ -161,7 +164,7 @@ export class TargetHealth {
   }
 
   #isFresh(now: number): boolean {
-    return now - this.#measuredAt < FORGOTTEN_AFTER_MS;
+    return now - this.#measuredAt < MEASUREMENT_MAX_AGE_MS;
   }
 
   #countFailure(retryAfterMs: number): void {
@@ -174,15 +177,15 @@ export class TargetHealth {
   }
 
   get #halfFailed(): boolean {
-    if (this.#outcomeCount < OUTCOMES_KEPT) return false;
+    if (this.#outcomeCount < MAX_OUTCOMES) return false;
     let failures = 0;
     for (let rest = this.#outcomes; rest !== 0; rest &= rest - 1) failures++;
-    return failures * 2 >= OUTCOMES_KEPT;
+    return failures * 2 >= MAX_OUTCOMES;
   }
 
   #remember(bit: 0 | 1): void {
-    this.#outcomes = ((this.#outcomes << 1) | bit) & ((1 << OUTCOMES_KEPT) - 1);
-    if (this.#outcomeCount < OUTCOMES_KEPT) this.#outcomeCount++;
+    this.#outcomes = ((this.#outcomes << 1) | bit) & ((1 << MAX_OUTCOMES) - 1);
+    if (this.#outcomeCount < MAX_OUTCOMES) this.#outcomeCount++;
   }
 
   #open(retryAfterMs: number): void {
@@ -198,7 +201,7 @@ export class TargetHealth {
     this.#outcomeCount = 0;
   }
 
-  #tellWaiting(works: boolean): void {
+  #notifyWaiting(works: boolean): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const waiter of waiting) waiter(works);
@@ -206,10 +209,10 @@ export class TargetHealth {
 }
 
 function smooth(before: number | null, now: number): number {
-  return before === null ? now : before + NEWEST * (now - before);
+  return before === null ? now : before + NEWEST_WEIGHT * (now - before);
 }
 
-/** The health of all targets, kept over changes of the configuration. */
+/** The health of all targets, retained across configuration changes. */
 export class HealthBook {
   readonly #byTarget = new Map<string, TargetHealth>();
   readonly #clock: Clock;
@@ -218,7 +221,7 @@ export class HealthBook {
     this.#clock = clock;
   }
 
-  /** Undefined where it was never called. */
+  /** Undefined where it was never used. */
   known(connectionId: string, model: string): TargetHealth | undefined {
     return this.#byTarget.get(nameOf(connectionId, model));
   }
@@ -227,7 +230,7 @@ export class HealthBook {
     const name = nameOf(connectionId, model);
     let health = this.#byTarget.get(name);
     if (health === undefined) {
-      // Names are a caller's text where a provider knows models that no catalogue has.
+      // Names of uncatalogued models are client text.
       health = new TargetHealth(this.#clock);
       setBounded(this.#byTarget, MAX_TARGETS, name, health);
     }

@@ -4,15 +4,15 @@ import { tokensUsed } from '../capabilities/capability.ts';
 import type { ResolvedRoute, ResolvedTarget } from './resolved-route.ts';
 import type { Target } from './target.ts';
 
-/** What is known of a request before it is sent. Tokens are estimates. */
+/** Properties of a request before it is sent. Tokens are estimates. */
 export interface RequestFacts {
-  /** Who stays at one target under `sticky`. */
+  /** The user or key that stays at one target under `sticky`. */
   readonly stickyTo: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** A plan's targets in the order in which this request tries them: healthy ones first, then those that cool down. */
+/** A route's targets in the order of attempts: healthy ones first, then those that cool down. */
 export function orderTargets(
   plan: ResolvedRoute,
   facts: RequestFacts,
@@ -41,7 +41,7 @@ function rank(plan: ResolvedRoute, facts: RequestFacts, random: () => number): r
   return plan.listed;
 }
 
-/** Lowest first; equals stay as they are listed. */
+/** Lowest first; equal scores keep the configured order. */
 function byScore(targets: readonly ResolvedTarget[], score: (target: ResolvedTarget) => number): Target[] {
   return targets
     .map((target) => ({ route: target.route, score: score(target) }))
@@ -49,24 +49,27 @@ function byScore(targets: readonly ResolvedTarget[], score: (target: ResolvedTar
     .map(({ route }) => route);
 }
 
-/** A weighted lot: the target with the lowest is first in proportion to its weight. Source: Efraimidis and Spirakis, 2006. */
+/**
+ * A weighted random key: the target with the lowest is first in proportion to its weight. Source: Efraimidis and
+ * Spirakis, 2006.
+ */
 function lot({ weight }: ResolvedTarget, uniform: number): number {
   return weight === 0 ? Infinity : -Math.log(1 - uniform) / weight;
 }
 
-/** From 0 to 1, the same for the same user and target in every process. */
+/** From 0 to 1, equal for the same user and target in every process. */
 function hashed(user: string, route: Target): number {
   const digest = createHash('sha256').update(`${user}\n${route.connection.id}\n${route.model}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-/** What this request may cost there, in nano-USD; null where no price is known. */
+/** Estimated cost of the request in nano-USD; null where no price is known. */
 export function estimatedCost({ rates, isUnpriced }: Target, facts: RequestFacts): bigint | null {
   if (rates === null) return isUnpriced ? null : 0n;
   return costNano(rates, tokensUsed(facts.inputTokens, facts.outputTokens));
 }
 
-/** What has no price comes last, what is not billed first. */
+/** Unpriced targets sort last, unbilled ones first. */
 function price(route: Target, facts: RequestFacts): number {
   const cost = estimatedCost(route, facts);
   return cost === null ? Infinity : Number(cost);

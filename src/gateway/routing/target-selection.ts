@@ -6,28 +6,28 @@ import type { Target } from './target.ts';
 import { orderTargets, type RequestFacts } from './target-order.ts';
 
 const FIRST_BACKOFF_MS = 250;
-/** A provider that wants more patience than this is not waited for: the caller is told when to come back. */
+/** Longer waits are not retried: the client gets the provider's retry time. */
 const MAX_WAIT_MS = 5_000;
 
-/** What follows a failed try; null where the failure is the answer. */
+/** The next attempt after a failure. */
 export interface NextTry {
   readonly route: Target;
   readonly delayMs: number;
 }
 
-/** One request's way through the targets of its plan. Decides; sends nothing itself. */
+/** Selects the targets of one request in turn. Decides only; sends nothing. */
 export class TargetSelection {
   readonly #plan: ResolvedRoute;
   readonly #order: readonly Target[];
   readonly #allowed: ((route: Target) => boolean) | null;
   #at = 0;
   #retries = 0;
-  #grown = false;
+  #usedLarger = false;
   #trialTarget: Target | null = null;
   #probing = false;
   #tries = 0;
 
-  /** @param allowed which targets the key may use; null for all */
+  /** @param allowed the targets that the key may use; null for all */
   constructor(plan: ResolvedRoute, facts: RequestFacts, allowed: ((route: Target) => boolean) | null) {
     this.#plan = plan;
     this.#allowed = allowed;
@@ -35,18 +35,18 @@ export class TargetSelection {
     this.#order = allowed === null ? order : order.filter(allowed);
   }
 
-  /** Undefined where the key may use none of them. */
+  /** Undefined where the key may use none. */
   get first(): Target | undefined {
     return this.#order[0];
   }
 
-  /** A try at `route` begins. */
-  begun(route: Target): void {
+  /** Records the start of an attempt. */
+  onAttemptStarted(route: Target): void {
     this.#tries++;
-    this.#probing = route.health.begun();
+    this.#probing = route.health.onAttemptStarted();
   }
 
-  /** Records the outcome of the try at `route`. */
+  /** Records a failed attempt. */
   failed(route: Target, error: SluiceError): FailureClass {
     const failure = classify(error);
     this.#endTrial(route);
@@ -60,15 +60,15 @@ export class TargetSelection {
     this.#budget?.succeeded();
   }
 
-  /** A try ends that says nothing of its target: its caller left, or it was never sent. */
+  /** Records an attempt without an outcome: the client disconnected, or it was never sent. */
   recordInconclusive(route: Target): void {
     this.#endTrial(route);
     route.health.recordInconclusive(this.#probing);
   }
 
   /**
-   * A try that was not sent: the request cannot be put into the provider's words.
-   * @returns what it is taken for: where it is not the first try, others may take it still
+   * Records an attempt that was not sent, because the request cannot be encoded for the provider.
+   * @returns its class: after the first attempt, other targets may still accept the request
    */
   refusedLocally(route: Target, error: SluiceError): FailureClass {
     this.recordInconclusive(route);
@@ -76,17 +76,18 @@ export class TargetSelection {
   }
 
   /**
-   * What follows a failed try.
-   * @param resume called once where this returns 'wait': the decision is to be asked for again
+   * Selects the next attempt after a failure.
+   * @param resume called once where this returns 'wait': call `next` again then
+   * @returns null where the failure is final
    */
   next(failed: Target, failure: FailureClass, error: SluiceError, resume: () => void): NextTry | 'wait' | null {
     if (failure === 'caller') return null;
-    if (failure === 'context') return this.#grow();
+    if (failure === 'context') return this.#useLarger();
     for (let at = this.#at + 1; at < this.#order.length; at++) {
       const route = this.#order[at];
       if (route === undefined) break;
       const taken = route.health.requestTrial((works) => {
-        // Those that waited in vain have no second choice left: what comes after this target was asked before it.
+        // After a failed wait there is no earlier target to return to: all before this one were tried.
         if (!works) this.#at = Math.max(this.#at, at);
         resume();
       });
@@ -94,7 +95,7 @@ export class TargetSelection {
       if (taken === 'no') continue;
       if (taken === 'trial') {
         this.#trialTarget = route;
-        // When everything fails, what finds out whether anything works must run dry too.
+        // While everything fails, trials are limited by the retry budget too.
         if (this.#budget?.take() !== true) {
           this.#endTrial(route);
           route.health.recordInconclusive(false);
@@ -104,11 +105,11 @@ export class TargetSelection {
       this.#at = at;
       return { route, delayMs: 0 };
     }
-    return this.#order.length === 1 ? this.#again(failed, failure, error) : null;
+    return this.#order.length === 1 ? this.#retry(failed, failure, error) : null;
   }
 
-  /** The same target once more, after a while: there is no other. */
-  #again(route: Target, failure: FailureClass, error: SluiceError): NextTry | null {
+  /** Retries the same target after a delay, where there is no other. */
+  #retry(route: Target, failure: FailureClass, error: SluiceError): NextTry | null {
     if (failure !== 'unavailable' && failure !== 'limited') return null;
     if (this.#retries >= this.#plan.retries || route.health.breaker !== 'closed') return null;
     const backoff = FIRST_BACKOFF_MS * 2 ** this.#retries * (0.5 + Math.random());
@@ -122,10 +123,10 @@ export class TargetSelection {
     return this.#plan.listed[0]?.health.budget;
   }
 
-  #grow(): NextTry | null {
+  #useLarger(): NextTry | null {
     const { larger } = this.#plan;
-    if (larger === null || this.#grown || this.#allowed?.(larger) === false) return null;
-    this.#grown = true;
+    if (larger === null || this.#usedLarger || this.#allowed?.(larger) === false) return null;
+    this.#usedLarger = true;
     return { route: larger, delayMs: 0 };
   }
 

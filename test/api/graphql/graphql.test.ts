@@ -223,7 +223,7 @@ describe('the preview of a route', () => {
           breaker: 'CLOSED',
           availableInMs: 0,
           estimatedCost: { amount: '0' },
-          reason: 'the only target; tried again up to 2 times',
+          reason: 'the only target; retried up to 2 times',
         },
       ],
       larger: null,

@@ -235,7 +235,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
       tokens: 1,
       costNano,
     });
-    expect(() => store.reserve(record, 'openai/x', hold(usd(2)))).toThrow('includes for this period');
+    expect(() => store.reserve(record, 'openai/x', hold(usd(2)))).toThrow('allowance for this period');
     store.reserve(record, 'openai/x', hold(usd(1)));
     // It is not asked for by each request.
     expect(book.of(key)).toBe(record);

@@ -111,8 +111,8 @@ describe('names of models that a provider may have', () => {
     try {
       await logged.promise;
       expect(lines.filter((line) => line.includes('did you mean'))).toEqual([
-        'sluice.yaml: routes.fast.targets.1: no list of models has openai/hose-model; did you mean openai/house-model?',
-        'sluice.yaml: routes.fast.targets.3: no list of models has gtp-4o; did you mean gpt-4o?',
+        'sluice.yaml: routes.fast.targets.1: openai/hose-model is not a known model; did you mean openai/house-model?',
+        'sluice.yaml: routes.fast.targets.3: gtp-4o is not a known model; did you mean gpt-4o?',
       ]);
     } finally {
       stop();

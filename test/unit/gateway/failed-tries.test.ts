@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
-import { failedAt, logFailure } from '../../../src/gateway/log-failure.ts';
+import { setFailedTarget, logFailure } from '../../../src/gateway/log-failure.ts';
 import type { Target } from '../../../src/gateway/routing/target.ts';
 import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
@@ -154,7 +154,7 @@ describe('the log of a failed try', () => {
   function logged(error: SluiceError, at: Target | null = route): object[] {
     const lines: object[] = [];
     const log = { error: (fields: object) => lines.push(fields), warn: (fields: object) => lines.push(fields) };
-    if (at !== null) failedAt(error, at);
+    if (at !== null) setFailedTarget(error, at);
     logFailure(log, 'req_1', error);
     return lines;
   }

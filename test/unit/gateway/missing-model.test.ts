@@ -3,7 +3,7 @@ import { startFakeProvider, type FakeProvider } from '../../harness/fake-provide
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 
 const beginning = (model: string) => `The model \`${model}\` does not exist or you do not have access to it.`;
-const listed = 'GET /v1/models lists what there is.';
+const listed = 'GET /v1/models lists the available models.';
 const config = `
 aliases: { smart: mistral/large, quick: anyone }
 routes:
@@ -53,10 +53,10 @@ describe('a model that is not found', () => {
       'The provider lm-studio is not connected here, or its connection is inactive. Set LM_STUDIO_BASE_URL, or connect lm-studio to your account.',
     ],
     ['google-vertex/m', 'Name google-vertex in sluice.yaml, or connect google-vertex to your account.'],
-    ['smart', 'It leads to mistral/large, which nothing serves here. Set MISTRAL_API_KEY,'],
-    ['quick', 'It leads to mistral/large, deepseek/chat, which nothing serves here. Set MISTRAL_API_KEY, or connect'],
+    ['smart', 'Its targets are not available here: mistral/large. Set MISTRAL_API_KEY,'],
+    ['quick', 'Its targets are not available here: mistral/large, deepseek/chat. Set MISTRAL_API_KEY, or connect'],
     ['anyone', 'to your account; or set DEEPSEEK_API_KEY, or connect deepseek to your account.'],
-    ['lost', 'It leads to nobody/x, which nothing serves here. Connect nobody.'],
+    ['lost', 'Its targets are not available here: nobody/x. Connect nobody.'],
     ['nobody/x', listed],
     ['gpt-of-tomorrow', listed],
     ['sandbox/nothing', listed],
@@ -75,7 +75,7 @@ describe('a model that is not found', () => {
     });
     try {
       expect((await chat('gpt-4.1', twoOfThem)).message).toBe(
-        `${beginning('gpt-4.1')} Several providers have it: write openai/gpt-4.1 or azure-openai/gpt-4.1.`,
+        `${beginning('gpt-4.1')} Several providers have this model. Specify openai/gpt-4.1 or azure-openai/gpt-4.1.`,
       );
     } finally {
       await twoOfThem.close();

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { ChatRequest } from './schema.ts';
 
 /**
- * Rules between members, which no schema of one member can hold.
+ * Rules across members, which the schema of one member cannot express.
  * @throws SluiceError invalid_value | missing_required_parameter
  */
 export function assertMembersAgree(request: ChatRequest): void {

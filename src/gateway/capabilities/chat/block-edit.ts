@@ -1,9 +1,9 @@
-/** Cuts and replaces parts of a buffer, from its start to its end, in place as long as what is inserted fits. */
+/** Removes and replaces parts of a buffer from start to end, in place as long as insertions fit. */
 export class BlockEdit {
   readonly #block: Buffer;
-  /** What no longer fitted into the block, and all before it. */
+  /** Output that did not fit into the block, in order. */
   readonly #before: Buffer[] = [];
-  /** The result behind `#before` stands in the block from `#from` to `#to`; it is read up to `#read`. */
+  /** The output after `#before` occupies the block from `#from` to `#to`; input is consumed up to `#read`. */
   #from = 0;
   #to = 0;
   #read = 0;
@@ -12,14 +12,14 @@ export class BlockEdit {
     this.#block = block;
   }
 
-  /** Leaves out the bytes between two offsets of the block; neither lies before an earlier one. */
+  /** Removes the bytes between two offsets of the block. Offsets never decrease. */
   cut(start: number, end: number): void {
     if (this.#to !== this.#read) this.#block.copyWithin(this.#to, this.#read, start);
     this.#to += start - this.#read;
     this.#read = end;
   }
 
-  /** @param text in Latin-1, instead of the bytes between the offsets */
+  /** @param text Latin-1, replaces the bytes between the offsets */
   replace(start: number, end: number, text: string): void {
     this.cut(start, end);
     if (this.#to + text.length <= end) {
@@ -30,7 +30,7 @@ export class BlockEdit {
     this.#from = this.#to = end;
   }
 
-  /** @returns all up to an offset of the block; nothing is edited after it */
+  /** @returns everything up to an offset of the block; ends the edit */
   end(at: number): Buffer {
     this.cut(at, at);
     const last = this.#block.subarray(this.#from, this.#to);

@@ -10,14 +10,14 @@ const modelIn = /"model"\s*:\s*"([^"\\]+)"/;
 const serviceTierIn = /"service_tier"\s*:\s*"(\w+)"/;
 const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
 
-/** Understands OpenAI's unstreamed chat answer. @throws SluiceError provider_invalid_response | provider_error */
+/** Parses OpenAI's unstreamed chat response. @throws SluiceError provider_invalid_response | provider_error */
 export function readChatAnswer(provider: string, body: Buffer): Answer {
   return new ChatAnswer(provider, body);
 }
 
 /**
- * An answer's bytes go on as they are. Where its members say plainly what is looked for, only its usage is parsed; else all of
- * it is. A quote inside a JSON string is escaped, so that no text of the model's can pass for a member.
+ * A response is forwarded unchanged. Only its usage is parsed where a text search finds all that is needed; otherwise
+ * all of it is. JSON escapes quotes inside strings, so that a model's text cannot look like a member.
  */
 class ChatAnswer implements Answer {
   usage: TokenUsage | null = null;
@@ -46,7 +46,7 @@ class ChatAnswer implements Answer {
     return answerUpdates(tryParse(this.#body.toString()));
   }
 
-  /** @returns false where the answer has to be parsed to be understood */
+  /** @returns false where the complete response has to be parsed */
   #observe(text: string): boolean {
     const usage = lastUsage(text);
     const finish = finishReasonIn.exec(text);
@@ -64,12 +64,12 @@ function lastUsage(text: string): ChatUsage | null {
 
 function reported(provider: string, error: unknown): SluiceError {
   const reason =
-    isRecord(error) && typeof error.message === 'string' ? error.message.slice(0, 500) : 'it answered with an error';
+    isRecord(error) && typeof error.message === 'string' ? error.message.slice(0, 500) : 'it responded with an error';
   return new SluiceError('provider_error', { values: { provider, reason } });
 }
 
 function parse(provider: string, body: Buffer): Record<string, unknown> {
-  // Not the parser's own error: it quotes what it met, and that is no log's business.
+  // Not the parser's own error: it quotes its input, which must not be logged.
   const answer = tryParse(body.toString());
   if (isRecord(answer)) return answer;
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON object' });

@@ -1,7 +1,7 @@
 import type { ChatRequest } from './schema.ts';
 import type { Finding, ModerationSupport, ModerationInput } from '../../moderation-guard/moderation-support.ts';
 
-/** What of a chat is judged: what its user says and shows, in all of its messages. Sound and files are not. */
+/** Moderates the text and images of all user messages. Audio and files are not moderated. */
 export const chatModeration: ModerationSupport<ChatRequest> = {
   input({ messages }): ModerationInput {
     const texts: string[] = [];
@@ -18,13 +18,15 @@ export const chatModeration: ModerationSupport<ChatRequest> = {
     return { texts, images };
   },
   annotation(first, output) {
-    return Buffer.from(`data: ${JSON.stringify({ ...envelopeOf(first), moderation: { output: told(output) } })}\n\n`);
+    return Buffer.from(
+      `data: ${JSON.stringify({ ...envelopeOf(first), moderation: { output: outputJson(output) } })}\n\n`,
+    );
   },
 };
 
 /**
- * A chunk with a choice that says nothing: clients read the first choice of each chunk unasked, and one without any breaks
- * them. What its stream's chunks have in common is as they have it.
+ * A chunk with one empty choice: clients read the first choice of every chunk, and one without choices breaks them. The
+ * other members are those of the stream's chunks.
  */
 function envelopeOf(first: Buffer): object {
   const text = first.toString();
@@ -35,7 +37,7 @@ function envelopeOf(first: Buffer): object {
   return { id, object: 'chat.completion.chunk', created, model, choices };
 }
 
-/** `flagged` is null where the moderation model could not be asked. */
-function told(output: Finding): object {
+/** `flagged` is null where the moderation model was unavailable. */
+function outputJson(output: Finding): object {
   return output === null ? { flagged: null, categories: [] } : { flagged: output.length > 0, categories: output };
 }

@@ -12,18 +12,20 @@ const DONE_EVENT = 'data: [DONE]\n\n';
 const CLOSING = Buffer.from(DONE_EVENT);
 const BYTES_PER_TOKEN = 4;
 
-/** How a provider writes JSON: what is looked for in its events without parsing each. Null: parse each. */
-interface Wording {
+/**
+ * How a provider formats JSON: strings that are searched for, instead of parsing each event. Null: parse each event.
+ */
+interface JsonStyle {
   readonly usageNull: string;
   readonly usageObject: string;
   readonly finishReason: string;
   readonly noFinishReason: string;
-  /** A part of each of the two above that is quickly found. */
+  /** A short part of each of the two, for a faster search. */
   readonly usageMark: string;
   readonly finishMark: string;
 }
 
-const COMPACT: Wording = {
+const COMPACT: JsonStyle = {
   usageNull: ',"usage":null',
   usageObject: '"usage":{',
   finishReason: '"finish_reason":"',
@@ -31,7 +33,7 @@ const COMPACT: Wording = {
   usageMark: 'ge":{"',
   finishMark: 'son":"',
 };
-const SPACED: Wording = {
+const SPACED: JsonStyle = {
   usageNull: ', "usage": null',
   usageObject: '"usage": {',
   finishReason: '"finish_reason": "',
@@ -41,13 +43,13 @@ const SPACED: Wording = {
 };
 const [USAGE_MARK, ERROR_MARK, DONE_MARK] = ['usage"', 'rror":', 'DONE]'];
 
-/** What becomes of an event; null where nothing more is to be shown. */
-type Treat = (event: string) => string | null;
+/** Returns the event to send; null ends the output. */
+type TransformEvent = (event: string) => string | null;
 
 /**
- * OpenAI's chat stream, relayed. An event goes on byte for byte; only its usage may be hidden from a caller that did not ask for
- * it, or given its cost. Text is handled as Latin-1, one character a byte: nothing outside ASCII is looked for, so UTF-8 passes whole.
- * Source: OpenAI's API document, chat completion chunks.
+ * Relays OpenAI's chat stream. Events are forwarded byte for byte; only their usage is removed, for a client that did
+ * not request it, or extended by its cost. Text is handled as Latin-1, one character per byte: all patterns are ASCII,
+ * so that UTF-8 passes unchanged. Source: OpenAI's API document, chat completion chunks.
  */
 export class ChatStream implements StreamRelay {
   readonly contentType = EVENT_STREAM;
@@ -57,17 +59,17 @@ export class ChatStream implements StreamRelay {
   readonly closing = CLOSING;
   readonly #options: StreamRelayOptions;
   readonly #blocks = new SseBlocks();
-  /** Made once a stream, not once a block. */
-  readonly #treat: Treat = (event) => this.#relayEvent(event);
-  #wording: Wording | null = null;
+  /** Allocated once per stream, not per block. */
+  readonly #transform: TransformEvent = (event) => this.#relayEvent(event);
+  #jsonStyle: JsonStyle | null = null;
   #suffixMatcher: DeltaSuffixMatcher | null = null;
-  #toldUsage: TokenUsage | null = null;
-  /** It was told behind the finish: nothing is produced after it. */
-  #isUsageWhole = false;
-  /** The last event that held nothing but usage, until it is known to be the last. */
+  #reportedUsage: TokenUsage | null = null;
+  /** Whether usage was reported after the finish reason, after which nothing is produced. */
+  #isUsageFinal = false;
+  /** The last event with only usage, withheld until it is known to be the last. */
   #usageEvent = '';
-  #said = false;
-  #held: Buffer | null = null;
+  #hasContent = false;
+  #pending: Buffer | null = null;
   #envelope = 0;
   #events = 0;
   #bytes = 0;
@@ -76,20 +78,20 @@ export class ChatStream implements StreamRelay {
     this.#options = options;
   }
 
-  /** It said why it finished. */
+  /** Whether a finish reason was reported. */
   get isComplete(): boolean {
     return this.finishReason !== null;
   }
 
   get usage(): TokenUsage | null {
-    const told = this.#toldUsage;
+    const told = this.#reportedUsage;
     if (told === null || !this.isUsageEstimated) return told;
     return { ...told, outputTokens: this.estimatedOutputTokens };
   }
 
   get isUsageEstimated(): boolean {
-    const told = this.#toldUsage;
-    return told === null || (!this.#isUsageWhole && told.outputTokens < this.estimatedOutputTokens);
+    const told = this.#reportedUsage;
+    return told === null || (!this.#isUsageFinal && told.outputTokens < this.estimatedOutputTokens);
   }
 
   get estimatedOutputTokens(): number {
@@ -103,7 +105,7 @@ export class ChatStream implements StreamRelay {
       const block = this.#blocks.push(bytes);
       return block === null ? null : this.#relay(block);
     } catch (error) {
-      this.failure = this.#unintelligible(error);
+      this.failure = this.#invalidResponse(error);
       return null;
     }
   }
@@ -116,86 +118,87 @@ export class ChatStream implements StreamRelay {
       block = Buffer.from(text, 'latin1');
     }
     if (this.#envelope === 0) {
-      // Comments that keep a connection alive are no beginning of an answer: an error may still come as one.
+      // Keep-alive comments do not start a response: an error may still follow as one.
       text = fromFirstEvent(text);
       block = block.subarray(block.length - text.length);
-      this.#meetFirstEvent(text);
+      this.#readFirstEvent(text);
       if (this.#envelope === 0) return null;
     }
-    const { bytes, events } = this.#treatBlock(block, text);
+    const { bytes, events } = this.#transformBlock(block, text);
     this.#events += events;
     this.#bytes += bytes.length;
-    const shown = this.#heldBack(this.#withUsageEvent(bytes));
+    const shown = this.#withoutLeadingEvents(this.#withUsageEvent(bytes));
     return shown === null || shown.length === 0 ? null : shown;
   }
 
-  #treatBlock(block: Buffer, text: string): ShownEvents {
-    if (this.#wording === null || this.#options.watched()) return inPlace(block, text, treatEach(text, this.#treat));
-    if (this.#suffixMatcher?.holds) return this.#suffixMatcher.relay(block, text, this.#treat);
-    return inPlace(block, text, this.#relayObserved(text, this.#wording));
+  #transformBlock(block: Buffer, text: string): ShownEvents {
+    if (this.#jsonStyle === null || this.#options.watched())
+      return inPlace(block, text, transformEach(text, this.#transform));
+    if (this.#suffixMatcher?.isUseful) return this.#suffixMatcher.relay(block, text, this.#transform);
+    return inPlace(block, text, this.#relayObserved(text, this.#jsonStyle));
   }
 
   #withUsageEvent(bytes: Buffer): Buffer {
     const event = this.#usageEvent;
-    if (event === '' || !(this.#isUsageWhole || this.done)) return bytes;
+    if (event === '' || !(this.#isUsageFinal || this.done)) return bytes;
     this.#usageEvent = '';
     return Buffer.concat([bytes, Buffer.from(event, 'latin1')]);
   }
 
-  /** What says nothing yet is held back: should the provider break off, another can still take over. */
-  #heldBack(bytes: Buffer): Buffer | null {
-    if (this.#said) return bytes;
-    const all = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
-    this.#said = this.done || saysSomething(all);
-    // A copy: a view would keep the socket's whole read buffer alive.
-    this.#held = this.#said ? null : Buffer.from(all);
-    return this.#said ? all : null;
+  /** Events without content are withheld: if the stream breaks, another target can still take over. */
+  #withoutLeadingEvents(bytes: Buffer): Buffer | null {
+    if (this.#hasContent) return bytes;
+    const all = this.#pending === null ? bytes : Buffer.concat([this.#pending, bytes]);
+    this.#hasContent = this.done || hasContent(all);
+    // A copy: a view would retain the socket's entire read buffer.
+    this.#pending = this.#hasContent ? null : Buffer.from(all);
+    return this.#hasContent ? all : null;
   }
 
-  /** The first event shows how the provider writes, and how long an event is that says next to nothing. */
-  #meetFirstEvent(text: string): void {
+  /** The first event shows the JSON style and the length of an event with almost no content. */
+  #readFirstEvent(text: string): void {
     const event = text.slice(0, eventEnd(text, 0));
     const data = eventData(event);
     if (data === null) return;
-    if (data.includes('"choices":[')) this.#wording = COMPACT;
-    else if (data.includes('"choices": [')) this.#wording = SPACED;
+    if (data.includes('"choices":[')) this.#jsonStyle = COMPACT;
+    else if (data.includes('"choices": [')) this.#jsonStyle = SPACED;
     this.#envelope = data.length;
-    if (this.#wording === null) return;
-    const hidden = this.#options.wantsUsage ? '' : this.#wording.usageNull;
-    this.#suffixMatcher = DeltaSuffixMatcher.of(event, this.#wording.noFinishReason, hidden);
+    if (this.#jsonStyle === null) return;
+    const hidden = this.#options.wantsUsage ? '' : this.#jsonStyle.usageNull;
+    this.#suffixMatcher = DeltaSuffixMatcher.of(event, this.#jsonStyle.noFinishReason, hidden);
   }
 
   #finish(reason: string): void {
     this.finishReason = readFinishReason(reason) ?? this.finishReason;
-    this.#isUsageWhole = false;
+    this.#isUsageFinal = false;
   }
 
-  #noteFinish(text: string, wording: string): void {
+  #readFinish(text: string, wording: string): void {
     const found = text.lastIndexOf(wording);
     const start = found + wording.length;
     if (found >= 0) this.#finish(text.slice(start, text.indexOf('"', start)));
   }
 
-  /** Looks for the few events that say more than text; all others go on unread. */
-  #relayObserved(text: string, wording: Wording): string {
-    const last = firstLastEvent(text);
-    if (last < 0) return this.#searched(text, wording);
-    return this.#searched(text.slice(0, last), wording) + treatEach(text.slice(last), this.#treat);
+  /** Parses only events with more than text; all others are forwarded unparsed. */
+  #relayObserved(text: string, wording: JsonStyle): string {
+    const last = firstErrorOrEnd(text);
+    if (last < 0) return this.#withUsageTransformed(text, wording);
+    return this.#withUsageTransformed(text.slice(0, last), wording) + transformEach(text.slice(last), this.#transform);
   }
 
-  #searched(text: string, wording: Wording): string {
-    if (text.includes(wording.finishMark)) this.#noteFinish(text, wording.finishReason);
+  #withUsageTransformed(text: string, wording: JsonStyle): string {
+    if (text.includes(wording.finishMark)) this.#readFinish(text, wording.finishReason);
     if (!text.includes(USAGE_MARK)) return text;
     const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
-    const before = this.#toldUsage;
-    const treated = treatEvents(shown, this.#treat, wording.usageObject, wording.usageMark);
-    // Events are treated out of their order here: a finish may stand behind the usage.
+    const before = this.#reportedUsage;
+    const treated = transformMatching(shown, this.#transform, wording.usageObject, wording.usageMark);
+    // Events are transformed out of order here: a finish reason may follow the usage.
     const usageEnd = eventEnd(text, text.lastIndexOf(wording.usageObject));
-    if (this.#toldUsage !== before && text.includes(wording.finishReason, usageEnd)) this.#isUsageWhole = false;
+    if (this.#reportedUsage !== before && text.includes(wording.finishReason, usageEnd)) this.#isUsageFinal = false;
     return treated;
   }
 
-  /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change; null at the end */
+  /** Parses one event. @returns the event for the client, itself where nothing changed; null at the end */
   #relayEvent(event: string): string | null {
     const data = eventData(event);
     if (data === null) return event;
@@ -205,7 +208,7 @@ export class ChatStream implements StreamRelay {
     }
     const chunk = parseJson(data);
     if (!isRecord(chunk)) {
-      this.failure = this.#unintelligible(new SyntaxError('an event holds no JSON object'));
+      this.failure = this.#invalidResponse(new SyntaxError('an event holds no JSON object'));
       return null;
     }
     if (chunk.error) {
@@ -222,8 +225,8 @@ export class ChatStream implements StreamRelay {
   #withUsage(event: string, chunk: Record<string, unknown>, usageAlone: boolean): string {
     const reported = servedBy(readChatUsage(chunk.usage), chunk.model, chunk.service_tier);
     if (reported) {
-      this.#toldUsage = reported;
-      this.#isUsageWhole = this.finishReason !== null;
+      this.#reportedUsage = reported;
+      this.#isUsageFinal = this.finishReason !== null;
     }
     if (this.#options.wantsUsage) {
       if (!reported || !isRecord(chunk.usage)) return event;
@@ -242,12 +245,15 @@ export class ChatStream implements StreamRelay {
     return reportedError(this.#options.provider, error);
   }
 
-  #unintelligible(cause: unknown): SluiceError {
+  #invalidResponse(cause: unknown): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, cause });
   }
 }
 
-/** What became of a block's text: in place where it fits, since memory outside the heap is dear to make and to free. */
+/**
+ * The output of a block. Written in place where it fits, because memory outside the heap is expensive to allocate and
+ * free.
+ */
 function inPlace(block: Buffer, text: string, shown: string): ShownEvents {
   let events = 0;
   for (let at = shown.indexOf('\n\n'); at >= 0; at = shown.indexOf('\n\n', at + 2)) events++;
@@ -256,19 +262,19 @@ function inPlace(block: Buffer, text: string, shown: string): ShownEvents {
   return { bytes: block.subarray(0, block.write(shown, 'latin1')), events };
 }
 
-/** Whether any event brings more than the role of who will speak. */
-function saysSomething(events: Buffer): boolean {
+/** Whether any event contains more than the assistant's role. */
+function hasContent(events: Buffer): boolean {
   for (let start = 0; start < events.length;) {
     const blank = events.indexOf('\n\n', start);
     const end = blank < 0 ? events.length : blank + 2;
     const data = eventData(events.toString('latin1', start, end));
-    if (data !== null && !isOpening(parseJson(data))) return true;
+    if (data !== null && !isEmptyChunk(parseJson(data))) return true;
     start = end;
   }
   return false;
 }
 
-function isOpening(chunk: unknown): boolean {
+function isEmptyChunk(chunk: unknown): boolean {
   if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return false;
   return chunk.choices.every((choice) => {
     if (!isRecord(choice) || !isRecord(choice.delta) || choice.finish_reason) return false;
@@ -276,7 +282,7 @@ function isOpening(chunk: unknown): boolean {
   });
 }
 
-/** Without what stands before the first data. */
+/** Removes everything before the first event with data. */
 function fromFirstEvent(text: string): string {
   for (let start = 0; start < text.length;) {
     const end = eventEnd(text, start);
@@ -286,7 +292,7 @@ function fromFirstEvent(text: string): string {
   return '';
 }
 
-/** Behind the blank line that ends the event; where only line feeds are left, behind those. */
+/** The offset after the blank line that ends the event; after the trailing line feeds where only those follow. */
 function eventEnd(text: string, from: number): number {
   const blank = text.indexOf('\n\n', from);
   return blank < 0 ? text.length : blank + 2;
@@ -300,11 +306,11 @@ export function eventData(event: string): string | null {
 }
 
 /**
- * Passes each event that holds `sought` through `treat`; runs of others are copied whole. `mark` is a part of `sought`, and looked
- * for first: up to six characters are found by their first, a word of memory at a time; for more, V8 builds tables, and is ten
- * times slower where each event holds almost what is looked for.
+ * Passes each event that contains `sought` to `treat` and copies all others in runs. `mark` is a part of `sought` and
+ * searched for first: V8 finds up to six characters by their first, a machine word at a time. For longer patterns it
+ * builds tables, which is ten times slower where each event almost matches.
  */
-function treatEvents(text: string, treat: Treat, sought: string, mark: string): string {
+function transformMatching(text: string, treat: TransformEvent, sought: string, mark: string): string {
   const marked = text.indexOf(mark);
   if (marked < 0) return text;
   let treated = '';
@@ -320,8 +326,8 @@ function treatEvents(text: string, treat: Treat, sought: string, mark: string): 
   return copied === 0 ? text : treated + text.slice(copied);
 }
 
-/** Passes every event through `treat`. */
-function treatEach(text: string, treat: Treat): string {
+/** Passes every event to `treat`. */
+function transformEach(text: string, treat: TransformEvent): string {
   let shown = '';
   for (let start = 0; start < text.length;) {
     const end = eventEnd(text, start);
@@ -333,8 +339,8 @@ function treatEach(text: string, treat: Treat): string {
   return shown;
 }
 
-/** Where the first event begins that may be an error or the end mark; -1 where there is none. */
-function firstLastEvent(text: string): number {
+/** The start of the first event that may be an error or the end mark; -1 for none. */
+function firstErrorOrEnd(text: string): number {
   const error = text.indexOf(ERROR_MARK);
   const done = text.indexOf(DONE_MARK);
   const first = error < 0 || (done >= 0 && done < error) ? done : error;
@@ -346,7 +352,7 @@ function eventStart(text: string, within: number): number {
   return blank < 0 ? 0 : blank + 2;
 }
 
-/** Text here is Latin-1 over UTF-8 bytes: turned into real text to be parsed. */
+/** Text is Latin-1 over UTF-8 bytes and is decoded before parsing. */
 function parseJson(data: string): unknown {
   try {
     return parseAnswer(Buffer.from(data, 'latin1'));

@@ -1,12 +1,12 @@
 import type { CompletionUpdate } from '../../../live/events.ts';
 import { isRecord } from './chat-usage.ts';
 
-/** What one chunk of a streamed chat says, in the terms of live watchers. Unknown members are passed over. */
+/** Converts one chat chunk to updates for live subscribers. Unknown members are ignored. */
 export function chunkUpdates(chunk: unknown): CompletionUpdate[] {
   return eachChoice(chunk, (choice) => choice.delta);
 }
 
-/** The same of an unstreamed answer: each message in one piece. */
+/** Converts an unstreamed response: each message becomes one update. */
 export function answerUpdates(answer: unknown): CompletionUpdate[] {
   return eachChoice(answer, (choice) => choice.message);
 }
@@ -19,16 +19,16 @@ function eachChoice(value: unknown, part: (choice: Record<string, unknown>) => u
     const message = part(choice);
     if (!isRecord(message)) continue;
     const index = typeof choice.index === 'number' ? choice.index : 0;
-    // `reasoning_content` is DeepSeek's and vLLM's name for it, `reasoning` OpenRouter's and Ollama's.
+    // `reasoning_content` is used by DeepSeek and vLLM, `reasoning` by OpenRouter and Ollama.
     const reasoning = text(message.reasoning_content) || text(message.reasoning);
     if (reasoning) updates.push({ type: 'reasoning', choice: index, text: reasoning });
-    // What is spoken is told by its transcript.
+    // Audio is represented by its transcript.
     const spoken = isRecord(message.audio) ? text(message.audio.transcript) : '';
     for (const said of [text(message.content), text(message.refusal), spoken])
       if (said) updates.push({ type: 'delta', choice: index, text: said });
     if (Array.isArray(message.tool_calls))
       for (const [position, call] of message.tool_calls.entries()) updates.push(...toolCall(index, position, call));
-    // The older form of a call.
+    // The deprecated form of a tool call.
     if (isRecord(message.function_call)) updates.push(...toolCall(index, 0, { function: message.function_call }));
   }
   return updates;

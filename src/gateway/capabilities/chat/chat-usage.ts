@@ -2,7 +2,7 @@ import { serviceTiers, type ServiceTier } from '../../../catalogue/token-rates.t
 import type { MediaUse } from '../../../catalogue/unit-price.ts';
 import type { TokenUsage } from '../capability.ts';
 
-/** A usage that nothing else has yet: what the rest of the answer says of it is added. */
+/** A mutable usage: other members of the response are added to it. */
 export interface ChatUsage extends TokenUsage {
   media?: readonly MediaUse[];
   serviceTier?: ServiceTier;
@@ -10,10 +10,10 @@ export interface ChatUsage extends TokenUsage {
 }
 
 /**
- * Reads OpenAI's `usage` object; null where it is missing or no believable count. A part that is larger than its whole is
- * cut to it. Source: CompletionUsage of OpenAI's API document; `cache_write_tokens` is what OpenAI and OpenRouter report of
- * input written to a cache, `cache_write_1h_tokens` Sluice's own for the part of it that is kept for an hour. Searches of the
- * web stand in `server_tool_use`, as OpenRouter has it.
+ * Reads OpenAI's `usage` object; null where it is missing or implausible. A detail larger than its total is reduced to
+ * it. Source: CompletionUsage of OpenAI's API document; `cache_write_tokens` is reported by OpenAI and OpenRouter,
+ * `cache_write_1h_tokens` is Sluice's own for the part cached for an hour. Web searches are in `server_tool_use`, as in
+ * OpenRouter's API.
  */
 export function readChatUsage(value: unknown): ChatUsage | null {
   if (!isRecord(value)) return null;
@@ -40,7 +40,7 @@ export function readChatUsage(value: unknown): ChatUsage | null {
   return usage;
 }
 
-/** Nothing where nothing was searched. */
+/** Empty where no search was made. */
 function mediaOf(used: Record<string, unknown>): readonly MediaUse[] {
   const searches = count(used.web_search_requests) ?? 0;
   const sources = count(used.web_search_sources) ?? 0;
@@ -51,7 +51,7 @@ function mediaOf(used: Record<string, unknown>): readonly MediaUse[] {
   return media;
 }
 
-/** The usage with the model that the answer names, and its class of service where that is not the usual one. */
+/** Adds the model and the service tier that the response reports. */
 export function servedBy(usage: ChatUsage | null, model: unknown, serviceTier: unknown): TokenUsage | null {
   if (usage === null) return null;
   if (typeof model === 'string' && model.length <= MAX_MODEL_LENGTH) usage.servedModel = model;
@@ -59,7 +59,7 @@ export function servedBy(usage: ChatUsage | null, model: unknown, serviceTier: u
   return usage;
 }
 
-/** A finish reason as far as it can be one: it is kept, and a database does not take every text. */
+/** A valid finish reason, else null: it is stored, and a database does not accept every text. */
 export function readFinishReason(value: unknown): string | null {
   return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null;
 }
@@ -68,13 +68,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How much of what a search found is read. */
+/** How much of the search results is read. */
 const contextSizes = ['low', 'medium', 'high'] as const;
 
-/** No provider calls a model by a longer one. */
+/** No provider uses a longer model name. */
 const MAX_MODEL_LENGTH = 256;
 
-/** Larger counts are a fault of the provider's, and do not fit the columns they go to. */
+/** Larger counts are provider errors and do not fit the database columns. */
 const MAX_TOKENS = 2_000_000_000;
 
 function part(value: unknown, whole: number): number {

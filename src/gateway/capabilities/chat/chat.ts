@@ -11,7 +11,7 @@ import { isBoundedChat, maxChatUsage } from './max-usage.ts';
 import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
-/** Set aside for an answer without a maximum of the caller's. */
+/** Reserved for a response without a client's maximum. */
 const DEFAULT_ANSWER_TOKENS = 1_024;
 
 /** Chat completions: OpenAI's `POST /v1/chat/completions`. */

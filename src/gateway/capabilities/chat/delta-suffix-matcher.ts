@@ -1,37 +1,37 @@
 import { BlockEdit } from './block-edit.ts';
 
-/** Fewer unusual events than this say nothing about a stream. */
-const FEW_EVENTS = 8;
+/** Fewer non-matching events than this are not significant. */
+const MIN_OTHERS = 8;
 
-/** What of a block goes to the caller, and how many events that is. */
+/** The output of a block and its number of events. */
 export interface ShownEvents {
   readonly bytes: Buffer;
   readonly events: number;
 }
 
 /**
- * How those events of a stream end that bring nothing but text: with `"finish_reason":null` and what follows it, the same each
- * time. An event that ends so is no error, no end and no usage report, and need not be parsed to know that.
+ * The common suffix of a stream's text events: `"finish_reason":null` and all that follows it. An event with this
+ * suffix is no error, end or usage report, and need not be parsed.
  */
 export class DeltaSuffixMatcher {
-  readonly #ending: string;
-  /** What is left out of each, counted from the event's end; both 0 for nothing. */
+  readonly #suffix: string;
+  /** The part to remove, as offsets from the end of the event; both 0 for none. */
   readonly #hideFrom: number;
   readonly #hideTo: number;
-  #usual = 0;
-  #unusual = 0;
+  #matching = 0;
+  #others = 0;
 
   private constructor(ending: string, hidden: string) {
     const at = ending.indexOf(hidden);
-    this.#ending = ending;
+    this.#suffix = ending;
     this.#hideFrom = at < 0 || hidden === '' ? 0 : ending.length - at;
     this.#hideTo = this.#hideFrom === 0 ? 0 : this.#hideFrom - hidden.length;
   }
 
   /**
-   * Learns it from the first event.
-   * @param hidden what the caller is not shown of each ending; empty for nothing
-   * @returns null for an event that does not show it, or holds what is to be hidden elsewhere
+   * Reads the suffix from the first event.
+   * @param hidden the text to remove from each suffix; empty for none
+   * @returns null for an event without the suffix, or with `hidden` elsewhere
    */
   static of(event: string, noFinish: string, hidden: string): DeltaSuffixMatcher | null {
     const at = event.lastIndexOf(noFinish);
@@ -39,18 +39,18 @@ export class DeltaSuffixMatcher {
     return new DeltaSuffixMatcher(event.slice(at), hidden);
   }
 
-  /** False where the events of the stream differ in their endings: looking for what they hold is cheaper then. */
-  get holds(): boolean {
-    return this.#unusual < FEW_EVENTS || this.#unusual < this.#usual;
+  /** False where the suffixes of the stream differ: searching for content is cheaper then. */
+  get isUseful(): boolean {
+    return this.#others < MIN_OTHERS || this.#others < this.#matching;
   }
 
   /**
-   * Passes each event that ends otherwise through `treat`, and cuts what is to be hidden out of the others. Null ends the stream.
-   * Works in place: the block that came is not needed any more, and to join a string of a hundred pieces costs more.
+   * Passes each event without the suffix to `treat` and removes the hidden part from the others. Null ends the output.
+   * Edits in place: the block is not used afterwards, and joining many strings costs more.
    * @param text the block as Latin-1
    */
   relay(block: Buffer, text: string, treat: (event: string) => string | null): ShownEvents {
-    const ending = this.#ending;
+    const ending = this.#suffix;
     const edit = new BlockEdit(block);
     let events = 0;
     let start = 0;
@@ -58,10 +58,10 @@ export class DeltaSuffixMatcher {
       const end = blank + 2;
       events++;
       if (text.slice(end - ending.length, end) === ending) {
-        this.#usual++;
+        this.#matching++;
         if (this.#hideFrom > 0) edit.cut(end - this.#hideFrom, end - this.#hideTo);
       } else {
-        this.#unusual++;
+        this.#others++;
         const event = text.slice(start, end);
         const treated = treat(event);
         if (treated === null) return { bytes: edit.end(start), events: events - 1 };

@@ -3,37 +3,37 @@ import { tokensUsed, type TokenUsage } from '../capability.ts';
 import { STREAM_STEP_TOKENS } from '../../metering.ts';
 import type { ChatRequest } from './schema.ts';
 
-/** Of a model whose own bound is not known. */
+/** For a model whose maximum output is not known. */
 const MAX_ANSWER_TOKENS = 131_072;
-/** A picture comes to as many at most: gpt-4o-mini counts 48,169 for the largest that it takes. */
+/** The maximum tokens of an image: gpt-4o-mini counts 48,169 for the largest that it accepts. */
 const MAX_IMAGE_TOKENS = 50_000;
-/** A page of a document comes to a few thousand tokens and to some ten thousand bytes at least. */
+/** A page of a document has a few thousand tokens and at least about ten thousand bytes. */
 const BYTES_PER_FILE_TOKEN = 3;
-/** So many characters of base64 say a byte. */
+/** Base64 characters per byte. */
 const CHARACTERS_PER_BYTE = 4 / 3;
-/** Searches of the web that an answer rests on: providers make one to a few unless a prompt asks for more. */
+/** Web searches per response: providers make a few unless a prompt asks for more. */
 const MAX_SEARCHES = 10;
-/** Of xAI's, which are sold by what they find. Source: https://docs.x.ai/docs/guides/live-search, `max_search_results`. */
+/** xAI bills sources, not searches. Source: https://docs.x.ai/docs/guides/live-search, `max_search_results`. */
 const DEFAULT_SOURCES = 20;
 const MAX_SOURCES = 50;
 
 /**
- * The most that a chat can use: a token holds at least a byte of text. A stream without `max_completion_tokens` begins with
- * one step, and takes more as it goes on.
+ * The maximum usage of a chat: a token is at least one byte of text. A stream without `max_completion_tokens` starts
+ * with one step and reserves more as it runs.
  */
 export function maxChatUsage(request: ChatRequest, ceiling: number | null): TokenUsage {
   const bound = boundOf(request);
   const longest = ceiling ?? MAX_ANSWER_TOKENS;
   const answer = bound ?? (request.stream === true ? Math.min(STREAM_STEP_TOKENS, longest) : longest);
   const { messages, tools, functions, response_format } = request;
-  const input = mostTokens([messages, tools ?? null, functions ?? null, response_format ?? null]);
+  const input = maxInputTokens([messages, tools ?? null, functions ?? null, response_format ?? null]);
   const used = tokensUsed(input, answer * (request.n ?? 1));
-  const searches = mostSearches(request);
+  const searches = maxSearches(request);
   return searches === 0 ? used : { ...used, media: [{ unit: 'search', quantity: searches }] };
 }
 
-/** Searches, or what they find, whichever is sold. */
-function mostSearches(request: ChatRequest): number {
+/** Searches or sources, whichever is billed. */
+function maxSearches(request: ChatRequest): number {
   const { search_parameters: live } = request;
   if (isObject(live)) {
     const asked = live.max_search_results;
@@ -42,7 +42,7 @@ function mostSearches(request: ChatRequest): number {
   return request.web_search_options ? MAX_SEARCHES : 0;
 }
 
-/** Whether its caller said how long its answer may be. */
+/** Whether the client limited the output. */
 export function isBoundedChat(request: ChatRequest): boolean {
   return boundOf(request) !== null;
 }
@@ -51,16 +51,16 @@ function boundOf({ max_completion_tokens: bound, max_tokens: older }: ChatReques
   return bound ?? older ?? null;
 }
 
-/** Of any JSON: its texts and names, and what stands for a picture, a recording or a file by what it can come to. */
-function mostTokens(value: unknown): number {
+/** Of any JSON value: its text and names, and the maximum of each image, recording or file. */
+function maxInputTokens(value: unknown): number {
   if (typeof value === 'string') return textTokens(value);
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + mostTokens(item), 1);
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + maxInputTokens(item), 1);
   if (!isObject(value)) return 1;
-  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + attached(name, item), 1);
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + maxAttachmentTokens(name, item), 1);
 }
 
-function attached(name: string, value: unknown): number {
-  if (typeof value !== 'string') return mostTokens(value);
+function maxAttachmentTokens(name: string, value: unknown): number {
+  if (typeof value !== 'string') return maxInputTokens(value);
   if (name === 'url') return MAX_IMAGE_TOKENS;
   if (name === 'data' || name === 'file_data')
     return Math.max(MAX_IMAGE_TOKENS, value.length / CHARACTERS_PER_BYTE / BYTES_PER_FILE_TOKEN);

@@ -1,7 +1,7 @@
 import { knownMembers, type MemberTree } from '../known-members.ts';
 import { chatRequestSchema } from './schema.ts';
 
-/** Members of other servers' that say which model answers, or at what price. */
+/** Members of other servers' APIs that select a model or a price. */
 const choosing: MemberTree = {
   models: null,
   route: null,
@@ -13,7 +13,7 @@ const choosing: MemberTree = {
   inference_geo: null,
 };
 
-/** Members of other servers' that are read here. */
+/** Members of other servers' APIs that are supported. */
 const read: MemberTree = {
   betas: null,
   container: null,
@@ -25,7 +25,7 @@ const read: MemberTree = {
   top_k: null,
 };
 
-/** In messages: what an assistant thought, and what of a prompt is cached. */
+/** In messages: reasoning and prompt caching. */
 const messages: MemberTree = {
   reasoning: null,
   reasoning_content: null,
@@ -34,7 +34,7 @@ const messages: MemberTree = {
   content: { cache_control: null },
 };
 
-/** The members of a chat request: those of its schema, and those of servers that speak the same API. */
+/** The members of a chat request: those of its schema and those of compatible servers. */
 export const chatMembers = knownMembers(chatRequestSchema, {
   ...choosing,
   ...read,

@@ -26,7 +26,7 @@ const imagePart = z
     type: z.literal('image_url'),
     image_url: z.looseObject({
       url: imageUrl,
-      detail: z.enum(['auto', 'low', 'high', 'original']).nullish().describe('How closely the model looks.'),
+      detail: z.enum(['auto', 'low', 'high', 'original']).nullish().describe('Level of detail for the model.'),
     }),
     prompt_cache_breakpoint: cacheBreakpoint,
   })
@@ -38,7 +38,7 @@ const audioPart = z
     input_audio: z.looseObject({ data: z.string().describe('Base64.'), format: z.enum(['wav', 'mp3']) }),
     prompt_cache_breakpoint: cacheBreakpoint,
   })
-  .meta({ id: 'AudioPart', description: 'Recorded sound.' });
+  .meta({ id: 'AudioPart', description: 'Audio.' });
 
 const filePart = z
   .looseObject({
@@ -81,9 +81,9 @@ const toolCall = z
       })
       .meta({ id: 'CustomToolCall' }),
   ])
-  .meta({ id: 'ToolCall', description: 'A call that the model asked for.' });
+  .meta({ id: 'ToolCall', description: 'A tool call by the model.' });
 
-const authorName = z.string().nullish().describe('Tells participants of the same role apart.');
+const authorName = z.string().nullish().describe('Distinguishes participants with the same role.');
 
 const instructions = (role: 'developer' | 'system', description: string) =>
   z
@@ -92,7 +92,7 @@ const instructions = (role: 'developer' | 'system', description: string) =>
 
 const userMessage = z
   .looseObject({ role: z.literal('user'), content: userContent, name: authorName })
-  .meta({ id: 'UserMessage', description: 'What the user says, shows or attaches.' });
+  .meta({ id: 'UserMessage', description: 'A message of the user, with text, images, audio or files.' });
 
 const assistantMessage = z
   .looseObject({
@@ -100,17 +100,17 @@ const assistantMessage = z
     content: assistantContent,
     refusal: z.string().nullish(),
     name: authorName,
-    audio: z.looseObject({ id: z.string() }).nullish().describe('An earlier audio answer.'),
+    audio: z.looseObject({ id: z.string() }).nullish().describe('An earlier audio response.'),
     tool_calls: z.array(toolCall).nullish(),
     function_call: calledFunction.nullish().meta({ deprecated: true }),
   })
-  .meta({ id: 'AssistantMessage', description: 'An earlier answer of the model.' });
+  .meta({ id: 'AssistantMessage', description: 'An earlier response of the model.' });
 
 const toolMessage = z
   .looseObject({
     role: z.literal('tool'),
     content: textContent,
-    tool_call_id: z.string().describe('The `id` of the call that this answers.'),
+    tool_call_id: z.string().describe('The `id` of the tool call.'),
   })
   .meta({ id: 'ToolMessage', description: 'The result of a tool call.' });
 
@@ -120,7 +120,7 @@ const functionMessage = z
 
 export const chatMessageSchema = z
   .discriminatedUnion('role', [
-    instructions('developer', 'Instructions of the developer, above those of the user.'),
+    instructions('developer', 'Instructions of the developer, with precedence over those of the user.'),
     instructions('system', 'The older form of a developer message.'),
     userMessage,
     assistantMessage,

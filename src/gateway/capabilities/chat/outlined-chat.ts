@@ -3,7 +3,7 @@ import type { AccountReasoning } from '../../reasoning/account-reasoning.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { parseChatRequest } from './parse.ts';
 
-/** A call with a long prompt, whose texts are parsed only for a provider that reads them. */
+/** A call with a long prompt, which is parsed only for a provider that needs its text. */
 export class OutlinedChat implements ChatRequestContext {
   readonly model: string;
   readonly body: Buffer;
@@ -14,7 +14,7 @@ export class OutlinedChat implements ChatRequestContext {
   readonly outline: ChatRequestContext['request'];
   readonly keepReasoning: ChatRequestContext['keepReasoning'];
   readonly #reasoning: AccountReasoning | null;
-  #whole: ChatRequestContext['request'] | null = null;
+  #complete: ChatRequestContext['request'] | null = null;
 
   /** @param context with the outline's request */
   constructor(context: ChatRequestContext, reasoning: AccountReasoning | null) {
@@ -29,11 +29,11 @@ export class OutlinedChat implements ChatRequestContext {
     this.#reasoning = reasoning;
   }
 
-  /** @throws SluiceError invalid_json, where the fault is in a long text */
+  /** @throws SluiceError invalid_json for an error in a text that the outline lacks */
   get request(): ChatRequestContext['request'] {
-    if (this.#whole !== null) return this.#whole;
+    if (this.#complete !== null) return this.#complete;
     const request = parseChatRequest(parseJsonBody(this.body));
-    this.#whole = this.#reasoning?.recall(request) ?? request;
-    return this.#whole;
+    this.#complete = this.#reasoning?.recall(request) ?? request;
+    return this.#complete;
   }
 }

@@ -4,15 +4,15 @@ import { compileValidator, type Validator } from '../validation.ts';
 import { assertMembersAgree } from './agreement.ts';
 import { chatRequestSchema, type ChatRequest } from './schema.ts';
 
-const assertForm: Validator<z.input<typeof chatRequestSchema>> = compileValidator(chatRequestSchema);
+const assertSchema: Validator<z.input<typeof chatRequestSchema>> = compileValidator(chatRequestSchema);
 
 /**
- * Holds a parsed JSON body to every bound of the reference and returns it as it is, uncopied.
- * @throws SluiceError of status 400, with the member at fault: the first in the document's order
+ * Validates a parsed JSON body and returns it uncopied.
+ * @throws SluiceError of status 400, for the first invalid member in document order
  */
 export function parseChatRequest(body: unknown): ChatRequest {
   readModelName(body);
-  assertForm(body);
+  assertSchema(body);
   assertMembersAgree(body);
   return body;
 }

@@ -5,14 +5,14 @@ import { isRecord } from './chat-usage.ts';
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * An error that a provider reports within an answer that began well, in OpenAI's form; text is Latin-1 over UTF-8. It is what
- * it would be as a refusal: what the caller can mend, or must wait for, keeps its status.
+ * Converts an error that a provider reports within a started response, in OpenAI's format; text is Latin-1 over UTF-8.
+ * A client error or a rate limit keeps its status.
  */
 export function reportedError(provider: string, error: unknown): SluiceError {
   const told: Record<string, unknown> = isRecord(error) ? error : {};
   const message = text(told.message) ?? (typeof error === 'string' ? error : null);
   return reportedWithin(provider, {
-    message: message === null ? 'it reported an error within its answer' : decoded(message),
+    message: message === null ? 'it reported an error in its response' : decoded(message),
     type: text(told.type),
     code: text(told.code),
     param: text(told.param),
@@ -20,7 +20,7 @@ export function reportedError(provider: string, error: unknown): SluiceError {
   });
 }
 
-/** OpenRouter tells it as the code, others as the status. */
+/** OpenRouter reports the status as `code`, others as `status`. */
 function statusOf({ status, code }: Record<string, unknown>): number | null {
   return [Number(status), Number(code)].find((number) => number >= 400 && number < 600) ?? null;
 }

@@ -24,37 +24,42 @@ export const chatRequestSchema = z
   .looseObject({
     model: modelNameSchema,
     messages: z.array(chatMessageSchema).min(1).describe('The conversation so far.'),
-    stream: z.boolean().nullish().describe('Whether the answer comes as server-sent events, piece by piece.'),
+    stream: z.boolean().nullish().describe('Whether to stream the response as server-sent events.'),
     stream_options: z
       .looseObject({
-        include_usage: z.boolean().nullish().describe('One more chunk before the end tells the usage.'),
+        include_usage: z.boolean().nullish().describe('Whether to send one more chunk with the usage before the end.'),
         include_obfuscation: z.boolean().nullish(),
       })
       .nullish()
       .describe('Only with `stream`.'),
     max_completion_tokens: tokenLimit
       .nullish()
-      .describe('The most tokens to generate, those of reasoning included. The model’s own limit where absent.'),
+      .describe('Maximum tokens to generate, including reasoning. The model’s own limit if absent.'),
     max_tokens: tokenLimit.nullish().meta({ description: 'Use `max_completion_tokens`.', deprecated: true }),
-    temperature: z.number().min(0).max(2).nullish().describe('Higher is more random. 1 where absent.'),
-    top_p: z.number().min(0).max(1).nullish().describe('Only the most likely tokens of this mass. 1 where absent.'),
-    presence_penalty: penalty.describe('Positive values favour new subjects. 0 where absent.'),
-    frequency_penalty: penalty.describe('Positive values make repetition less likely. 0 where absent.'),
-    n: z.int().min(1).max(128).nullish().describe('How many choices to generate. 1 where absent.'),
+    temperature: z.number().min(0).max(2).nullish().describe('Higher is more random. Default: 1.'),
+    top_p: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullish()
+      .describe('Nucleus sampling: only tokens within this probability mass. Default: 1.'),
+    presence_penalty: penalty.describe('Positive values favour new topics. Default: 0.'),
+    frequency_penalty: penalty.describe('Positive values reduce repetition. Default: 0.'),
+    n: z.int().min(1).max(128).nullish().describe('Number of choices to generate. Default: 1.'),
     stop: z
       .union([z.string(), z.array(z.string()).min(1).max(4)])
       .nullish()
-      .describe('Up to 4 texts that end the answer. They are not part of it.'),
+      .describe('Up to 4 stop sequences. They are not part of the output.'),
     seed: int64
       .nullish()
-      .meta({ description: 'The same seed gives the same answer, as far as the model can.', deprecated: true }),
-    logprobs: z.boolean().nullish().describe('Whether to tell the log probability of each token.'),
+      .meta({ description: 'The same seed gives the same output, if the model supports it.', deprecated: true }),
+    logprobs: z.boolean().nullish().describe('Whether to return the log probability of each token.'),
     top_logprobs: z
       .int()
       .min(0)
       .max(20)
       .nullish()
-      .describe('How many alternatives to tell for each token. Needs `logprobs`.'),
+      .describe('Number of alternatives to return for each token. Requires `logprobs`.'),
     logit_bias: z
       .record(
         z.string().regex(explainedPattern(/^\d+$/, 'it must be the id of a token.')),
@@ -64,35 +69,32 @@ export const chatRequestSchema = z
       .describe('Token id to bias: -100 bans a token, 100 forces it.'),
     tools: toolsSchema.nullish(),
     tool_choice: toolChoiceSchema.nullish(),
-    parallel_tool_calls: z
-      .boolean()
-      .nullish()
-      .describe('Whether several tools may be called at once. True where absent.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether tools may be called in parallel. Default: true.'),
     response_format: responseFormatSchema.nullish(),
     reasoning_effort: z
       .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
       .nullish()
-      .describe('How long a reasoning model thinks. Its own default where absent.'),
-    verbosity: z.enum(['low', 'medium', 'high']).nullish().describe('How long the answer is.'),
+      .describe('Reasoning effort. The model’s own default if absent.'),
+    verbosity: z.enum(['low', 'medium', 'high']).nullish().describe('Length of the output.'),
     modalities: z
       .array(z.enum(['text', 'audio']))
       .min(1)
       .nullish()
-      .describe('What the model answers in. Text where absent.'),
+      .describe('Output modalities. Default: text.'),
     audio: z
       .looseObject({
         voice: z.union([z.string(), z.looseObject({ id: z.string() })]),
         format: z.enum(['wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16']),
       })
       .nullish()
-      .describe('Required where `modalities` holds `audio`.'),
+      .describe('Required if `modalities` contains `audio`.'),
     prediction: z
       .looseObject({
         type: z.literal('content'),
         content: z.union([z.string(), z.array(z.looseObject({ type: z.literal('text'), text: z.string() })).min(1)]),
       })
       .nullish()
-      .describe('Text that the answer will mostly repeat, to make it faster.'),
+      .describe('Predicted output: text that the output will mostly repeat, for speed.'),
     web_search_options: z
       .looseObject({
         search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
@@ -113,16 +115,16 @@ export const chatRequestSchema = z
     service_tier: z
       .enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
       .nullish()
-      .describe('The provider’s class of service.'),
-    store: z.boolean().nullish().describe('Whether the provider keeps the answer.'),
+      .describe('The provider’s service tier.'),
+    store: z.boolean().nullish().describe('Whether the provider stores the response.'),
     metadata: z
       .record(storedText(64), storedText(512))
       .meta({ maxProperties: 16 })
       .nullish()
-      .describe('Up to 16 pairs of your own.'),
-    safety_identifier: storedText(128).nullish().describe('A stable, hashed name of your end user.'),
+      .describe('Up to 16 key-value pairs.'),
+    safety_identifier: storedText(128).nullish().describe('A stable, hashed identifier of your end user.'),
     user: storedText(512).nullish().meta({ description: 'Use `safety_identifier`.', deprecated: true }),
-    prompt_cache_key: z.string().nullish().describe('Requests of the same key share the provider’s prompt cache.'),
+    prompt_cache_key: z.string().nullish().describe('Requests with the same key share the provider’s prompt cache.'),
     prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
     prompt_cache_options: z
       .looseObject({ mode: z.enum(['implicit', 'explicit']).nullish(), ttl: z.literal('30m').nullish() })
@@ -136,7 +138,10 @@ export const chatRequestSchema = z
     functions: functionsSchema.nullish(),
     function_call: functionCallSchema.nullish(),
   })
-  .meta({ id: 'ChatCompletionRequest', description: 'What to complete, and how. Further members are passed on.' });
+  .meta({
+    id: 'ChatCompletionRequest',
+    description: 'A chat completion request. Unknown members are forwarded to the provider.',
+  });
 
-/** A validated request: the very object that was parsed, shared and never written to. */
+/** A validated request: the parsed object itself, shared and never modified. */
 export type ChatRequest = Readonly<z.infer<typeof chatRequestSchema>>;

@@ -14,8 +14,8 @@ const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
 
 const functionDeclaration = {
   name: toolName,
-  description: z.string().nullish().describe('Tells the model when and how to call it.'),
-  parameters: jsonSchema.nullish().describe('A JSON Schema of the arguments; none where absent.'),
+  description: z.string().nullish().describe('When and how the model should call it.'),
+  parameters: jsonSchema.nullish().describe('A JSON Schema of the arguments; no arguments if absent.'),
 };
 
 const functionTool = z
@@ -26,7 +26,7 @@ const functionTool = z
       strict: z.boolean().nullish().describe('Whether the arguments must satisfy the schema exactly.'),
     }),
   })
-  .meta({ id: 'FunctionTool', description: 'A function that the model may ask to have called.' });
+  .meta({ id: 'FunctionTool', description: 'A function that the model may call.' });
 
 const customToolFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
@@ -42,12 +42,12 @@ const customTool = z
     custom: z.looseObject({
       name: z.string().min(1),
       description: z.string().nullish(),
-      format: customToolFormat.nullish().describe('Free text where absent.'),
+      format: customToolFormat.nullish().describe('Default: free text.'),
     }),
   })
-  .meta({ id: 'CustomTool', description: 'A tool that takes text in place of JSON arguments.' });
+  .meta({ id: 'CustomTool', description: 'A tool with text input instead of JSON arguments.' });
 
-/** More are refused, as OpenAI refuses them. */
+/** OpenAI's limit. */
 export const MAX_TOOLS = 128;
 
 export const toolsSchema = z
@@ -76,7 +76,7 @@ export const toolChoiceSchema = z
   ])
   .meta({
     id: 'ToolChoice',
-    description: 'Which tool is called. `none` is the default without tools, `auto` with tools.',
+    description: 'The tool to call. Default: `none` without tools, `auto` with tools.',
   });
 
 export const functionsSchema = z
@@ -100,9 +100,12 @@ export const responseFormatSchema = z
           name: toolName,
           description: z.string().nullish(),
           schema: jsonSchema.nullish(),
-          strict: z.boolean().nullish().describe('Whether the answer must satisfy the schema exactly.'),
+          strict: z.boolean().nullish().describe('Whether the output must satisfy the schema exactly.'),
         }),
       })
       .meta({ id: 'ResponseFormatJsonSchema' }),
   ])
-  .meta({ id: 'ResponseFormat', description: 'What form the answer has: text, any JSON object, or JSON of a schema.' });
+  .meta({
+    id: 'ResponseFormat',
+    description: 'Format of the output: text, a JSON object, or JSON that satisfies a schema.',
+  });

@@ -6,13 +6,13 @@ import { documentAnswer } from '../json-document.ts';
 const MAX_TOKENS = 2_000_000_000;
 
 export interface EmbeddingsFacts {
-  /** Texts, or lists of tokens. */
+  /** Number of texts or token lists. */
   readonly documents: number;
 }
 
 /**
- * Understands OpenAI's list of embeddings. It is megabytes of numbers: only its usage is parsed.
- * Source: OpenAI's API document, CreateEmbeddingResponse. `usage.estimated` is ours: the provider told no tokens.
+ * Parses only the usage of OpenAI's list of embeddings, which is megabytes of numbers. Source: OpenAI's API document,
+ * CreateEmbeddingResponse. `usage.estimated` is Sluice's own: the provider reported no tokens.
  * @throws SluiceError provider_invalid_response
  */
 export function readEmbeddingsAnswer(provider: string, body: Buffer, facts: EmbeddingsFacts): Answer {

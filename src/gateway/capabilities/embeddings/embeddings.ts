@@ -9,9 +9,9 @@ import { jsonDocument } from '../json-document.ts';
 import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsFacts } from './embeddings-answer.ts';
 import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 
-const assertForm: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
+const assertSchema: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
 
-/** 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
+/** 2,048 embeddings of 4,096 numbers are about 176 MB as Python formats them. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 type Input = EmbeddingsRequest['input'];
@@ -27,7 +27,7 @@ function ofOneKind(input: EmbeddingsBody['input']): Input {
   if (lists.length === input.length) return lists;
   throw new SluiceError('invalid_value', {
     param: 'input',
-    values: { reason: 'its items must be all texts, all tokens, or all lists of tokens.' },
+    values: { reason: 'its items must be all strings, all tokens, or all lists of tokens.' },
   });
 }
 
@@ -39,7 +39,7 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
   modelName: readModelName,
   parse(value) {
     readModelName(value);
-    assertForm(value);
+    assertSchema(value);
     return { ...value, input: ofOneKind(value.input) };
   },
   facts: ({ input }) => ({ documents: countOf(input) }),

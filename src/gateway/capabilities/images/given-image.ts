@@ -4,13 +4,13 @@ import { ImageFile } from '../../media/image-file.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import { toError, within, wrongType } from '../fault.ts';
 
-/** Base64 takes four characters for three bytes. */
+/** Base64 encodes three bytes in four characters. */
 const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
-/** Its head is bounded: to repeat without end takes more stack than there is. */
+/** Its head is bounded: unbounded repetition could exhaust the stack. */
 const DATA_URL = /^data:([a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100})?(?:;[a-z0-9=.+-]{1,100}){0,10}?;base64,/i;
 const WEB_URL = /^https?:\/\/[^\s]+$/i;
 
-/** A picture that was given, and what it is; null where that is not known: it stands elsewhere. */
+/** A supplied image and its properties; null for a web URL, whose image is not read. */
 export interface InspectedImage {
   readonly image: GivenImage;
   readonly picture: PictureInfo | null;
@@ -32,10 +32,10 @@ export function referenced(
     if (fileId === undefined) throw new SluiceError('missing_required_parameter', { param: `${param}.image_url` });
     throw new SluiceError('unsupported_value', {
       param: `${param}.file_id`,
-      values: { reason: 'names an uploaded file, and none are kept here. Send an image_url, or a form.' },
+      values: { reason: 'is not supported. Send `image_url`, or a form.' },
     });
   }
-  if (fileId !== undefined) throw invalid(param, 'it must hold either image_url or file_id.');
+  if (fileId !== undefined) throw invalid(param, 'it must have either `image_url` or `file_id`.');
   if (WEB_URL.test(url) && URL.canParse(url)) return { image: { url }, picture: null };
   const [start] = DATA_URL.exec(url) ?? [];
   if (start === undefined) throw invalid(`${param}.image_url`, 'it must be an https: URL, or a data: URL in base64.');
@@ -44,14 +44,12 @@ export function referenced(
   return { image: { url: `data:image/${picture.format};base64,${url.slice(start.length)}` }, picture };
 }
 
-/**
- * A mask says of each pixel of the first image whether it may change.
- * @throws SluiceError invalid_value, naming both sizes
- */
+/** A mask marks the pixels of the first image that may change. @throws SluiceError invalid_value, naming both sizes */
 export function requireSameSize(image: InspectedImage | undefined, mask: InspectedImage | undefined): void {
   if (!image?.picture || !mask?.picture) return;
   const [theirs, its] = [sizeOf(image.picture), sizeOf(mask.picture)];
-  if (theirs !== its) throw invalid('mask', `it has ${its} pixels, but the image has ${theirs}.`);
+  if (theirs !== its)
+    throw invalid('mask', `it has ${its} pixels, but the first image has ${theirs}. Both must be equal.`);
 }
 
 export function sizeOf({ width, height }: PictureInfo): string {
@@ -59,7 +57,7 @@ export function sizeOf({ width, height }: PictureInfo): string {
 }
 
 function supported(picture: PictureInfo | null, param: string): PictureInfo {
-  if (picture === null || picture.format === 'gif') throw invalid(param, 'it is no PNG, JPEG or WebP picture.');
+  if (picture === null || picture.format === 'gif') throw invalid(param, 'it is not a PNG, JPEG or WebP image.');
   return picture;
 }
 

@@ -7,15 +7,16 @@ import { tryParse } from '../json-text.ts';
 import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-/** A picture of many megapixels in base64. */
+/** An image of many megapixels in base64. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 const USER_ERROR = 'image_generation_user_error';
 
 /**
- * OpenAI's stream of pictures, relayed event by event: unfinished ones, and each finished one with its usage. The last event
- * is held back until it is known to be the last: it tells what the request cost. Text is handled as Latin-1, one character a
- * byte. Source: OpenAI's API document, ImageGenPartialImageEvent, ImageGenCompletedEvent, ImageEditCompletedEvent.
+ * Relays OpenAI's image stream event by event: partial images, and each final one with its usage. The last event is
+ * withheld until it is known to be the last: it reports the cost of the request. Text is handled as Latin-1, one
+ * character per byte. Source: OpenAI's API document, ImageGenPartialImageEvent, ImageGenCompletedEvent,
+ * ImageEditCompletedEvent.
  */
 export class ImageStream implements StreamRelay {
   readonly contentType = EVENT_STREAM;
@@ -27,8 +28,8 @@ export class ImageStream implements StreamRelay {
   readonly #events = new WholeEvents(MAX_EVENT_BYTES);
   #completed = 0;
   #used: TokenUsage | null = null;
-  #begun = false;
-  /** The last finished picture, parsed. */
+  #hasBegun = false;
+  /** The last final image, parsed. */
   #last: Record<string, unknown> | null = null;
 
   constructor(options: StreamRelayOptions<ImagesFacts>) {
@@ -39,9 +40,9 @@ export class ImageStream implements StreamRelay {
     return this.#completed > 0;
   }
 
-  /** Of a stream that broke off, what was asked for: the provider made it all, or was about to. */
+  /** For a broken stream, the requested images: the provider made them all, or was about to. */
   get usage(): TokenUsage | null {
-    return this.#used ?? (this.#begun ? usageWithoutResponse(this.#options.facts, 0) : null);
+    return this.#used ?? (this.#hasBegun ? usageWithoutResponse(this.#options.facts, 0) : null);
   }
 
   get isUsageEstimated(): boolean {
@@ -61,7 +62,7 @@ export class ImageStream implements StreamRelay {
     try {
       return this.#relay(this.#events.push(bytes.toString('latin1')));
     } catch (cause) {
-      this.failure = this.#unintelligible(cause);
+      this.failure = this.#invalidResponse(cause);
       return null;
     }
   }
@@ -76,18 +77,18 @@ export class ImageStream implements StreamRelay {
     return shown === '' ? null : Buffer.from(shown, 'latin1');
   }
 
-  /** @returns what goes to the caller now */
+  /** @returns events for the client */
   #event(event: string): string {
     const data = eventData(event);
     if (data === null || data === '[DONE]') return '';
-    // An unfinished picture says nothing that matters here: it need not be parsed.
+    // A partial image has no usage and need not be parsed.
     if (event.includes('.partial_image"')) {
-      this.#begun = true;
+      this.#hasBegun = true;
       return this.#withLast(event);
     }
     const told = tryParse(Buffer.from(data, 'latin1').toString());
     if (!isObject(told)) {
-      this.failure = this.#unintelligible(new SyntaxError('an event holds no JSON object'));
+      this.failure = this.#invalidResponse(new SyntaxError('an event holds no JSON object'));
       return '';
     }
     if (told.error || told.type === 'error') {
@@ -102,7 +103,7 @@ export class ImageStream implements StreamRelay {
 
   #complete(told: Record<string, unknown>): void {
     const { facts } = this.#options;
-    this.#begun = true;
+    this.#hasBegun = true;
     this.#last = told;
     this.#completed++;
     const used = imagesUsage(told, 1, facts);
@@ -110,7 +111,7 @@ export class ImageStream implements StreamRelay {
     this.done = this.#completed >= facts.n;
   }
 
-  /** Something comes behind a finished picture: it was not the last event. */
+  /** Another event follows a final image, which therefore was not the last event. */
   #withLast(event: string): string {
     const last = this.#last;
     if (last === null) return event;
@@ -118,26 +119,26 @@ export class ImageStream implements StreamRelay {
     return Buffer.from(rendered(last)).toString('latin1') + event;
   }
 
-  /** @param told as Latin-1 */
+  /** @param told Latin-1 */
   #reported(told: unknown): SluiceError {
     const error = isObject(told) ? (told.error ?? told) : null;
-    // OpenAI's type of what a prompt or a picture is refused for: as a refusal it has the status 400.
+    // OpenAI's error type for a refused prompt or image: outside a stream it has status 400.
     const byCaller = isObject(error) && error.type === USER_ERROR;
     return reportedError(this.#options.provider, byCaller ? { ...error, status: 400 } : error);
   }
 
-  #unintelligible(cause: unknown): SluiceError {
+  #invalidResponse(cause: unknown): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, cause });
   }
 }
 
-/** What a provider makes once it is asked, though nobody waits for it. */
+/** Usage of a request that was sent and whose client disconnected. */
 export function usageWithoutResponse({ n, size, quality }: ImagesFacts, inputTokens: number): TokenUsage {
   const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
   return mediaUsed([{ unit: 'image', quantity: n, ...terms }], inputTokens);
 }
 
-/** One event, as OpenAI writes it. */
+/** Formats one event as OpenAI does. */
 export function rendered(event: Readonly<Record<string, unknown>>): string {
   const name = typeof event.type === 'string' ? `event: ${event.type}\n` : '';
   return `${name}data: ${JSON.stringify(event)}\n\n`;

@@ -9,7 +9,7 @@ export function readImagesAnswer(provider: string, body: Buffer, facts: ImagesFa
   const answer = tryParse(body.toString());
   const count = isObject(answer) ? picturesOf(answer).length : 0;
   if (!isObject(answer) || count === 0)
-    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no pictures' });
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no images' });
   return {
     usage: imagesUsage(answer, count, facts),
     finishReason: null,
@@ -18,7 +18,7 @@ export function readImagesAnswer(provider: string, body: Buffer, facts: ImagesFa
   };
 }
 
-/** The items of an answer that are pictures. */
+/** The items of a response that are images. */
 export function picturesOf(answer: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
   const items: unknown[] = Array.isArray(answer.data) ? answer.data : [];
   return items.filter(isObject).filter(({ b64_json: b64, url }) => isText(b64) || isText(url));

@@ -2,7 +2,7 @@ import type { MediaUse } from '../../../catalogue/unit-price.ts';
 import { isObject } from '../fault.ts';
 import { mediaUsed, type TokenUsage } from '../capability.ts';
 
-/** What was asked for, as far as its price depends on it. */
+/** The parts of a request that its price depends on. */
 export interface ImagesFacts {
   readonly kind: 'generation' | 'edit' | 'variation';
   readonly n: number;
@@ -14,23 +14,22 @@ const MAX_TOKENS = 2_000_000_000;
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 
 /**
- * What `count` pictures used: their tokens where the provider told them, and the pictures themselves, by the size and quality
- * that the answer says, or else that were asked for.
- * Source: OpenAI's API document, ImagesResponse and ImageGenUsage.
+ * Usage of `count` images: tokens where the provider reported them, and the images by the reported, else the requested,
+ * size and quality. Source: OpenAI's API document, ImagesResponse and ImageGenUsage.
  */
 export function imagesUsage(answer: Readonly<Record<string, unknown>>, count: number, facts: ImagesFacts): TokenUsage {
-  const size = chosen(answer.size) ?? facts.size;
-  const quality = chosen(answer.quality) ?? facts.quality;
+  const size = specificValue(answer.size) ?? facts.size;
+  const quality = specificValue(answer.quality) ?? facts.quality;
   const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
   const media: MediaUse[] = [{ unit: 'image', quantity: count, ...terms }];
   const [, width, height] = SIZE.exec(size ?? '') ?? [];
   if (width !== undefined && height !== undefined)
     media.push({ unit: 'megapixel', quantity: (count * Number(width) * Number(height)) / 1_000_000, ...terms });
-  return { ...mediaUsed(media), ...toldTokens(answer.usage) };
+  return { ...mediaUsed(media), ...readReportedTokens(answer.usage) };
 }
 
-/** What is left to the model says nothing of what it chose. */
-export function chosen(value: unknown): string | null {
+/** `auto` leaves the choice to the model and is not a value. */
+export function specificValue(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value !== 'auto' ? value : null;
 }
 
@@ -46,12 +45,12 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   };
 }
 
-type Told = Pick<
+type ReportedTokens = Pick<
   TokenUsage,
   'inputTokens' | 'outputTokens' | 'cachedTokens' | 'imageInputTokens' | 'imageOutputTokens'
 >;
 
-function toldTokens(usage: unknown): Told | null {
+function readReportedTokens(usage: unknown): ReportedTokens | null {
   if (!isObject(usage)) return null;
   const inputTokens = count(usage.input_tokens);
   const outputTokens = count(usage.output_tokens);
@@ -64,7 +63,7 @@ function toldTokens(usage: unknown): Told | null {
     outputTokens,
     cachedTokens: Math.min(count(input.cached_tokens) ?? 0, inputTokens),
     imageInputTokens: Math.min(count(input.image_tokens) ?? 0, inputTokens),
-    // What is told of pictures is of pictures: where nothing says otherwise, all of it is.
+    // Output tokens are image tokens unless the details say otherwise.
     imageOutputTokens: Math.min(count(output.image_tokens) ?? outputTokens - text, outputTokens),
   };
 }

@@ -5,37 +5,37 @@ import { notSupported, type Capability } from '../capability.ts';
 import { namedOrDefaultModel, type DefaultModels } from '../default-model.ts';
 import { ImageStream, usageWithoutResponse } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
-import { chosen, type ImagesFacts } from './images-usage.ts';
+import { specificValue, type ImagesFacts } from './images-usage.ts';
 import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { PictureDelivery } from './picture-delivery.ts';
 import { PictureHandling } from './picture-handling.ts';
 
 const gptImage = { capability: 'images', defaults: ['gpt-image-1.5', 'openai/gpt-image-1.5'] };
 /** Source: OpenAI's API document, CreateImageRequest, CreateImageEditRequest, CreateImageVariationRequest. */
-const unnamed: Readonly<Record<ImagesKind, DefaultModels>> = {
+const defaultModels: Readonly<Record<ImagesKind, DefaultModels>> = {
   generation: gptImage,
   edit: gptImage,
   variation: { capability: 'images', defaults: ['dall-e-2', 'openai/dall-e-2'] },
 };
-const keptForLink = { what: 'A link to an image', next: 'Ask for `b64_json`.', param: 'response_format' };
+const retainedLink = { what: 'A link to an image', next: 'Request `b64_json` instead.', param: 'response_format' };
 
-/** Pictures: OpenAI's `POST /v1/images/generations`, `/edits` and `/variations`. */
+/** Images: OpenAI's `POST /v1/images/generations`, `/edits` and `/variations`. */
 export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRequest, ImagesFacts> {
   return {
     name: 'images',
     members: imagesMembers[kind],
-    modelName: (value, models, accountId) => namedOrDefaultModel(value, unnamed[kind], models, accountId),
+    modelName: (value, models, accountId) => namedOrDefaultModel(value, defaultModels[kind], models, accountId),
     parse: (value) => parseImages(kind, value),
-    facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: chosen(size), quality: chosen(quality) }),
+    facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: specificValue(size), quality: specificValue(quality) }),
     streamed,
     wantsUsage: () => true,
-    // Of the words alone: a picture inside the JSON is as long as a book.
+    // From the prompt alone: an image in the JSON is as long as a book.
     inputTokens: ({ prompt = '' }) => estimateTokens(Buffer.byteLength(prompt)),
     outputReserve: () => 0,
-    // A link would lead nowhere before its answer expires; a file is gone with its request.
+    // A link expires before a cached response would; a file is deleted with its request.
     cacheable: (request) =>
       kind === 'generation' && (request.response_format === 'b64_json' || streamed(request)) ? request : null,
-    retained: ({ response_format }) => (response_format === 'url' ? keptForLink : null),
+    retained: ({ response_format }) => (response_format === 'url' ? retainedLink : null),
     endUser: ({ user }) => user ?? null,
     send(connection, request, call, receiver) {
       const send = connection.services.images ?? notSupported(connection, 'images');
@@ -47,7 +47,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
           provider,
           model,
           kind,
-          // A provider's link would be kept here, to be fetched from.
+          // A provider's link would be stored, to be fetched from.
           format: request.response_format ?? (zeroRetention ? 'b64_json' : null),
           streamed: stream,
           quality: request.quality ?? null,

@@ -15,7 +15,7 @@ const assertEdit: Validator<z.input<typeof editSchema>> = compileValidator(editS
 const assertEditForm: Validator<z.input<typeof editFormSchema>> = compileValidator(editFormSchema);
 const assertVariation: Validator<z.input<typeof variationFormSchema>> = compileValidator(variationFormSchema);
 
-/** By kind; an edit is JSON or a form. */
+/** By kind. An edit is JSON or a form. */
 export const imagesMembers: Readonly<Record<ImagesKind, KnownMembers>> = {
   generation: knownMembers(generationSchema),
   edit: knownMembers([editSchema, editFormSchema], { image: null }),
@@ -25,7 +25,7 @@ export const imagesMembers: Readonly<Record<ImagesKind, KnownMembers>> = {
 const numbers: ReadonlySet<string> = new Set(['n', 'output_compression', 'partial_images']);
 const INTEGER = /^-?\d{1,9}$/;
 
-/** Of a body's JSON, or of a form's fields. @throws SluiceError of status 400 */
+/** Parses a JSON body or the fields of a form. @throws SluiceError of status 400 */
 export function parseImages(kind: ImagesKind, value: unknown): ImagesRequest {
   switch (kind) {
     case 'generation':
@@ -66,7 +66,7 @@ function parseVariation(fields: Readonly<Record<string, unknown>>): ImagesReques
   return { ...members, kind: 'variation', images: images.map((file) => file.image) };
 }
 
-/** A form is known by its files; one without any is told that they are missing. */
+/** A form is recognised by its files; one without files is told that they are missing. */
 function isForm(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !('images' in value) && !isJsonReference(value.mask);
 }
@@ -83,7 +83,7 @@ function uploads(given: unknown): InspectedImage[] {
   return given.map((file, index) => uploaded(file, `image[${index}]`));
 }
 
-/** A form's texts as the members of JSON that they stand for. */
+/** Converts form fields to the types of their JSON members. */
 function typed(texts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, value]) => {
@@ -94,7 +94,7 @@ function typed(texts: Readonly<Record<string, unknown>>): Record<string, unknown
   );
 }
 
-/** What no schema can say. @throws SluiceError invalid_value */
+/** Checks rules across members. @throws SluiceError invalid_value */
 function checked(request: ImagesRequest): ImagesRequest {
   const { background, output_format: format } = request;
   if (background === 'transparent' && format === 'jpeg')

@@ -5,19 +5,19 @@ import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { rendered } from './image-stream.ts';
 import { picturesOf } from './images-answer.ts';
-import { chosen } from './images-usage.ts';
+import { specificValue } from './images-usage.ts';
 import type { PictureHandling } from './picture-handling.ts';
 
-/** Of an answer with its pictures in base64. */
+/** For a response with images in base64. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 export interface DeliveryOptions {
   readonly provider: string;
-  /** The provider's own name of the model. */
+  /** The provider's model name. */
   readonly model: string;
   readonly kind: 'generation' | 'edit' | 'variation';
-  /** What the caller wants the pictures as; null for whatever the model gives. */
+  /** The requested image format; null for the model's default. */
   readonly format: 'url' | 'b64_json' | null;
   readonly streamed: boolean;
   readonly quality: string | null;
@@ -25,9 +25,9 @@ export interface DeliveryOptions {
 }
 
 /**
- * Stands between a provider and the pipeline: pictures in an answer become what the caller asked for, links of ours or base64;
- * the answer says which size and quality its pictures have, where the provider does not; and a caller that asked for events
- * gets them from a provider that has none. A stream of events goes through as it is.
+ * Converts a provider's response before it reaches the pipeline: images to the requested format, Sluice's links or
+ * base64; the size and quality of the images where the provider omits them; and events for a client that requested a
+ * stream from a provider without one. A stream of events passes unchanged.
  */
 export class PictureDelivery implements UpstreamReceiver {
   readonly #options: DeliveryOptions;
@@ -36,7 +36,7 @@ export class PictureDelivery implements UpstreamReceiver {
   readonly #parts: Buffer[] = [];
   #upstream: Upstream | null = null;
   #length = 0;
-  #through = false;
+  #isPassedThrough = false;
 
   constructor(options: DeliveryOptions, receiver: UpstreamReceiver) {
     this.#options = options;
@@ -60,12 +60,12 @@ export class PictureDelivery implements UpstreamReceiver {
   }
 
   onHead(status: number, headers: HeaderMap): void {
-    this.#through = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    if (this.#through) this.#receiver.onHead(status, headers);
+    this.#isPassedThrough = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    if (this.#isPassedThrough) this.#receiver.onHead(status, headers);
   }
 
   onData(bytes: Buffer): void {
-    if (this.#through) {
+    if (this.#isPassedThrough) {
       this.#receiver.onData(bytes);
       return;
     }
@@ -77,11 +77,11 @@ export class PictureDelivery implements UpstreamReceiver {
     if (this.#aborting.signal.aborted) return;
     this.#aborting.abort();
     this.#upstream?.abort();
-    this.#receiver.onFailure(this.#invalid('the answer is too long'));
+    this.#receiver.onFailure(this.#invalid('the response is too long'));
   }
 
   onEnd(): void {
-    if (this.#through) {
+    if (this.#isPassedThrough) {
       this.#receiver.onEnd();
       return;
     }
@@ -110,14 +110,14 @@ export class PictureDelivery implements UpstreamReceiver {
     this.#parts.length = 0;
     const answer = tryParse(body.toString());
     const given = isObject(answer) ? picturesOf(answer) : [];
-    if (!isObject(answer) || given.length === 0) throw this.#invalid('no pictures');
-    // Events hold the pictures themselves.
+    if (!isObject(answer) || given.length === 0) throw this.#invalid('no images');
+    // Events contain the images themselves.
     const data = await pictures.delivered(given, streamed ? 'b64_json' : format, signal);
     const [first] = data;
     const told = {
-      size: chosen(answer.size) ?? first?.size ?? undefined,
-      quality: chosen(answer.quality) ?? chosen(quality) ?? usualQuality(model),
-      output_format: chosen(answer.output_format) ?? first?.format ?? undefined,
+      size: specificValue(answer.size) ?? first?.size ?? undefined,
+      quality: specificValue(answer.quality) ?? specificValue(quality) ?? defaultQuality(model),
+      output_format: specificValue(answer.output_format) ?? first?.format ?? undefined,
     };
     const items = data.map(({ item }) => item);
     if (streamed) return this.#asEvents({ ...answer, ...told }, items);
@@ -128,7 +128,7 @@ export class PictureDelivery implements UpstreamReceiver {
     const type = this.#options.kind === 'generation' ? 'image_generation.completed' : 'image_edit.completed';
     const { data: _data, created = unixSeconds(), usage, ...told } = answer;
     const events = items.map((item, index) =>
-      // What all of them used is told once.
+      // The usage of all images is reported once.
       rendered({ type, ...item, created_at: created, ...told, ...(index === items.length - 1 && { usage }) }),
     );
     return Buffer.from(events.join(''));
@@ -139,7 +139,7 @@ export class PictureDelivery implements UpstreamReceiver {
   }
 }
 
-/** DALL·E does not say what it made unasked. Source: OpenAI's API document, CreateImageRequest, `quality`. */
-function usualQuality(model: string): string | undefined {
+/** DALL·E does not report the default quality. Source: OpenAI's API document, CreateImageRequest, `quality`. */
+function defaultQuality(model: string): string | undefined {
   return /^dall-e-[23]$/.test(model) ? 'standard' : undefined;
 }

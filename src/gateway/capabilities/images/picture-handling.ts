@@ -6,7 +6,7 @@ import type { ReachedAt } from '../../outlet.ts';
 import { sizeOf } from './given-image.ts';
 import { isText } from './images-answer.ts';
 
-/** Of one picture that is put into the answer itself. */
+/** For one image inside the response. */
 const MAX_IMAGE_BYTES = 50 * 1024 * 1024;
 const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
 const DATA_URL = /^data:[^,]{0,100};base64,/i;
@@ -18,15 +18,15 @@ export interface PictureHandlingOptions {
   readonly reachedAt: ReachedAt;
 }
 
-/** An item of the answer, as it goes to the caller. */
+/** An item of the response to the client. */
 export interface DeliveredPicture {
   readonly item: Record<string, unknown>;
-  /** Null where its bytes were not looked at. */
+  /** Null where its bytes were not read. */
   readonly size: string | null;
   readonly format: PictureInfo['format'] | null;
 }
 
-/** Makes of the pictures of one answer what the caller asked for. */
+/** Converts the images of one response to the requested format. */
 export class PictureHandling {
   readonly #options: PictureHandlingOptions;
 
@@ -35,8 +35,8 @@ export class PictureHandling {
   }
 
   /**
-   * @param format null: as they came; a link is one of ours in any case
-   * @throws SluiceError provider_* where one cannot be had
+   * @param format null for the provider's format; a link is always Sluice's own
+   * @throws SluiceError provider_* where an image cannot be fetched
    */
   delivered(
     items: readonly Record<string, unknown>[],
@@ -65,7 +65,7 @@ export class PictureHandling {
     const { store, source } = this.#options;
     const { contentType, content } = await store.fetch(source, url, signal);
     if (format === 'b64_json') {
-      const bytes = await this.#whole(content);
+      const bytes = await this.#readAll(content);
       return described({ b64_json: bytes.toString('base64'), ...rest }, readPictureInfo(bytes));
     }
     const { head, all } = await withHead(content);
@@ -84,7 +84,7 @@ export class PictureHandling {
     return url;
   }
 
-  async #whole(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  async #readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
     const parts: Buffer[] = [];
     let length = 0;
     for await (const part of content) {
@@ -92,7 +92,7 @@ export class PictureHandling {
       if (length > MAX_IMAGE_BYTES)
         throw new SluiceError('provider_invalid_response', {
           values: { provider: this.#options.source.provider },
-          detail: 'a picture is too large',
+          detail: 'an image is too large',
         });
       parts.push(part);
     }
@@ -104,13 +104,13 @@ function described(item: Record<string, unknown>, info: PictureInfo | null): Del
   return { item, size: info && sizeOf(info), format: info && info.format };
 }
 
-/** What a provider gives as a `data:` URL. */
+/** The base64 of a `data:` URL from a provider; null for any other value. */
 function embedded(url: unknown): string | null {
   const [start] = isText(url) ? (DATA_URL.exec(url) ?? []) : [];
   return start === undefined || !isText(url) ? null : url.slice(start.length);
 }
 
-/** The first bytes of a content, and all of it. */
+/** Splits off the first bytes of a stream without consuming it. */
 async function withHead(
   content: AsyncIterable<Buffer>,
 ): Promise<{ readonly head: Buffer; readonly all: AsyncIterable<Buffer> }> {

@@ -6,16 +6,16 @@ import { documentAnswer } from '../json-document.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 
-/** What was found of one input. */
+/** The result for one input. */
 export interface ModerationResult {
   readonly flagged: boolean;
-  /** Names of the categories that it is flagged for. */
+  /** Names of the flagged categories. */
   readonly categories: readonly string[];
 }
 
 /**
- * Understands OpenAI's moderation answer. It tells no usage; other providers that are put into its form may.
- * Source: OpenAI's API document, CreateModerationResponse.
+ * Parses OpenAI's moderation response. It reports no usage; converted responses of other providers may. Source:
+ * OpenAI's API document, CreateModerationResponse.
  * @throws SluiceError provider_invalid_response
  */
 export function readModerationAnswer(provider: string, body: Buffer): Answer {
@@ -25,7 +25,7 @@ export function readModerationAnswer(provider: string, body: Buffer): Answer {
   return documentAnswer(readUsage(answer));
 }
 
-/** Null for what is no moderation answer: a result that cannot be read must not pass for one that is not flagged. */
+/** Null for an invalid moderation response: an unreadable result must not pass as unflagged. */
 export function readModerationResults(answer: unknown): readonly ModerationResult[] | null {
   if (!isObject(answer) || !Array.isArray(answer.results) || answer.results.length === 0) return null;
   const results: ModerationResult[] = [];

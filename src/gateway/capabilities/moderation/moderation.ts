@@ -10,9 +10,12 @@ import { jsonDocument } from '../json-document.ts';
 import { readModerationAnswer } from './moderation-answer.ts';
 import { moderationRequestSchema, type ModerationBody } from './schema.ts';
 
-const assertForm: Validator<z.input<typeof moderationRequestSchema>> = compileValidator(moderationRequestSchema);
+const assertSchema: Validator<z.input<typeof moderationRequestSchema>> = compileValidator(moderationRequestSchema);
 
-const unnamed = { capability: 'moderation', defaults: ['omni-moderation-latest', 'openai/omni-moderation-latest'] };
+const defaultModels = {
+  capability: 'moderation',
+  defaults: ['omni-moderation-latest', 'openai/omni-moderation-latest'],
+};
 
 type Input = ModerationRequest['input'];
 
@@ -21,12 +24,12 @@ export const moderation: Capability<ModerationRequest> = {
   ...jsonDocument,
   name: 'moderation',
   members: knownMembers(moderationRequestSchema),
-  modelName: (value, models, accountId) => namedOrDefaultModel(value, unnamed, models, accountId),
+  modelName: (value, models, accountId) => namedOrDefaultModel(value, defaultModels, models, accountId),
   parse(value) {
-    assertForm(value);
+    assertSchema(value);
     return { ...value, input: ofOneKind(value.input) };
   },
-  // A picture within the body is no text.
+  // An image in the body is not text.
   inputTokens: (request) => estimateTokens(textBytes(request.input)),
   facts: () => null,
   cacheable: (request) => request,
@@ -47,7 +50,7 @@ function ofOneKind(input: ModerationBody['input']): Input {
   if (parts.length === input.length) return parts;
   throw new SluiceError('invalid_value', {
     param: 'input',
-    values: { reason: 'its items must be all texts, or all parts.' },
+    values: { reason: 'its items must be all strings, or all parts.' },
   });
 }
 

@@ -18,7 +18,7 @@ const imagePart = z
             'it must begin with https://, http:// or data:.',
           ),
         )
-        .describe('An http(s) URL, or the picture itself as a data: URL.'),
+        .describe('An http(s) URL, or the image itself as a data: URL.'),
     }),
   })
   .meta({ id: 'ModerationImagePart' });
@@ -28,10 +28,10 @@ export const moderationRequestSchema = z
   .strictObject({
     model: modelNameSchema
       .nullish()
-      .describe('`omni-moderation-latest` where absent and served; else the only model that moderates.'),
+      .describe('Default: `omni-moderation-latest` if it is served, else the only moderation model.'),
     input: z
       .union([text, z.array(z.union([text, z.discriminatedUnion('type', [textPart, imagePart])])).min(1)])
-      .describe('A text, texts with a result each, or the parts of one input with one result.'),
+      .describe('A string, strings with one result each, or the parts of one input with one result.'),
   })
   .meta({ id: 'ModerationRequest' });
 

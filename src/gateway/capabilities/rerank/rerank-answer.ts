@@ -4,7 +4,7 @@ import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
 
-/** A search is a query with up to so many documents. Source: cohere.com/pricing. */
+/** One search is a query with up to so many documents. Source: cohere.com/pricing. */
 const DOCUMENTS_PER_SEARCH = 100;
 
 export interface RerankFacts {
@@ -12,8 +12,8 @@ export interface RerankFacts {
 }
 
 /**
- * Understands a ranking. Its tokens stand in `usage.total_tokens`, as Jina has it; searches in `meta.billed_units.search_units`,
- * as Cohere has it. Where neither was told, `usage.estimated` says so.
+ * Parses a ranking. Tokens are in `usage.total_tokens`, as in Jina's API; searches in `meta.billed_units.search_units`,
+ * as in Cohere's. Where neither was reported, `usage.estimated` is true.
  * @throws SluiceError provider_invalid_response
  */
 export function readRerankAnswer(provider: string, body: Buffer, facts: RerankFacts): Answer {
@@ -28,7 +28,7 @@ export function readRerankAnswer(provider: string, body: Buffer, facts: RerankFa
   return documentAnswer(used, usage.estimated === true);
 }
 
-/** Whatever the model is sold by: its price says which of these cost. */
+/** All units that a model may be priced by; its price selects one. */
 export function rerankUsed({ documents }: RerankFacts, tokens: number, searches: number | null): TokenUsage {
   return mediaUsed(
     [

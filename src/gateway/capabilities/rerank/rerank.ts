@@ -8,9 +8,9 @@ import { jsonDocument } from '../json-document.ts';
 import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
 import { rerankRequestSchema } from './schema.ts';
 
-const assertForm: Validator<z.input<typeof rerankRequestSchema>> = compileValidator(rerankRequestSchema);
+const assertSchema: Validator<z.input<typeof rerankRequestSchema>> = compileValidator(rerankRequestSchema);
 
-/** Ranking of documents: `POST /v1/rerank`, as Cohere and Jina have it. */
+/** Document ranking: `POST /v1/rerank`, as in Cohere's and Jina's APIs. */
 export const rerank: Capability<RerankRequest, RerankFacts> = {
   ...jsonDocument,
   name: 'rerank',
@@ -18,7 +18,7 @@ export const rerank: Capability<RerankRequest, RerankFacts> = {
   modelName: readModelName,
   parse(value) {
     readModelName(value);
-    assertForm(value);
+    assertSchema(value);
     return value;
   },
   facts: ({ documents }) => ({ documents: documents.length }),

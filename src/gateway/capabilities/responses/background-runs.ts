@@ -10,19 +10,19 @@ import { reported, type ResponseSink } from './response-outlet.ts';
 import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
 import type { ResponsesRequest } from './schema.ts';
 
-/** Events are stored so often, many at once. */
-const STORE_EVERY_MS = 100;
-/** A process that renews no more is dead: its runs are told to have failed. */
+/** Events are stored in batches at this interval. */
+const STORE_INTERVAL_MS = 100;
+/** A process that stops renewing is dead: its runs are reported as failed. */
 const LEASE_MS = 60_000;
-/** How soon a run hears that another process was asked to cancel it. */
-const RENEW_MS = 2_000;
-const TRY_AGAIN_MS = 1_000;
-/** Of a server that stops: what is not stored by then is told to have failed when its lease is over. */
-const STOP_MS = 5_000;
-/** Of one run's storing, while the database is away: some two minutes. */
+/** Also bounds how long a cancellation from another process takes. */
+const RENEW_INTERVAL_MS = 2_000;
+const RETRY_MS = 1_000;
+/** For shutdown: a run that is not stored by then fails when its lease expires. */
+const STOP_TIMEOUT_MS = 5_000;
+/** For storing one run while the database is unavailable: about two minutes. */
 const MAX_ATTEMPTS = 120;
 
-/** A response that is to be kept, and what it answers. */
+/** A response to be stored, with its input. */
 export interface NewResponse {
   readonly id: string;
   readonly key: Pick<KeyRecord, 'id' | 'accountId' | 'memberId'>;
@@ -31,17 +31,17 @@ export interface NewResponse {
   readonly previousId: string | null;
   readonly input: readonly object[];
   readonly response: ResponseObject;
-  /** Nano-USD; null where it is not known. */
+  /** Nano-USD; null if not known. */
   readonly costNano: bigint | null;
 }
 
-/** Where runs are kept. */
+/** Stores background runs. */
 export interface RunStore {
   begin(given: NewResponse, leaseMs: number): Promise<void>;
   append(id: string, events: readonly ResponseEvent[]): Promise<void>;
   update(id: string, response: ResponseObject): Promise<void>;
   finish(id: string, response: ResponseObject, costNano: bigint | null): Promise<boolean>;
-  /** @returns those that are to be cancelled */
+  /** @returns the runs to cancel */
   renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]>;
 }
 
@@ -49,14 +49,14 @@ export interface BackgroundRunsParts {
   readonly pipeline: Pipeline;
   readonly store: RunStore;
   readonly names: ResponseNames;
-  /** Told of each change by the response's id. */
-  readonly changed: (id: string) => void;
+  /** Called after each change, with the response's id. */
+  readonly onChange: (id: string) => void;
   readonly log: { warn(fields: object, message: string): void };
-  /** The system's where absent. */
+  /** The system clock if absent. */
   readonly clock?: Clock;
 }
 
-/** Responses that run whether somebody waits for them or not; what they say is kept as it comes. */
+/** Responses that run without a connected client; their events are stored as they arrive. */
 export class BackgroundRuns {
   readonly #parts: BackgroundRunsParts;
   readonly #clock: Clock;
@@ -70,8 +70,8 @@ export class BackgroundRuns {
   }
 
   /**
-   * @returns the response as it is queued, once it is stored
-   * @throws SluiceError what the pipeline refuses at once | database_unavailable
+   * @returns the queued response, once it is stored
+   * @throws SluiceError what the pipeline rejects immediately | database_unavailable
    */
   async start(
     call: ResponseCall,
@@ -89,21 +89,24 @@ export class BackgroundRuns {
       throw error;
     }
     this.#runs.set(id, run);
-    this.#timer ??= this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
-    run.keep();
+    this.#timer ??= this.#clock.setInterval(() => void this.#renew(), RENEW_INTERVAL_MS).unref();
+    run.startStoring();
     return queued;
   }
 
-  /** Ends a run of this process. */
+  /** Cancels a run of this process. */
   cancel(id: string): void {
     this.#runs.get(id)?.cancel();
   }
 
-  /** Once the pipeline has ended its requests: waits until what they said is stored. */
+  /** After the pipeline has ended its requests: waits until their events are stored. */
   async stop(): Promise<void> {
     const stored = Promise.all([...this.#runs.values()].map((run) => run.lastStored()));
     let limit: Timer | undefined;
-    await Promise.race([stored, new Promise<void>((resolve) => (limit = this.#clock.setTimeout(resolve, STOP_MS)))]);
+    await Promise.race([
+      stored,
+      new Promise<void>((resolve) => (limit = this.#clock.setTimeout(resolve, STOP_TIMEOUT_MS))),
+    ]);
     limit?.cancel();
     this.#timer?.cancel();
     for (const run of this.#runs.values()) run.discard();
@@ -115,14 +118,14 @@ export class BackgroundRuns {
     try {
       for (const id of await this.#parts.store.renew([...this.#runs.keys()], LEASE_MS)) this.cancel(id);
     } catch (err) {
-      this.#parts.log.warn({ err }, 'the leases of background responses could not be renewed; it is tried again');
+      this.#parts.log.warn({ err }, 'renewal of background response leases failed; retrying');
     } finally {
       this.#isRenewing = false;
     }
   }
 }
 
-/** One response: its events wait here until they are stored. */
+/** One response, with the events that are not stored yet. */
 class Run implements ResponseSink {
   readonly #parts: BackgroundRunsParts;
   readonly #clock: Clock;
@@ -145,7 +148,7 @@ class Run implements ResponseSink {
     this.#over = over;
   }
 
-  /** @throws SluiceError what is refused at once */
+  /** @throws SluiceError what the pipeline rejects immediately */
   open(call: ResponseCall, request: ResponsesRequest): ResponseObject {
     const writer = responseWriter(this.#parts.names, call, request);
     this.#writer = writer;
@@ -156,9 +159,9 @@ class Run implements ResponseSink {
     return queued;
   }
 
-  /** Stores what comes from now on. */
-  keep(): void {
-    // Refused while it was stored.
+  /** Starts to store events. */
+  startStoring(): void {
+    // It was rejected while it was stored.
     if (this.#refusal !== null) this.#fail(this.#refusal);
     this.#storing = this.#store();
   }
@@ -174,19 +177,19 @@ class Run implements ResponseSink {
     this.#end(this.#writer.cancel(), this.#writer.take(), null);
   }
 
-  /** Ends one that nobody was told of, or that can be stored no more. */
+  /** Ends a run whose response was not returned or cannot be stored any more. */
   discard(): void {
     this.#isDiscarded = true;
     this.#exchange?.onClientDisconnect();
     this.#wake();
   }
 
-  // Of the sink
+  // ResponseSink
 
   head(): void {}
 
   send(events: readonly ResponseEvent[]): boolean {
-    // It was cancelled as its end came.
+    // It was cancelled in the meantime.
     if (this.#final !== null) return true;
     this.#events.push(...events);
     this.#running ??= this.#writer?.running ?? null;
@@ -230,23 +233,22 @@ class Run implements ResponseSink {
           isTold = true;
         }
         if (final !== null) await this.#parts.store.finish(this.#id, final.response, final.costNano);
-        if (events.length > 0 || final !== null) this.#parts.changed(this.#id);
+        if (events.length > 0 || final !== null) this.#parts.onChange(this.#id);
         if (final !== null) break;
         failures = 0;
       } catch (error) {
-        // Those that are stored already are passed over.
+        // Events that are stored already are ignored.
         this.#events = [...events, ...this.#events];
         failures++;
         const fields = { err: toSluiceError(error), response: this.#id };
-        if (failures === 1)
-          this.#parts.log.warn(fields, 'a background response could not be stored; it is tried again');
+        if (failures === 1) this.#parts.log.warn(fields, 'storing a background response failed; retrying');
         if (failures > MAX_ATTEMPTS) {
-          this.#parts.log.warn(fields, 'a background response is lost: the database was away for too long');
+          this.#parts.log.warn(fields, 'a background response is lost: the database was unavailable for too long');
           this.#exchange?.onClientDisconnect();
           break;
         }
       }
-      await this.#pause(failures > 0 ? TRY_AGAIN_MS : STORE_EVERY_MS);
+      await this.#pause(failures > 0 ? RETRY_MS : STORE_INTERVAL_MS);
     }
     this.#over();
   }
@@ -258,7 +260,7 @@ class Run implements ResponseSink {
         timer.cancel();
         resolve();
       };
-      if (this.#final !== null && ms === STORE_EVERY_MS) this.#wake();
+      if (this.#final !== null && ms === STORE_INTERVAL_MS) this.#wake();
     });
   }
 }

@@ -4,7 +4,7 @@ import { messagesOf } from './conversation.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Tool = NonNullable<ResponsesRequest['tools']>[number];
 
-/** Members that become others of a chat's, or are no provider's business. */
+/** Members that are converted to other chat members, or not sent to providers. */
 const translated = new Set([
   'input',
   'instructions',
@@ -28,12 +28,13 @@ const nested: Readonly<Record<string, string>> = { function: 'function', custom:
 
 export interface ChatBody {
   readonly body: Json;
-  /** Members that no chat has, as paths. */
+  /** Paths of members without an equivalent in a chat. */
   readonly dropped: readonly string[];
 }
 
 /**
- * The chat that a request comes to. Source: OpenAI's API document, CreateResponse and CreateChatCompletionRequest.
+ * Converts a response request to a chat request. Source: OpenAI's API document, CreateResponse and
+ * CreateChatCompletionRequest.
  * @throws SluiceError unsupported_value
  */
 export function chatBody(request: ResponsesRequest): ChatBody {
@@ -60,7 +61,7 @@ export function chatBody(request: ResponsesRequest): ChatBody {
   return { body, dropped: droppedOf(request) };
 }
 
-/** What of a request no chat has, as paths. */
+/** Paths of the members without an equivalent in a chat. */
 export function droppedOf(request: ResponsesRequest): string[] {
   const { reasoning, truncation, include, text, tools, max_tool_calls: calls, n } = request;
   const known = new Set<string>(['message.output_text.logprobs', 'reasoning.encrypted_content']);
@@ -70,19 +71,19 @@ export function droppedOf(request: ResponsesRequest): string[] {
     ...lostOfSearch(tools ?? []),
     ...(truncation === 'auto' ? ['truncation'] : []),
     ...(calls ? ['max_tool_calls'] : []),
-    // A response is one answer.
+    // A response has one choice.
     ...(n === undefined || n === null ? [] : ['n']),
     ...((include ?? []).every((name) => known.has(name)) ? [] : ['include']),
   ];
 }
 
-/** Members that are given, beside those that have a place in a chat. */
+/** Members without a place in a chat. */
 function othersOf(path: string, given: Json | null | undefined, known: readonly string[]): string[] {
   const others = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return others.flatMap(([name]) => (known.includes(name) ? [] : [`${path}.${name}`]));
 }
 
-/** A chat searches the web in one way. */
+/** A chat has one set of web search options. */
 function lostOfSearch(tools: readonly Tool[]): string[] {
   return tools.flatMap((tool, at) => {
     if (isOwn(tool)) return [];

@@ -4,7 +4,7 @@ import { detailsOf } from './reasoning.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an assistant thought, said and called in a row. */
+/** Consecutive reasoning, text and calls of an assistant. */
 interface Turn {
   readonly content: Json[];
   readonly calls: Json[];
@@ -12,8 +12,8 @@ interface Turn {
 }
 
 /**
- * The items of a conversation as messages of a chat. Source: OpenAI's API document, InputItem.
- * @throws SluiceError unsupported_value for what no chat can hold: leaving it out would change what is asked
+ * Converts the items of a conversation to chat messages. Source: OpenAI's API document, InputItem.
+ * @throws SluiceError unsupported_value for items without an equivalent: omitting one would change the request
  */
 export function messagesOf(items: readonly InputItem[]): Json[] {
   const conversation = new Conversation();
@@ -52,12 +52,12 @@ class Conversation {
           values: { reason: 'no stored response of this account has this item.' },
         });
       case 'image_generation_call':
-        // A chat shows a model no picture of its own.
+        // Chats have no images by the assistant.
         return;
     }
   }
 
-  /** What was thought alone, and led to nothing, is no message. */
+  /** Reasoning alone is not a message. */
   closeTurn(): void {
     const turn = this.#turn;
     this.#turn = null;
@@ -74,7 +74,7 @@ class Conversation {
     const parts = typeof content === 'string' ? content : chatParts(content, role, path);
     if (role !== 'assistant') return this.#push({ role, content: parts.length === 0 ? '' : parts });
     const said = typeof parts === 'string' ? [{ type: 'text', text: parts }] : parts;
-    // Providers refuse texts of nothing.
+    // Providers reject empty text parts.
     this.#openTurn().content.push(...said.filter(({ text }) => text !== ''));
   }
 
@@ -94,7 +94,7 @@ function chatParts(content: readonly ContentPart[], role: MessageItem['role'], p
     const made = chatPart(part, `${path}.content[${at}]`);
     const isAllowed = role === 'user' ? part.type !== 'refusal' : made.type === 'text' || role === 'assistant';
     if (!isAllowed || (role === 'assistant' && made.type !== 'text' && made.type !== 'refusal'))
-      throw unsupported(`${path}.content[${at}].type`, `is not taken in a message of the role ${role}.`);
+      throw unsupported(`${path}.content[${at}].type`, `is not supported in a message with the role \`${role}\`.`);
     return made;
   });
 }
@@ -111,24 +111,24 @@ function chatPart(part: ContentPart, path: string): Json {
     case 'input_image': {
       const { image_url: url, detail } = part;
       if (typeof url !== 'string')
-        throw unsupported(`${path}.image_url`, 'has to be given: pictures have no ids here.');
+        throw unsupported(`${path}.image_url`, 'is required: images by `file_id` are not supported.');
       return { type: 'image_url', image_url: { url, ...(detail && { detail }) } };
     }
     case 'input_file': {
       const { file_data, file_id, filename, file_url: url } = part;
-      if (url) throw unsupported(`${path}.file_url`, 'is not taken: send the file itself as file_data.');
+      if (url) throw unsupported(`${path}.file_url`, 'is not supported. Send the file itself as `file_data`.');
       const file = { ...(file_data && { file_data }), ...(file_id && { file_id }), ...(filename && { filename }) };
       return { type: 'file', file };
     }
   }
 }
 
-/** A chat's tools return text. */
+/** Tool results in chats are text. */
 function outputText(output: CallOutput, path: string): string | Json[] {
   if (typeof output === 'string') return output;
   const parts = output.map((part, at) => {
     if (part.type === 'input_text') return { type: 'text', text: part.text };
-    throw unsupported(`${path}.output[${at}].type`, 'is not taken: the output of a tool is text.');
+    throw unsupported(`${path}.output[${at}].type`, 'is not supported: the output of a tool must be text.');
   });
   return parts.length === 0 ? '' : parts;
 }

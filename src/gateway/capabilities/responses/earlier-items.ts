@@ -6,17 +6,17 @@ import { readInputItems } from './parse.ts';
 import type { ResponseNames } from './response-names.ts';
 import type { ResponsesRequest } from './schema.ts';
 
-const [MAX_ATTEMPTS, TRY_AGAIN_MS, FRESH_MS] = [5, 300, 60_000];
+const [MAX_ATTEMPTS, RETRY_MS, FRESH_MS] = [5, 300, 60_000];
 
-/** Where responses are kept. */
+/** Reads stored responses. */
 export interface StoredItems {
-  /** Up to a response and with it, oldest first. @throws SluiceError previous_response_not_found */
+  /** The items up to and including a response, oldest first. @throws SluiceError previous_response_not_found */
   conversation(reach: ObjectReach, publicId: string): Promise<object[]>;
-  /** Items by their ids; those that are not within reach are left out. */
+  /** Items by their ids, without those that the caller may not reach. */
   items(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>>;
 }
 
-/** What a request is about, with what was stored. */
+/** The items of a request, with stored ones resolved. */
 export interface ResolvedItems {
   /** The conversation before it. */
   readonly before: readonly InputItem[];
@@ -26,14 +26,14 @@ export interface ResolvedItems {
   readonly previousId: string | null;
 }
 
-/** Finds what a request names of responses that are stored: the conversation before it, and single items. */
+/** Resolves references to stored responses: the previous conversation, and single items. */
 export class EarlierItems {
-  readonly #kept: StoredItems;
+  readonly #stored: StoredItems;
   readonly #names: ResponseNames;
   readonly #clock: Clock;
 
   constructor(kept: StoredItems, names: ResponseNames, clock: Clock = systemClock) {
-    this.#kept = kept;
+    this.#stored = kept;
     this.#names = names;
     this.#clock = clock;
   }
@@ -49,7 +49,7 @@ export class EarlierItems {
   ): Promise<ResolvedItems> {
     const before = typeof previous === 'string' ? await this.#conversation(reach, previous) : [];
     const ids = input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
-    const found = ids.length === 0 ? new Map<string, object>() : await this.#kept.items(reach, ids);
+    const found = ids.length === 0 ? new Map<string, object>() : await this.#stored.items(reach, ids);
     const whole = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
     return {
       before: readInputItems(before),
@@ -58,20 +58,20 @@ export class EarlierItems {
     };
   }
 
-  /** One that another process has just answered may not be stored yet. */
+  /** A response that another process has just completed may not be stored yet. */
   async #conversation(reach: ObjectReach, previous: string): Promise<object[]> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#kept.conversation(reach, previous);
+        return await this.#stored.conversation(reach, previous);
       } catch (error) {
         const isMissing = error instanceof SluiceError && error.code === 'previous_response_not_found';
         if (!isMissing || tries === MAX_ATTEMPTS || !this.#isFresh(previous)) throw error;
-        await delay(this.#clock, TRY_AGAIN_MS);
+        await delay(this.#clock, RETRY_MS);
       }
     }
   }
 
-  /** Its name begins with its time. */
+  /** Its id starts with its creation time. */
   #isFresh(previous: string): boolean {
     const madeAt = Number.parseInt((this.#names.read(previous) ?? '').replaceAll('-', '').slice(0, 12), 16);
     return this.#clock.now() - madeAt < FRESH_MS;

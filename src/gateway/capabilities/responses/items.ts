@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { imageUrl } from '../chat/messages.ts';
 
-const detail = z.enum(['auto', 'low', 'high', 'original']).nullish().describe('How closely the model looks.');
+const detail = z.enum(['auto', 'low', 'high', 'original']).nullish().describe('Level of detail for the model.');
 
 const inputText = z
   .looseObject({ type: z.literal('input_text'), text: z.string() })
@@ -11,7 +11,7 @@ const inputImage = z
   .looseObject({
     type: z.literal('input_image'),
     image_url: imageUrl.nullish(),
-    file_id: z.string().nullish().describe('Not taken here: files are kept by nobody.'),
+    file_id: z.string().nullish().describe('Not supported.'),
     detail,
   })
   .meta({ id: 'InputImage', description: 'An image.' });
@@ -22,7 +22,7 @@ const inputFile = z
     file_data: z.string().nullish().describe('The file itself, as a data: URL.'),
     filename: z.string().nullish(),
     file_id: z.string().nullish().describe('An id that the provider knows, in place of its data.'),
-    file_url: z.string().nullish().describe('Not taken here: send the file itself.'),
+    file_url: z.string().nullish().describe('Not supported. Send the file itself.'),
   })
   .meta({ id: 'InputFile', description: 'A file, such as a PDF.' });
 
@@ -31,15 +31,15 @@ const inputAudio = z
     type: z.literal('input_audio'),
     input_audio: z.looseObject({ data: z.string().describe('Base64.'), format: z.enum(['wav', 'mp3']) }),
   })
-  .meta({ id: 'InputAudio', description: 'Recorded sound.' });
+  .meta({ id: 'InputAudio', description: 'Audio.' });
 
 const outputText = z
   .looseObject({ type: z.literal('output_text'), text: z.string() })
-  .meta({ id: 'OutputText', description: 'What the model said.' });
+  .meta({ id: 'OutputText', description: 'Text of the model.' });
 
 const refusal = z
   .looseObject({ type: z.literal('refusal'), refusal: z.string() })
-  .meta({ id: 'OutputRefusal', description: 'Why the model said nothing.' });
+  .meta({ id: 'OutputRefusal', description: 'A refusal of the model.' });
 
 const contentPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio, outputText, refusal]);
 export type ContentPart = z.infer<typeof contentPart>;
@@ -50,10 +50,10 @@ const message = z
     role: z.enum(['user', 'assistant', 'system', 'developer']),
     content: z.union([z.string(), z.array(contentPart)]),
   })
-  .meta({ id: 'ResponseMessage', description: 'A message. Its `type` may be left out.' });
+  .meta({ id: 'ResponseMessage', description: 'A message. Its `type` is optional.' });
 export type MessageItem = z.infer<typeof message>;
 
-const calledBy = z.string().describe('What the call and its output are matched by.');
+const calledBy = z.string().describe('Matches a call with its output.');
 
 const functionCall = z
   .looseObject({
@@ -62,42 +62,42 @@ const functionCall = z
     name: z.string(),
     arguments: z.string().describe('JSON, as the model wrote it.'),
   })
-  .meta({ id: 'ResponseFunctionCall', description: 'A call that the model asked for.' });
+  .meta({ id: 'ResponseFunctionCall', description: 'A function call by the model.' });
 
 const customCall = z
   .looseObject({ type: z.literal('custom_tool_call'), call_id: calledBy, name: z.string(), input: z.string() })
-  .meta({ id: 'ResponseCustomCall', description: 'A call of a tool that takes text.' });
+  .meta({ id: 'ResponseCustomCall', description: 'A call of a tool with text input.' });
 
 const callOutput = z.union([z.string(), z.array(z.discriminatedUnion('type', [inputText, inputImage, inputFile]))]);
 
 const functionOutput = z
   .looseObject({ type: z.literal('function_call_output'), call_id: calledBy, output: callOutput })
-  .meta({ id: 'ResponseFunctionOutput', description: 'What a function returned: text.' });
+  .meta({ id: 'ResponseFunctionOutput', description: 'Output of a function: text.' });
 
 const customOutput = z
   .looseObject({ type: z.literal('custom_tool_call_output'), call_id: calledBy, output: callOutput })
-  .meta({ id: 'ResponseCustomOutput', description: 'What a custom tool returned: text.' });
+  .meta({ id: 'ResponseCustomOutput', description: 'Output of a custom tool: text.' });
 export type CallOutput = z.infer<typeof callOutput>;
 
 const reasoning = z
   .looseObject({
     type: z.literal('reasoning'),
     summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })).nullish(),
-    encrypted_content: z.string().nullish().describe('The reasoning itself, for the provider that it is from.'),
+    encrypted_content: z.string().nullish().describe('The reasoning itself, for the provider that produced it.'),
   })
   .meta({
     id: 'ResponseReasoning',
-    description: 'What the model thought, as it was answered: to be sent back untouched.',
+    description: 'Reasoning of the model. Send it back unchanged.',
   });
 export type ReasoningItem = z.infer<typeof reasoning>;
 
 const reference = z
   .looseObject({ type: z.literal('item_reference'), id: z.string() })
-  .meta({ id: 'ResponseItemReference', description: 'An item of an earlier response that was stored.' });
+  .meta({ id: 'ResponseItemReference', description: 'An item of a stored response.' });
 
 const picture = z
   .looseObject({ type: z.literal('image_generation_call') })
-  .meta({ id: 'ResponsePicture', description: 'A picture that a model made. It is not shown to a model again.' });
+  .meta({ id: 'ResponsePicture', description: 'An image by a model. It is not sent to a model again.' });
 
 export const inputItem = z
   .discriminatedUnion('type', [

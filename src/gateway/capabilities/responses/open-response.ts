@@ -11,10 +11,10 @@ import { ResponseOutlet, type ResponseSink } from './response-outlet.ts';
 import { ResponseWriter } from './response-writer.ts';
 import type { ResponsesRequest } from './schema.ts';
 
-/** A call whose answer goes to a sink. */
+/** A call whose response goes to a sink. */
 export type ResponseCall = Omit<Call, 'outlet'>;
 
-/** The writer of a response that is named after its request. */
+/** Creates the writer of a response, whose id derives from its request. */
 export function responseWriter(
   names: ResponseNames,
   { eventId }: ResponseCall,
@@ -25,8 +25,8 @@ export function responseWriter(
 }
 
 /**
- * Runs a response: a chat through the pipeline like any other, limited, metered and billed as one, which is told in another
- * form. @throws SluiceError unsupported_value | invalid_value for what no chat can hold | outbound_refused
+ * Runs a response as a chat through the pipeline, with the same limits, metering and billing.
+ * @throws SluiceError unsupported_value | invalid_value for items without an equivalent in a chat | outbound_refused
  */
 export function openResponse(
   pipeline: Pipeline,
@@ -35,7 +35,7 @@ export function openResponse(
   sink: ResponseSink,
   writer: ResponseWriter,
 ): OpenExchange {
-  // Told by the caller's own members: of the chat that it becomes they are others.
+  // Checked here, where errors can name the members of the client's request, not of the chat.
   if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
   const { body, dropped } = chatBody(request);
   const outlet = new ResponseOutlet(sink, writer, request.stream === true, dropped);

@@ -4,7 +4,7 @@ import { sealDetails } from './reasoning.ts';
 
 type Json = Record<string, unknown>;
 
-/** Told one event: its type, and what it says. */
+/** Receives one event: its type and members. */
 export type EmitEvent = (type: string, members: Json) => void;
 
 interface Part {
@@ -33,7 +33,7 @@ interface Call {
   readonly called: Called;
 }
 
-interface Thought {
+interface ReasoningItem {
   readonly kind: 'thought';
   readonly id: string;
   text: string;
@@ -48,93 +48,93 @@ interface Picture {
   readonly result: string;
 }
 
-type Item = Message | Call | Thought | Picture;
+type Item = Message | Call | ReasoningItem | Picture;
 
 /**
- * The output of a response as it grows out of the deltas of a chat, or out of its message. Each change is told as the events
- * that it comes to. Items are done when the answer is: citations, and what reasoning is signed with, come at its end.
- * Source: OpenAI's API document, OutputItem and ResponseStreamEvent.
+ * Builds the output of a response from the deltas or the message of a chat, and emits its events. Items are completed
+ * with the response: citations and reasoning signatures arrive at its end. Source: OpenAI's API document, OutputItem
+ * and ResponseStreamEvent.
  */
 export class Output {
   readonly #items: Item[] = [];
   readonly #calls = new Map<number, number>();
   readonly #nameOf: (prefix: string, index: number) => string;
-  readonly #tell: EmitEvent;
+  readonly #emit: EmitEvent;
 
-  /** @param id the response's UUID, by which the items are named */
+  /** @param id the response's UUID, which item ids derive from */
   constructor(names: ResponseNames, id: string, tell: EmitEvent) {
     this.#nameOf = (prefix, index) => names.item(prefix, id, index);
-    this.#tell = tell;
+    this.#emit = tell;
   }
 
-  /** A delta of a stream, or a whole message. What it does not know is passed over. */
+  /** Adds a delta of a stream, or a complete message. Unknown members are ignored. */
   add(delta: Json, logprobs: unknown): void {
-    // `reasoning_content` is DeepSeek's and vLLM's name for it, `reasoning` OpenRouter's and Ollama's.
-    this.#think(text(delta.reasoning_content) || text(delta.reasoning));
-    this.#say(
+    // `reasoning_content` is used by DeepSeek and vLLM, `reasoning` by OpenRouter and Ollama.
+    this.#addReasoning(text(delta.reasoning_content) || text(delta.reasoning));
+    this.#addText(
       'output_text',
       text(delta.content),
       objects(isObject(logprobs) ? logprobs.content : null).map(tokenLogprob),
     );
-    this.#say('refusal', text(delta.refusal), []);
-    for (const [place, call] of objects(delta.tool_calls).entries()) this.#call(place, call);
-    for (const picture of objects(delta.images)) this.#picture(picture);
-    for (const annotation of objects(delta.annotations)) this.#annotate(annotation);
+    this.#addText('refusal', text(delta.refusal), []);
+    for (const [place, call] of objects(delta.tool_calls).entries()) this.#addCall(place, call);
+    for (const picture of objects(delta.images)) this.#addPicture(picture);
+    for (const annotation of objects(delta.annotations)) this.#addAnnotation(annotation);
     const details: unknown = delta.reasoning_details;
-    if (Array.isArray(details) && details.length > 0) this.#seal(details);
+    if (Array.isArray(details) && details.length > 0) this.#addReasoningDetails(details);
   }
 
-  /** Closes what is open. @param status of the items */
+  /** Completes all items. @param status of the items */
   finish(status: 'completed' | 'incomplete'): void {
-    this.#closeThoughts();
+    this.#closeReasoning();
     for (const [index, item] of this.#items.entries()) {
       this.#closeItem(item, index);
-      this.#tell('response.output_item.done', { output_index: index, item: itemObject(item, status) });
+      this.#emit('response.output_item.done', { output_index: index, item: itemObject(item, status) });
     }
   }
 
-  /** The items as they stand. */
+  /** The current items. */
   items(status: 'completed' | 'incomplete'): Json[] {
     return this.#items.map((item) => itemObject(item, status));
   }
 
-  #think(piece: string): void {
+  #addReasoning(piece: string): void {
     if (piece === '') return;
     const last = this.#items.at(-1);
-    const thought = last?.kind === 'thought' && !last.closed ? last : this.#newThought();
+    const thought = last?.kind === 'thought' && !last.closed ? last : this.#newReasoning();
     const at = { item_id: thought.id, output_index: this.#items.indexOf(thought), summary_index: 0 };
     if (!thought.begun) {
       thought.begun = true;
-      this.#tell('response.reasoning_summary_part.added', { ...at, part: { type: 'summary_text', text: '' } });
+      this.#emit('response.reasoning_summary_part.added', { ...at, part: { type: 'summary_text', text: '' } });
     }
     thought.text += piece;
-    this.#tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
+    this.#emit('response.reasoning_summary_text.delta', { ...at, delta: piece });
   }
 
-  #say(type: Part['type'], piece: string, logprobs: Json[]): void {
+  #addText(type: Part['type'], piece: string, logprobs: Json[]): void {
     if (piece === '' && logprobs.length === 0) return;
     const message = this.#message();
     let part = message.parts.at(-1);
     if (part?.type !== type) {
       part = { type, text: '', annotations: [], logprobs: [] };
       message.parts.push(part);
-      this.#tell('response.content_part.added', { ...this.#partAt(message, part), part: partObject(part) });
+      this.#emit('response.content_part.added', { ...this.#partAt(message, part), part: partObject(part) });
     }
     part.text += piece;
     part.logprobs.push(...logprobs);
     const at = this.#partAt(message, part);
-    if (type === 'refusal') this.#tell('response.refusal.delta', { ...at, delta: piece });
-    else this.#tell('response.output_text.delta', { ...at, delta: piece, logprobs });
+    if (type === 'refusal') this.#emit('response.refusal.delta', { ...at, delta: piece });
+    else this.#emit('response.output_text.delta', { ...at, delta: piece, logprobs });
   }
 
-  #call(place: number, given: Json): void {
+  #addCall(place: number, given: Json): void {
     const known = this.#calls.get(typeof given.index === 'number' ? given.index : place);
     const custom = given.type === 'custom' || isObject(given.custom);
     const members = objectOr(custom ? given.custom : given.function);
     const piece = text(custom ? members.input : members.arguments);
     const found = known === undefined ? undefined : this.#items[known];
-    if (found?.kind === 'call') return this.#grow(found, known ?? 0, piece);
-    this.#closeThoughts();
+    if (found?.kind === 'call') return this.#extendCall(found, known ?? 0, piece);
+    this.#closeReasoning();
     const index = this.#items.length;
     this.#calls.set(typeof given.index === 'number' ? given.index : place, index);
     const id = this.#nameOf(custom ? 'ctc' : 'fc', index);
@@ -144,28 +144,28 @@ export class Output {
       called: { custom, callId: text(given.id) || id, name: text(members.name), given: '' },
     };
     this.#begin(call);
-    this.#grow(call, index, piece);
+    this.#extendCall(call, index, piece);
   }
 
-  #grow(call: Call, index: number, piece: string): void {
+  #extendCall(call: Call, index: number, piece: string): void {
     if (piece === '') return;
     call.called.given += piece;
     const type = call.called.custom
       ? 'response.custom_tool_call_input.delta'
       : 'response.function_call_arguments.delta';
-    this.#tell(type, { item_id: call.id, output_index: index, delta: piece });
+    this.#emit(type, { item_id: call.id, output_index: index, delta: piece });
   }
 
-  #picture(given: Json): void {
+  #addPicture(given: Json): void {
     const url = text(objectOr(given.image_url).url);
     const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
     if (comma < 0) return;
-    this.#closeThoughts();
+    this.#closeReasoning();
     const index = this.#items.length;
     this.#begin({ kind: 'picture', id: this.#nameOf('ig', index), result: url.slice(comma + 1) });
   }
 
-  #annotate(given: Json): void {
+  #addAnnotation(given: Json): void {
     const citation = objectOr(given.url_citation);
     if (text(citation.url) === '') return;
     const message = this.#items.findLast((item) => item.kind === 'message');
@@ -181,31 +181,31 @@ export class Output {
     };
     part.annotations.push(annotation);
     const at = this.#partAt(message, part);
-    this.#tell('response.output_text.annotation.added', {
+    this.#emit('response.output_text.annotation.added', {
       ...at,
       annotation_index: part.annotations.length - 1,
       annotation,
     });
   }
 
-  /** What a provider signed may come without a word to read. */
-  #seal(details: unknown[]): void {
-    const thought = this.#items.findLast((item) => item.kind === 'thought') ?? this.#newThought();
+  /** Signed reasoning may have no readable text. */
+  #addReasoningDetails(details: unknown[]): void {
+    const thought = this.#items.findLast((item) => item.kind === 'thought') ?? this.#newReasoning();
     thought.details.push(...details);
   }
 
-  #newThought(): Thought {
+  #newReasoning(): ReasoningItem {
     const id = this.#nameOf('rs', this.#items.length);
-    const thought: Thought = { kind: 'thought', id, text: '', begun: false, closed: false, details: [] };
+    const thought: ReasoningItem = { kind: 'thought', id, text: '', begun: false, closed: false, details: [] };
     this.#begin(thought);
     return thought;
   }
 
-  /** The one that is spoken in: a new one behind a call. */
+  /** The current message, or a new one after a call. */
   #message(): Message {
     const last = this.#items.at(-1);
     if (last?.kind === 'message') return last;
-    this.#closeThoughts();
+    this.#closeReasoning();
     const message: Message = { kind: 'message', id: this.#nameOf('msg', this.#items.length), parts: [] };
     this.#begin(message);
     return message;
@@ -213,18 +213,18 @@ export class Output {
 
   #begin(item: Item): void {
     const index = this.#items.push(item) - 1;
-    this.#tell('response.output_item.added', { output_index: index, item: itemObject(item, 'in_progress') });
+    this.#emit('response.output_item.added', { output_index: index, item: itemObject(item, 'in_progress') });
   }
 
-  /** A summary is whole once anything else begins. */
-  #closeThoughts(): void {
+  /** A reasoning summary is complete once another item starts. */
+  #closeReasoning(): void {
     for (const [index, item] of this.#items.entries()) {
       if (item.kind !== 'thought' || item.closed) continue;
       item.closed = true;
       if (!item.begun) continue;
       const at = { item_id: item.id, output_index: index, summary_index: 0 };
-      this.#tell('response.reasoning_summary_text.done', { ...at, text: item.text });
-      this.#tell('response.reasoning_summary_part.done', { ...at, part: { type: 'summary_text', text: item.text } });
+      this.#emit('response.reasoning_summary_text.done', { ...at, text: item.text });
+      this.#emit('response.reasoning_summary_part.done', { ...at, part: { type: 'summary_text', text: item.text } });
     }
   }
 
@@ -232,15 +232,15 @@ export class Output {
     if (item.kind === 'call') {
       const { custom, name, given } = item.called;
       const at = { item_id: item.id, output_index: index };
-      if (custom) this.#tell('response.custom_tool_call_input.done', { ...at, input: given });
-      else this.#tell('response.function_call_arguments.done', { ...at, name, arguments: given });
+      if (custom) this.#emit('response.custom_tool_call_input.done', { ...at, input: given });
+      else this.#emit('response.function_call_arguments.done', { ...at, name, arguments: given });
     }
     if (item.kind !== 'message') return;
     for (const part of item.parts) {
       const at = this.#partAt(item, part);
-      if (part.type === 'refusal') this.#tell('response.refusal.done', { ...at, refusal: part.text });
-      else this.#tell('response.output_text.done', { ...at, text: part.text, logprobs: part.logprobs });
-      this.#tell('response.content_part.done', { ...at, part: partObject(part) });
+      if (part.type === 'refusal') this.#emit('response.refusal.done', { ...at, refusal: part.text });
+      else this.#emit('response.output_text.done', { ...at, text: part.text, logprobs: part.logprobs });
+      this.#emit('response.content_part.done', { ...at, part: partObject(part) });
     }
   }
 
@@ -270,7 +270,7 @@ function itemObject(item: Item, status: 'in_progress' | 'completed' | 'incomplet
       return { id: item.id, type: 'reasoning', summary, ...sealed };
     }
     case 'picture':
-      // It comes whole, or not at all.
+      // Images arrive complete.
       return {
         id: item.id,
         type: 'image_generation_call',
@@ -284,7 +284,7 @@ function partObject({ type, text: said, annotations, logprobs }: Part): Json {
   return type === 'refusal' ? { type, refusal: said } : { type, text: said, annotations, logprobs };
 }
 
-/** In a chat `bytes` may be null. */
+/** `bytes` may be null in chats. */
 function tokenLogprob(given: Json): Json {
   const alternatives = objects(given.top_logprobs).map((each) => ({ ...each, bytes: bytesOf(each) }));
   return { ...given, bytes: bytesOf(given), top_logprobs: alternatives };

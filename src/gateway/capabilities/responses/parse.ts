@@ -9,7 +9,7 @@ import { compileValidator, type Validator } from '../validation.ts';
 import { inputItem, type InputItem } from './items.ts';
 import { responsesRequestSchema, type ResponsesRequest } from './schema.ts';
 
-const assertForm: Validator<z.input<typeof responsesRequestSchema>> = compileValidator(responsesRequestSchema);
+const assertSchema: Validator<z.input<typeof responsesRequestSchema>> = compileValidator(responsesRequestSchema);
 
 const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem));
 
@@ -19,13 +19,13 @@ const responsesMembers = knownMembers(responsesRequestSchema, {
   prompt: { id: null, version: null, variables: null },
 });
 
-/** Members that nothing here can do: to leave them out would change what is asked. */
-const notTaken: Readonly<Record<string, string>> = {
-  conversation: 'is not kept here. Continue a stored response by previous_response_id, or send the whole input.',
-  prompt: 'names a prompt that is kept by OpenAI. Send its text as instructions or input.',
+/** Unsupported members: ignoring them would change the request. */
+const unsupported: Readonly<Record<string, string>> = {
+  conversation: 'is not supported. Continue a stored response with `previous_response_id`, or send the complete input.',
+  prompt: 'is not supported: OpenAI stores the prompt. Send its text as `instructions` or `input`.',
 };
 
-/** @throws SluiceError of status 400, with the member at fault */
+/** @throws SluiceError of status 400, with the invalid member */
 export function readResponsesRequest(input: RequestInput): ResponsesRequest {
   const body = valueOf(input);
   assertMemberNames(input, responsesMembers);
@@ -33,13 +33,13 @@ export function readResponsesRequest(input: RequestInput): ResponsesRequest {
 }
 
 /**
- * Holds a parsed JSON body to the reference. Its `input` comes back as items, each with its type.
- * @throws SluiceError of status 400, with the member at fault
+ * Validates a parsed JSON body and converts its `input` to typed items.
+ * @throws SluiceError of status 400, with the invalid member
  */
 export function parseResponsesRequest(body: unknown): ResponsesRequest {
   readModelName(body);
   if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
-  for (const [param, reason] of Object.entries(notTaken))
+  for (const [param, reason] of Object.entries(unsupported))
     if (body[param] !== undefined && body[param] !== null)
       throw new SluiceError('unsupported_value', { param, values: { reason } });
   if (body.input === undefined || body.input === null || isEmpty(body.input)) {
@@ -47,7 +47,7 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
       throw new SluiceError('missing_required_parameter', { param: 'input' });
   }
   const request: unknown = { ...body, input: itemsOf(body.input ?? []) };
-  assertForm(request);
+  assertSchema(request);
   if (request.background === true && request.store === false)
     throw new SluiceError('invalid_value', {
       param: 'background',
@@ -64,7 +64,7 @@ function itemsOf(input: unknown): unknown {
   );
 }
 
-/** Items that were stored. @throws SluiceError of status 400 for what is none */
+/** Validates stored items. @throws SluiceError of status 400 */
 export function readInputItems(items: unknown): readonly InputItem[] {
   assertItems(items);
   return items;

@@ -4,12 +4,14 @@ import type { ReasoningItem } from './items.ts';
 
 const OURS = 'sluice-reasoning-1.';
 
-/** What a chat's `reasoning_details` say, as the `encrypted_content` of one item: providers' signatures travel in it, sealed by them. */
+/**
+ * Encodes a chat's `reasoning_details` as the `encrypted_content` of one item. Providers' signatures are part of it.
+ */
 export function sealDetails(details: readonly unknown[]): string {
   return OURS + Buffer.from(JSON.stringify(details)).toString('base64');
 }
 
-/** The `reasoning_details` that an item came from. One of OpenAI's own is for OpenAI. */
+/** Decodes the `reasoning_details` of an item. One that OpenAI encrypted is passed on to OpenAI. */
 export function detailsOf({ id, encrypted_content: sealed }: ReasoningItem): readonly unknown[] {
   if (typeof sealed !== 'string' || sealed === '') return [];
   if (!sealed.startsWith(OURS)) {

@@ -1,9 +1,9 @@
-/** How responses and their items are called: by those who keep them. */
+/** Public ids of responses and their items. */
 export interface ResponseNames {
-  /** Of its UUID. */
+  /** The public id of a response's UUID. */
   response(id: string): string;
-  /** Of an item of its output. @param prefix `msg`, `fc`, `rs` … */
+  /** The id of an output item. @param prefix `msg`, `fc`, `rs` … */
   item(prefix: string, id: string, index: number): string;
-  /** The UUID behind what a response is called; null where that is none. */
+  /** The UUID of a public id; null if it is invalid. */
   read(publicId: string): string | null;
 }

@@ -7,10 +7,10 @@ export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplet
 
 type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 
-/** A response as callers see it. Source: OpenAI's API document, Response. */
+/** A response object. Source: OpenAI's API document, Response. */
 export type ResponseObject = Readonly<Record<string, unknown>> & { readonly status: ResponseStatus };
 
-/** What a response says of its request from the beginning on. @param id public; @param createdAt seconds since the epoch */
+/** The members of a response that repeat its request. @param id public; @param createdAt seconds since the epoch */
 export function responseSettings(id: string, createdAt: number, request: ResponsesRequest): Record<string, unknown> {
   const { text, reasoning, user } = request;
   return {
@@ -36,7 +36,7 @@ export function responseSettings(id: string, createdAt: number, request: Respons
     top_logprobs: request.top_logprobs ?? 0,
     top_p: request.top_p ?? null,
     truncation: request.truncation ?? 'disabled',
-    // Unlike its neighbours it is never null.
+    // Unlike the other members, it is never null.
     ...(typeof user === 'string' && { user }),
   };
 }
@@ -55,21 +55,21 @@ const serviceTiers: ReadonlySet<unknown> = new Set([
   'ultrafast',
 ]);
 
-/** Providers have tiers of their own, which a client of OpenAI's cannot know. */
+/** Clients of OpenAI's API cannot know the service tiers of other providers. */
 export function isServiceTier(tier: unknown): tier is string {
   return serviceTiers.has(tier);
 }
 
-/** Those of ResponseErrorCode that say nothing of one kind of picture or tool. */
+/** The values of ResponseErrorCode that are not specific to images or tools. */
 export type ResponseErrorCode = 'server_error' | 'rate_limit_exceeded' | 'invalid_prompt';
 
-/** OpenAI's word for why a response failed; its message says more. */
+/** OpenAI's error code of a failed response; its message has the details. */
 export function responseErrorCode({ status }: Pick<SluiceError, 'status'>): ResponseErrorCode {
   if (status === 429) return 'rate_limit_exceeded';
   return status < 500 ? 'invalid_prompt' : 'server_error';
 }
 
-/** `usage` of a chat as that of a response; undefined where it has none. */
+/** Converts the `usage` of a chat; undefined where it has none. */
 export function responseUsage(usage: unknown): object | undefined {
   if (!isObject(usage)) return undefined;
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
@@ -88,7 +88,7 @@ export function responseUsage(usage: unknown): object | undefined {
   };
 }
 
-/** How a chat's finish reads. */
+/** Converts a chat's finish reason. */
 export function endOf(finishReason: string | null): { status: ResponseStatus; incomplete_details: object | null } {
   const reason = { length: 'max_output_tokens', content_filter: 'content_filter' }[finishReason ?? ''];
   if (reason === undefined) return { status: 'completed', incomplete_details: null };

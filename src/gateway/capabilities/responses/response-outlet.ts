@@ -4,27 +4,27 @@ import type { AnswerHead, Outlet, ReachedAt, Routed } from '../../outlet.ts';
 import { responseErrorCode, type ResponseObject } from './response-object.ts';
 import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
 
-/** Where a response goes: to a caller, whole or as events, or to those who ask for it later. */
+/** Receives a response: sends it to a client, complete or as events, or stores it. */
 export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy' | 'cappedAt' | 'markUsed'> {
-  /** Comes once, before all else. */
+  /** Called once, before all other methods. */
   head(head: AnswerHead): void;
-  /** @returns false where it can take no more for now */
+  /** @returns false where the sink is full for now */
   send(events: readonly ResponseEvent[]): boolean;
-  /** Nothing follows. @param events the last ones, told by none before; @param costNano null where it is not known */
+  /** The end of the response. @param events the last ones, not sent before; @param costNano null if not known */
   end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void;
-  /** It failed before anything was told. Nothing follows. */
+  /** The response failed before its first event. No other call follows. */
   refuse(error: SluiceError, routed: Routed | null): void;
   abort(): void;
 }
 
-/** The end of a chat's pipeline from which a response comes out. */
+/** Converts a chat's output to a response. */
 export class ResponseOutlet implements Outlet {
   readonly #sink: ResponseSink;
   readonly #writer: ResponseWriter;
   readonly #dropped: readonly string[];
   readonly #isStream: boolean;
 
-  /** @param dropped members that no chat has */
+  /** @param dropped members without an equivalent in a chat */
   constructor(sink: ResponseSink, writer: ResponseWriter, isStream: boolean, dropped: readonly string[]) {
     this.#sink = sink;
     this.#writer = writer;
@@ -74,7 +74,7 @@ export class ResponseOutlet implements Outlet {
   }
 }
 
-/** OpenAI's word for what has none of its own. */
+/** Errors without a code of their own have OpenAI's `server_error`. */
 export function reported(error: SluiceError): ReportedError {
   return { code: error.wireCode ?? 'server_error', responseCode: responseErrorCode(error), message: error.message };
 }

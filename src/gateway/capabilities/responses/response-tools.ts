@@ -2,7 +2,7 @@ import type { ResponsesRequest } from './schema.ts';
 
 type Tool = NonNullable<ResponsesRequest['tools']>[number];
 
-/** A tool as a response repeats it: all that the reference requires, and null only where it has it. */
+/** A tool as a response repeats it, with all required members and null only where the reference allows it. */
 export function shownTool(tool: Tool): object {
   const given = withoutNulls(tool);
   switch (tool.type) {
@@ -17,7 +17,7 @@ export function shownTool(tool: Tool): object {
   }
 }
 
-/** Without its own members that are null. */
+/** Removes top-level members that are null. */
 export function withoutNulls(given: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }

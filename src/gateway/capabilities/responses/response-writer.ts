@@ -13,26 +13,26 @@ import {
   type ResponseStatus,
 } from './response-object.ts';
 
-/** One event of a streamed response, as it goes out. */
+/** One event of a streamed response. */
 export interface ResponseEvent {
   readonly type: string;
-  /** From 0, by one. */
+  /** Starts at 0 and increases by one. */
   readonly sequenceNumber: number;
-  /** Its data. */
+  /** The event's data. */
   readonly json: string;
 }
 
-/** Why a response ended before its answer was whole. */
+/** The error of a failed response. */
 export interface ReportedError {
-  /** Of the event `error`. */
+  /** For the event `error`. */
   readonly code: string;
-  /** Of the response's `error`. */
+  /** For the response's `error`. */
   readonly responseCode: ResponseErrorCode;
   readonly message: string;
 }
 
 /**
- * Makes a response out of the answer to a chat, streamed or whole. Source: OpenAI's API document, Response and
+ * Converts the output of a chat, streamed or not, to a response. Source: OpenAI's API document, Response and
  * ResponseStreamEvent.
  */
 export class ResponseWriter {
@@ -44,37 +44,37 @@ export class ResponseWriter {
   #usage: unknown = null;
   #finishReason: string | null = null;
 
-  /** @param settings what the response says of its request; @param id its UUID */
+  /** @param settings members that repeat the request; @param id the response's UUID */
   constructor(settings: Readonly<Record<string, unknown>>, names: ResponseNames, id: string) {
     this.#settings = { ...settings };
-    this.#output = new Output(names, id, (type, members) => this.#tell(type, members));
+    this.#output = new Output(names, id, (type, members) => this.#emit(type, members));
   }
 
   get hasBegun(): boolean {
     return this.#begun;
   }
 
-  /** As it is while it runs; null before. */
+  /** The response in progress; null before it starts. */
   get running(): ResponseObject | null {
     return this.#begun ? this.#response('in_progress') : null;
   }
 
-  /** Tells that the response waits to be run. */
+  /** Emits the events of a queued response. */
   queue(): ResponseObject {
     const response = this.#response('queued');
-    this.#tell('response.created', { response });
-    this.#tell('response.queued', { response });
+    this.#emit('response.created', { response });
+    this.#emit('response.queued', { response });
     return response;
   }
 
   begin(): void {
     if (this.#begun) return;
     this.#begun = true;
-    if (this.#sequence === 0) this.#tell('response.created', { response: this.#response('in_progress') });
-    this.#tell('response.in_progress', { response: this.#response('in_progress') });
+    if (this.#sequence === 0) this.#emit('response.created', { response: this.#response('in_progress') });
+    this.#emit('response.in_progress', { response: this.#response('in_progress') });
   }
 
-  /** Whole events of a streamed chat. */
+  /** Adds complete events of a streamed chat. */
   chunks(bytes: Buffer): void {
     for (const event of bytes.toString().split('\n\n')) {
       const data = eventData(`${event}\n\n`);
@@ -83,40 +83,43 @@ export class ResponseWriter {
     }
   }
 
-  /** The whole answer to a chat. */
+  /** Converts an unstreamed chat response. */
   document(bytes: Buffer): ResponseObject {
     const answer = tryParse(bytes.toString());
     if (isObject(answer)) this.#add(answer, 'message');
     this.#events = [];
-    return this.#ended();
+    return this.#finalResponse();
   }
 
-  /** Tells the end. */
+  /** Emits the final events. */
   end(): ResponseObject {
     this.begin();
     const { status } = endOf(this.#finishReason);
     this.#output.finish(status === 'completed' ? 'completed' : 'incomplete');
-    const response = this.#ended();
-    this.#tell(`response.${response.status}`, { response });
+    const response = this.#finalResponse();
+    this.#emit(`response.${response.status}`, { response });
     return response;
   }
 
-  /** Ends it by an error. */
+  /** Emits the events of a failure. */
   fail({ code, responseCode, message }: ReportedError): ResponseObject {
-    this.#tell('error', { code, message, param: null });
+    this.#emit('error', { code, message, param: null });
     const response = { ...this.#response('failed', 'incomplete'), error: { code: responseCode, message } };
-    this.#tell('response.failed', { response });
+    this.#emit('response.failed', { response });
     return response;
   }
 
-  /** Ends it as its caller wants. The reference has no event of that name: the response says that it was cancelled. */
+  /**
+   * Emits the end of a cancelled response. The reference has no event for that: `status` of the response is
+   * `cancelled`.
+   */
   cancel(): ResponseObject {
     const response = this.#response('cancelled', 'incomplete');
-    this.#tell('response.incomplete', { response });
+    this.#emit('response.incomplete', { response });
     return response;
   }
 
-  /** Those that were not taken yet. */
+  /** Removes and returns the events emitted so far. */
   take(): readonly ResponseEvent[] {
     const events = this.#events;
     this.#events = [];
@@ -137,7 +140,7 @@ export class ResponseWriter {
     }
   }
 
-  #ended(): ResponseObject {
+  #finalResponse(): ResponseObject {
     const { status, incomplete_details } = endOf(this.#finishReason);
     return {
       ...this.#response(status, status === 'completed' ? 'completed' : 'incomplete'),
@@ -159,7 +162,7 @@ export class ResponseWriter {
     };
   }
 
-  #tell(type: string, members: Record<string, unknown>): void {
+  #emit(type: string, members: Record<string, unknown>): void {
     const sequenceNumber = this.#sequence++;
     const json = JSON.stringify({ type, sequence_number: sequenceNumber, ...members });
     this.#events.push({ type, sequenceNumber, json });

@@ -3,7 +3,7 @@ import { modelNameSchema, storedText } from '../common-members.ts';
 import { MAX_TOOLS, toolName } from '../chat/tools.ts';
 import { inputItem } from './items.ts';
 
-const mostItems = 10_000;
+const MAX_ITEMS = 10_000;
 /** Source: OpenAI's API document, IncludeEnum. */
 const includable = [
   'file_search_call.results',
@@ -25,7 +25,7 @@ const functionTool = z
     parameters: jsonSchema.nullish(),
     strict: z.boolean().nullish(),
   })
-  .meta({ id: 'ResponseFunctionTool', description: 'A function that the model may ask to have called.' });
+  .meta({ id: 'ResponseFunctionTool', description: 'A function that the model may call.' });
 
 const customTool = z
   .looseObject({
@@ -43,7 +43,7 @@ const customTool = z
       ])
       .nullish(),
   })
-  .meta({ id: 'ResponseCustomTool', description: 'A tool that takes text in place of JSON arguments.' });
+  .meta({ id: 'ResponseCustomTool', description: 'A tool with text input instead of JSON arguments.' });
 
 const webSearch = <Name extends string>(name: Name) =>
   z
@@ -59,7 +59,7 @@ const webSearch = <Name extends string>(name: Name) =>
         })
         .nullish(),
     })
-    .meta({ description: 'Lets the model search the web, where its provider offers that.' });
+    .meta({ description: 'Lets the model search the web, if its provider supports it.' });
 
 const named = z.looseObject({ name: z.string() });
 
@@ -89,29 +89,31 @@ const textFormat = z.discriminatedUnion('type', [
 ]);
 
 /**
- * The body of `POST /v1/responses`. Source: OpenAI's API reference of November 2026, CreateResponse. A text as `input` and a
- * message without its `type` are brought into their long form before it is held to this. Members that are not named here go
- * to the provider as they are.
+ * The body of `POST /v1/responses`. Source: OpenAI's API reference of November 2026, CreateResponse. A text `input` and
+ * a message without `type` are expanded before validation. Unknown members are forwarded to the provider.
  */
 export const responsesRequestSchema = z.looseObject({
   model: modelNameSchema,
-  input: z.array(inputItem).max(mostItems).describe('What is asked: a text, or the items of a conversation.'),
-  instructions: z.string().nullish().describe('Stand before all else. Not taken over from the response before.'),
+  input: z.array(inputItem).max(MAX_ITEMS).describe('A string, or the items of a conversation.'),
+  instructions: z
+    .string()
+    .nullish()
+    .describe('Instructions before the input. Not inherited from the previous response.'),
   previous_response_id: z.string().nullish().describe('A stored response whose conversation this one continues.'),
-  stream: z.boolean().nullish().describe('Whether the answer comes as server-sent events.'),
+  stream: z.boolean().nullish().describe('Whether to stream the response as server-sent events.'),
   stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
   store: z
     .boolean()
     .nullish()
-    .describe('Whether the response is kept, for 30 days, and can be had again. True where absent.'),
+    .describe('Whether the response is stored for 30 days and can be retrieved. Default: true.'),
   background: z
     .boolean()
     .nullish()
-    .describe('Whether it runs on when nobody waits for it. Needs `store`. Look at it by `GET /v1/responses/{id}`.'),
-  max_output_tokens: z.int().min(16).nullish().describe('The most tokens to generate, reasoning included.'),
+    .describe('Whether it runs in the background. Requires `store`. Poll it with `GET /v1/responses/{id}`.'),
+  max_output_tokens: z.int().min(16).nullish().describe('Maximum tokens to generate, including reasoning.'),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish().describe('How many alternatives to tell for each token.'),
+  top_logprobs: z.int().min(0).max(20).nullish().describe('Number of alternatives to return for each token.'),
   tools: z
     .array(
       z.discriminatedUnion('type', [
@@ -130,25 +132,22 @@ export const responsesRequestSchema = z.looseObject({
   text: z
     .looseObject({ format: textFormat.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
     .nullish()
-    .describe('What form the answer has.'),
+    .describe('Format of the output.'),
   reasoning: z
     .looseObject({
       effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
       summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
     })
     .nullish(),
-  include: z
-    .array(z.enum(includable))
-    .nullish()
-    .describe('More that is to be told, such as `message.output_text.logprobs`.'),
+  include: z.array(z.enum(includable)).nullish().describe('Additional output, such as `message.output_text.logprobs`.'),
   truncation: z.enum(['auto', 'disabled']).nullish(),
   metadata: z
     .record(storedText(64), storedText(512))
     .meta({ maxProperties: 16 })
     .nullish()
-    .describe('Up to 16 pairs of your own.'),
+    .describe('Up to 16 key-value pairs.'),
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),
-  safety_identifier: storedText(128).nullish().describe('A stable, hashed name of your end user.'),
+  safety_identifier: storedText(128).nullish().describe('A stable, hashed identifier of your end user.'),
   user: storedText(512).nullish().meta({ description: 'Use `safety_identifier`.', deprecated: true }),
   prompt_cache_key: z.string().nullish(),
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),

@@ -6,23 +6,23 @@ import type { ReportedTokens } from './speech-usage.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 
-/** What an event stream has brought at once. */
-export interface SpeechEventsBrought {
+/** The audio and events of one push. */
+export interface SpeechEventBatch {
   readonly audio: Buffer;
-  /** The events as they came, without the last one. */
+  /** The events as received, without the last one. */
   readonly events: string;
 }
 
 /**
- * Reads OpenAI's events of speech: `speech.audio.delta` with base64, and `speech.audio.done` with the usage. Others pass.
- * Text is handled as Latin-1, one character a byte, so that what is not looked at passes whole.
- * Source: OpenAI's API document, CreateSpeechResponseStreamEvent.
+ * Parses OpenAI's speech events: `speech.audio.delta` with base64, and `speech.audio.done` with the usage. Others pass.
+ * Text is handled as Latin-1, one character per byte, so that unparsed bytes pass unchanged. Source: OpenAI's API
+ * document, CreateSpeechResponseStreamEvent.
  */
 export class SpeechEvents {
   readonly #provider: string;
   readonly #events = new WholeEvents();
   done = false;
-  /** Members of the usage as they were told. */
+  /** The usage as reported. */
   reportedUsage: Readonly<Record<string, unknown>> = {};
   reportedTokens: ReportedTokens | null = null;
   failure: SluiceError | null = null;
@@ -31,8 +31,8 @@ export class SpeechEvents {
     this.#provider = provider;
   }
 
-  /** @throws RangeError when an event passes the bound */
-  push(bytes: Buffer): SpeechEventsBrought {
+  /** @throws RangeError when an event exceeds the limit */
+  push(bytes: Buffer): SpeechEventBatch {
     const audio: Buffer[] = [];
     let events = '';
     for (const piece of this.#events.push(bytes.toString('latin1')).split('\n\n')) {
@@ -44,7 +44,7 @@ export class SpeechEvents {
     return { audio: Buffer.concat(audio), events };
   }
 
-  /** @returns whether the event goes on */
+  /** @returns whether the event is forwarded */
   #event(event: string, audio: Buffer[]): boolean {
     const data = eventData(event);
     if (data === null || data === '') return event !== '';

@@ -9,28 +9,30 @@ import { countedUnits, speechUsage, type CountedUnits } from './speech-usage.ts'
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 const nothing = Buffer.alloc(0);
 
-/** Media types of bytes that nothing more is said of. */
-const anyBytes = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/ogg']);
+/** Media types that do not identify a format. */
+const genericMediaTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/ogg']);
 
 /**
- * Speech, relayed as it comes and measured on its way: the provider's bytes or events, as the bytes or events that the caller
- * asked for. What is asked for as it comes goes on byte for byte.
+ * Relays and measures speech, and converts between the provider's bytes or events and the requested ones. Matching
+ * formats are forwarded byte for byte.
  */
 export class SpeechStream implements StreamRelay {
   readonly finishReason = null;
   failure: SluiceError | null = null;
   readonly #options: StreamRelayOptions<SpeechFacts>;
-  /** Null where the provider sends the bytes themselves. */
+  /** Null where the provider sends raw audio. */
   readonly #events: SpeechEvents | null;
   readonly #meter: AudioMeter;
   #counted: CountedUnits | null = null;
-  #began = false;
+  #hasAudio = false;
 
-  /** Null for an answer that is neither audio nor events. */
+  /** Null for a response that is neither audio nor events. */
   static of(options: StreamRelayOptions<SpeechFacts>): SpeechStream | null {
     const type = options.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     const isEvents = type === 'text/event-stream';
-    return isEvents || type.startsWith('audio/') || anyBytes.has(type) ? new SpeechStream(options, isEvents) : null;
+    return isEvents || type.startsWith('audio/') || genericMediaTypes.has(type)
+      ? new SpeechStream(options, isEvents)
+      : null;
   }
 
   private constructor(options: StreamRelayOptions<SpeechFacts>, isEvents: boolean) {
@@ -39,7 +41,7 @@ export class SpeechStream implements StreamRelay {
     this.#meter = new AudioMeter(isEvents ? '' : options.contentType, options.facts.format);
   }
 
-  /** Of audio, what its first bytes show it to be: a provider may have sent another format than was asked for. */
+  /** The format of audio is read from its first bytes: a provider may send another one than requested. */
   get contentType(): string {
     const { facts, contentType } = this.#options;
     if (facts.events) return EVENT_STREAM;
@@ -53,9 +55,9 @@ export class SpeechStream implements StreamRelay {
     return this.#events?.done === true;
   }
 
-  /** Bytes have no mark of their end but that the provider ends its answer. */
+  /** Raw audio ends with the response. */
   get isComplete(): boolean {
-    return this.#events === null && this.#began;
+    return this.#events === null && this.#hasAudio;
   }
 
   get usage(): TokenUsage {
@@ -68,7 +70,7 @@ export class SpeechStream implements StreamRelay {
     return (tokens && !isTold) || (seconds && this.#meter.seconds === null);
   }
 
-  /** Of a model that is priced by the characters of the text, or not at all, all that will cost is known. */
+  /** The final cost is known for a model priced per character, or not at all. */
   get usageAtHead(): TokenUsage | null {
     const { tokens, seconds } = this.#units;
     const { characters } = this.#options.facts;
@@ -83,16 +85,16 @@ export class SpeechStream implements StreamRelay {
     if (this.failure || this.done) return null;
     const { events } = this.#options.facts;
     if (this.#events === null) {
-      this.#take(bytes);
+      this.#measure(bytes);
       return events ? deltaEvent(bytes) : bytes;
     }
     try {
       const brought = this.#events.push(bytes);
       this.failure = this.#events.failure;
-      this.#take(brought.audio);
+      this.#measure(brought.audio);
       const shown = events ? Buffer.from(brought.events, 'latin1') : brought.audio;
-      // What comes before the first audio says nothing: until then another provider can still take over.
-      return shown.length === 0 || !this.#began ? null : shown;
+      // Events before the first audio are withheld: until then another target can take over.
+      return shown.length === 0 || !this.#hasAudio ? null : shown;
     } catch (cause) {
       this.failure = new SluiceError('provider_invalid_response', {
         values: { provider: this.#options.provider },
@@ -115,9 +117,9 @@ export class SpeechStream implements StreamRelay {
     return doneEvent({ ...counts, ...this.#events?.reportedUsage, cost: usdOf(pricing, usage) });
   }
 
-  #take(audio: Buffer): void {
+  #measure(audio: Buffer): void {
     if (audio.length === 0) return;
-    this.#began = true;
+    this.#hasAudio = true;
     this.#meter.push(audio);
   }
 

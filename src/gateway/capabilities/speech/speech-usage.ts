@@ -3,14 +3,14 @@ import { mediaUsed, type Pricing, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';
 
 /**
- * A token of audio stands for 50 ms: OpenAI's own figure for what its models speak (platform.openai.com/docs/guides/
- * realtime-costs), which its price for a minute of gpt-4o-mini-tts agrees with.
+ * An audio token is 50 ms: OpenAI's own figure for speech output (platform.openai.com/docs/guides/realtime-costs),
+ * consistent with its price per minute of gpt-4o-mini-tts.
  */
 const AUDIO_TOKENS_PER_SECOND = 20;
-/** What is spoken in a second, in languages written with letters. */
+/** Average speaking rate in alphabetic languages. */
 const CHARACTERS_PER_SECOND = 15;
 const BYTES_PER_TOKEN = 4;
-/** More than any answer has, so that a price for each of them shows. */
+/** More than any response has, so that any price per unit shows. */
 const MANY = 1_000_000_000;
 
 export function audioTokens(seconds: number): number {
@@ -25,13 +25,13 @@ export function estimatedSeconds(characters: number, speed: number): number {
   return characters / CHARACTERS_PER_SECOND / speed;
 }
 
-/** What a provider told of the tokens that an answer used. */
+/** Tokens that a provider reported. */
 export interface ReportedTokens {
   readonly input: number;
   readonly output: number;
 }
 
-/** What a model's price counts. */
+/** The units that a model's price depends on. */
 export interface CountedUnits {
   readonly tokens: boolean;
   readonly seconds: boolean;
@@ -48,8 +48,8 @@ export function countedUnits(pricing: Pricing): CountedUnits {
 }
 
 /**
- * What an answer has used: the characters, the seconds that came, and tokens as the provider told them. Where it tells none,
- * and the model's price counts them, they are estimated.
+ * Usage of a response: characters, seconds of audio, and the reported tokens. Tokens are estimated where none are
+ * reported and the price depends on them.
  * @param seconds null where the audio cannot be measured
  */
 export function speechUsage(

@@ -11,18 +11,18 @@ import { speechRequestSchema } from './schema.ts';
 
 export { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
 
-const assertForm: Validator<z.input<typeof speechRequestSchema>> = compileValidator(speechRequestSchema);
+const assertSchema: Validator<z.input<typeof speechRequestSchema>> = compileValidator(speechRequestSchema);
 
-/** What of a request its bill and its answer depend on. */
+/** The parts of a request that its cost and response depend on. */
 export interface SpeechFacts {
   readonly format: SpeechFormat;
-  /** Whether the caller wants events, and not the bytes. */
+  /** Whether the client requested events instead of raw audio. */
   readonly events: boolean;
   /** Code points of the text. */
   readonly characters: number;
-  /** Of the text and the instructions; estimated. */
+  /** Estimate for the text and the instructions. */
   readonly textTokens: number;
-  /** What it is likely to last. */
+  /** Estimated duration. */
   readonly estimatedSeconds: number;
 }
 
@@ -33,7 +33,7 @@ export const speech: Capability<SpeechRequest, SpeechFacts> = {
   modelName: readModelName,
   parse(value) {
     readModelName(value);
-    assertForm(value);
+    assertSchema(value);
     return value;
   },
   facts: ({ input, instructions, response_format, speed, stream_format }) => {
@@ -49,7 +49,7 @@ export const speech: Capability<SpeechRequest, SpeechFacts> = {
   streamed: () => true,
   wantsUsage: () => true,
   outputReserve: ({ input, speed }) => audioTokens(estimatedSeconds(codePoints(input), speed ?? 1)),
-  // Audio is large, and comes in another form to each that asks.
+  // Audio is large, and the format varies by request.
   cacheable: () => null,
   endUser: () => null,
   send(connection, request, call, receiver) {
@@ -60,7 +60,7 @@ export const speech: Capability<SpeechRequest, SpeechFacts> = {
   readAnswer(provider) {
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no stream of audio' });
   },
-  /** A provider that counts characters has counted them when the text is there. */
+  /** Providers that bill characters count them when the text arrives. */
   usageWithoutResponse: ({ characters }, inputTokens) =>
     mediaUsed([{ unit: 'character', quantity: characters }], inputTokens),
 };

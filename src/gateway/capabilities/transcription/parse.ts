@@ -20,7 +20,7 @@ export const transcriptionMembers: Readonly<Record<Task, KnownMembers>> = {
 };
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
-/** They are lists, though a form names but one of them, without brackets. */
+/** These are lists even where a form has one value without brackets. */
 const lists: ReadonlySet<string> = new Set([
   'include',
   'keywords',
@@ -30,7 +30,7 @@ const lists: ReadonlySet<string> = new Set([
   'timestamp_granularities',
 ]);
 
-/** Of a form's fields. @throws SluiceError of status 400 */
+/** Parses the fields of a form. @throws SluiceError of status 400 */
 export function parseTranscription(task: Task, fields: unknown): TranscriptionRequest {
   readModelName(fields);
   const members = isObject(fields) ? typed(fields) : {};
@@ -42,7 +42,7 @@ export function parseTranscription(task: Task, fields: unknown): TranscriptionRe
   if (!(file instanceof Recording))
     throw new SluiceError('invalid_type', {
       param: 'file',
-      values: { expected: 'a file', received: typeof file === 'string' ? 'a text' : 'several' },
+      values: { expected: 'a file', received: typeof file === 'string' ? 'a string' : 'several files' },
     });
   const { measured } = file;
   if (typeof measured !== 'number') throw measured;
@@ -55,11 +55,11 @@ function checkGranularities(members: z.input<typeof transcriptionSchema>): void 
   if (asked.length > 0 && format !== 'verbose_json')
     throw new SluiceError('invalid_value', {
       param: 'timestamp_granularities',
-      values: { reason: "it needs the response_format 'verbose_json'." },
+      values: { reason: "it requires the response_format 'verbose_json'." },
     });
 }
 
-/** A form's texts as the members of JSON that they stand for. */
+/** Converts form fields to the types of their JSON members. */
 function typed(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -76,7 +76,7 @@ function toNumber(value: unknown): unknown {
   return typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
 }
 
-/** By its members, or as one text of JSON. */
+/** Given as separate fields or as one JSON text. */
 function toStrategy(value: unknown): unknown {
   const given = typeof value === 'string' && value.startsWith('{') ? tryParse(value) : value;
   if (!isObject(given)) return value;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { modelNameSchema } from '../common-members.ts';
 
-/** Of a prompt: whisper-1 reads 224 tokens of it, gpt-transcribe more. */
+/** For a prompt: whisper-1 reads 224 tokens, gpt-transcribe more. */
 const MAX_PROMPT_LENGTH = 32_000;
 const MAX_NAME_LENGTH = 256;
 const MAX_NAMES = 1_000;
 
 const fileSchema = z
   .unknown()
-  .describe('The recording: WAV, MP3, FLAC, OGG, M4A, WebM and others, of up to 25 MB.')
+  .describe('The recording: WAV, MP3, FLAC, OGG, M4A, WebM and others, up to 25 MB.')
   .meta({ type: 'string', format: 'binary' });
 
 const shortText = z.string().max(MAX_NAME_LENGTH);
@@ -16,7 +16,7 @@ const prompt = z
   .string()
   .max(MAX_PROMPT_LENGTH)
   .optional()
-  .describe('Names and words that come up, or what came before.');
+  .describe('Names and words that occur, or the preceding text.');
 const temperature = z.number().min(0).max(1).optional();
 
 /** The form of `POST /v1/audio/transcriptions`. Source: OpenAI's API document, CreateTranscriptionRequest. */
@@ -31,13 +31,13 @@ export const transcriptionSchema = z
     response_format: z
       .enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])
       .optional()
-      .describe('`json` where absent.'),
+      .describe('Default: `json`.'),
     temperature,
     timestamp_granularities: z
       .array(z.enum(['word', 'segment']))
       .max(2)
       .optional()
-      .describe('With `verbose_json` only.'),
+      .describe('Requires `verbose_json`.'),
     include: z
       .array(z.enum(['logprobs']))
       .max(8)
@@ -65,7 +65,7 @@ export const translationSchema = z
     file: fileSchema,
     model: modelNameSchema,
     prompt,
-    response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).optional().describe('`json` where absent.'),
+    response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).optional().describe('Default: `json`.'),
     temperature,
   })
   .meta({ id: 'TranslationRequest' });

@@ -9,17 +9,17 @@ import { transcriptOf } from './transcription-answer.ts';
 import { readReportedTokens, transcriptionUsage, type ReportedTokens } from './transcription-usage.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-/** Of a transcript that comes in one piece. */
+/** For an unstreamed transcript. */
 const MAX_TRANSCRIPT_BYTES = 16 * 1024 * 1024;
 
-/** What both ways of a transcript in parts have in common: how it is counted, and its last event. */
+/** Common to both kinds of transcript stream: usage, and the last event. */
 abstract class TranscriptRelay implements StreamRelay {
   readonly contentType = EVENT_STREAM;
   readonly finishReason = null;
   failure: SluiceError | null = null;
   protected readonly options: StreamRelayOptions<TranscriptionFacts>;
   protected reportedTokens: ReportedTokens | null = null;
-  /** Bytes of what was heard so far. */
+  /** Bytes of text so far. */
   protected textBytes = 0;
 
   constructor(options: StreamRelayOptions<TranscriptionFacts>) {
@@ -48,7 +48,7 @@ abstract class TranscriptRelay implements StreamRelay {
     return transcriptionUsage(facts.seconds, this.reportedTokens, this.textBytes, pricing);
   }
 
-  /** The provider's own last event, with what it cost. */
+  /** The provider's last event with its cost. */
   protected lastEvent(done: Readonly<Record<string, unknown>>): string {
     const { facts, pricing } = this.options;
     const told = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(facts.seconds) };
@@ -56,13 +56,13 @@ abstract class TranscriptRelay implements StreamRelay {
     return rendered({ ...done, type: 'transcript.text.done', usage });
   }
 
-  protected unintelligible(cause: unknown): SluiceError {
+  protected invalidResponse(cause: unknown): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.options.provider }, cause });
   }
 }
 
 /**
- * OpenAI's events of a transcript, relayed whole. The last one is held back until the request is settled: it tells the cost.
+ * Relays OpenAI's transcript events. The last one is withheld until the request is settled: it reports the cost.
  * Source: OpenAI's API document, CreateTranscriptionResponseStreamEvent.
  */
 export class TranscriptStream extends TranscriptRelay {
@@ -74,7 +74,7 @@ export class TranscriptStream extends TranscriptRelay {
     return this.#last !== null;
   }
 
-  /** Only its last event says that nothing is missing. */
+  /** Only the last event shows that the transcript is complete. */
   get isComplete(): boolean {
     return this.done;
   }
@@ -92,19 +92,19 @@ export class TranscriptStream extends TranscriptRelay {
         shown += this.#event(event);
       }
     } catch (cause) {
-      this.failure = this.unintelligible(cause);
+      this.failure = this.invalidResponse(cause);
     }
     return shown === '' ? null : Buffer.from(shown);
   }
 
-  /** @returns what goes to the caller now */
+  /** @returns events for the client */
   #event(event: string): string {
     const data = eventData(event);
-    // A comment, or OpenAI's mark of the end, which the last event is already.
+    // A comment, or OpenAI's end mark, which follows the last event.
     if (data === null || data === '' || data === '[DONE]') return '';
     const told = tryParse(data);
     if (!isObject(told)) {
-      this.failure = this.unintelligible(new SyntaxError('an event holds no JSON object'));
+      this.failure = this.invalidResponse(new SyntaxError('an event holds no JSON object'));
       return '';
     }
     if (told.error || told.type === 'error') {
@@ -122,7 +122,7 @@ export class TranscriptStream extends TranscriptRelay {
   }
 }
 
-/** A transcript that came in one piece, as the events that were asked for. */
+/** Converts an unstreamed transcript to the requested events. */
 export class CompleteTranscript extends TranscriptRelay {
   readonly done = false;
   readonly #parts: Buffer[] = [];
@@ -146,7 +146,8 @@ export class CompleteTranscript extends TranscriptRelay {
 
   push(bytes: Buffer): null {
     this.#length += bytes.length;
-    if (this.#length > MAX_TRANSCRIPT_BYTES) this.failure = this.unintelligible(new RangeError('it does not end'));
+    if (this.#length > MAX_TRANSCRIPT_BYTES)
+      this.failure = this.invalidResponse(new RangeError('the transcript is too long'));
     else this.#parts.push(bytes);
     return null;
   }
@@ -156,7 +157,7 @@ function rendered(event: Readonly<Record<string, unknown>>): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** As the reader of reported errors takes its texts. */
+/** `reportedError` reads Latin-1. */
 function asLatin1(error: unknown): unknown {
   return tryParse(Buffer.from(JSON.stringify(error)).toString('latin1'));
 }

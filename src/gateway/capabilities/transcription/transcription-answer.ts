@@ -7,10 +7,7 @@ import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
-/**
- * Understands a transcript in any of OpenAI's formats.
- * @throws SluiceError provider_invalid_response
- */
+/** Parses a transcript in any of OpenAI's formats. @throws SluiceError provider_invalid_response */
 export function readTranscriptionAnswer(
   provider: string,
   body: Buffer,
@@ -33,7 +30,7 @@ export function readTranscriptionAnswer(
   };
 }
 
-/** Null for what is no JSON of a transcript. */
+/** Null where the body is not a JSON transcript. */
 export function transcriptOf(body: Buffer): { readonly text: string; readonly usage: unknown } | null {
   const parsed = tryParse(body.toString());
   return isObject(parsed) && typeof parsed.text === 'string' ? { text: parsed.text, usage: parsed.usage } : null;

@@ -2,13 +2,13 @@ import { mediaUsed, type Pricing, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 
 /**
- * OpenAI's models take a second of sound for ten tokens: its price for a minute of gpt-4o-transcribe agrees with it.
+ * OpenAI's models count ten tokens per second of audio, consistent with the price per minute of gpt-4o-transcribe.
  * Source: platform.openai.com/docs/pricing, estimated cost a minute.
  */
 const AUDIO_TOKENS_PER_SECOND = 10;
 const BYTES_PER_TOKEN = 4;
 const MAX_TOKENS = 2_000_000_000;
-/** More than any recording has, so that a price for each of them shows. */
+/** More than any recording has, so that any price per unit shows. */
 const MANY = 1_000_000_000;
 
 export interface ReportedTokens {
@@ -17,7 +17,7 @@ export interface ReportedTokens {
   readonly output: number;
 }
 
-/** How a model is paid for: by the seconds that it hears, or else by tokens. */
+/** Whether a model is priced per second of audio, else by tokens. */
 export function isPaidBySeconds(pricing: Pricing): boolean {
   return pricing.costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > pricing.costOf(mediaUsed([]));
 }
@@ -27,8 +27,8 @@ function isPaidByTokens(pricing: Pricing): boolean {
 }
 
 /**
- * What a transcription has used: the seconds of the file; and tokens as the provider told them, unless the price of the seconds
- * stands for them. Where a model is paid for by tokens and none are told, they are estimated.
+ * Usage of a transcription: the seconds of the file, and the reported tokens, unless the price per second covers them.
+ * Tokens are estimated where none are reported and the price depends on them.
  */
 export function transcriptionUsage(
   seconds: number,
@@ -48,7 +48,7 @@ export function transcriptionUsage(
   };
 }
 
-/** Reads OpenAI's `usage` of tokens; null for one of seconds, and for what cannot be believed. */
+/** Reads OpenAI's `usage` of tokens; null for one of seconds and for implausible values. */
 export function readReportedTokens(usage: unknown): ReportedTokens | null {
   if (!isObject(usage)) return null;
   const input = count(usage.input_tokens);

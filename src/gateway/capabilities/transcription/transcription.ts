@@ -6,10 +6,10 @@ import { TranscriptStream, CompleteTranscript } from './transcript-stream.ts';
 import { readTranscriptionAnswer } from './transcription-answer.ts';
 import { transcriptionUsage } from './transcription-usage.ts';
 
-/** What of a request its bill and its answer depend on. */
+/** The parts of a request that its cost and response depend on. */
 export interface TranscriptionFacts {
   readonly format: TranscriptionFormat;
-  /** Of the file. */
+  /** Duration of the file. */
   readonly seconds: number;
 }
 
@@ -25,7 +25,7 @@ export function transcription(
     facts: ({ response_format, durationSeconds }) => ({ format: response_format ?? 'json', seconds: durationSeconds }),
     streamed: isStreamed,
     wantsUsage: () => true,
-    // What is heard is not known before. What it costs is: the seconds.
+    // The output is not known in advance; the cost, by the seconds, is.
     outputReserve: () => 0,
     cacheable: () => null,
     endUser: () => null,
@@ -39,12 +39,12 @@ export function transcription(
       return type === 'application/json' ? new CompleteTranscript(options) : null;
     },
     readAnswer: readTranscriptionAnswer,
-    /** What was sent is heard, whether or not its caller waits. */
+    /** Audio that was sent is transcribed, even if the client disconnects. */
     usageWithoutResponse: ({ seconds }, _inputTokens, pricing) => transcriptionUsage(seconds, null, 0, pricing).usage,
   };
 }
 
-/** OpenAI ignores it for its oldest model, and with it for the formats that only that one has. */
+/** OpenAI ignores `stream` for whisper-1, and so for the formats that only that model supports. */
 function isStreamed({ stream, model, response_format: format }: TranscriptionRequest): boolean {
   const isWhisper = typeof model === 'string' && /(^|\/)whisper-1$/.test(model);
   return stream === true && !isWhisper && format !== 'srt' && format !== 'vtt' && format !== 'verbose_json';

@@ -32,38 +32,38 @@ export type {
   WantedPart,
 } from '../../../providers/shared/video-jobs.ts';
 
-/** A request, and the model as its caller named it. */
+/** A request with the model name as requested. */
 export interface RequestedVideo extends VideoRequest {
   readonly requestedModel: string;
 }
 
-/** A job that a provider took, and whose. */
+/** A job that a provider accepted. */
 export interface AcceptedVideo {
   readonly connectionId: string;
   readonly provider: string;
-  /** The provider's own model name. */
+  /** The provider's model name. */
   readonly upstreamModel: string;
   readonly request: RequestedVideo;
   readonly started: StartedVideo;
 }
 
-/** Keeps a job before its caller hears of it. @returns what the caller is answered, in JSON */
+/** Stores a job before the client is answered. @returns the response, in JSON */
 export type StoreVideo = (taken: AcceptedVideo) => Promise<string>;
 
-/** A completed video that another is made of. */
+/** A completed video that is remixed. */
 export interface RemixSource {
   readonly connectionId: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
-  /** As it was asked for: an alias, a route. A key may be held to those. */
+  /** The requested name, an alias or route included: a key may be restricted to those. */
   readonly requestedModel: string;
   readonly job: VideoJob;
 }
 
-const FORSAKE_MS = 10_000;
-/** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
+const CANCEL_TIMEOUT_MS = 10_000;
+/** OpenAI's default model, which may be served without being listed. */
 const DEFAULT_MODEL = 'sora-2';
-const usualModels = [DEFAULT_MODEL, `openai/${DEFAULT_MODEL}`];
+const defaultModels = [DEFAULT_MODEL, `openai/${DEFAULT_MODEL}`];
 
 const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
 const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
@@ -72,20 +72,20 @@ const creationMembers = knownMembers(videoRequestSchema);
 const remixMembers = knownMembers(videoRemixSchema);
 
 /**
- * The call that begins a video: OpenAI's `POST /v1/videos`. It is admitted and routed like every other, where its budgets have
- * room for what the video may cost. It costs nothing by itself: that is told when the video is there, by a usage record of its
- * own.
+ * Creates a video: OpenAI's `POST /v1/videos`. It is admitted and routed like other requests and needs room in the
+ * budgets for the maximum cost of the video. The request itself is free: the video is billed on completion by a usage
+ * record of its own.
  */
 export function videoCreation(keep: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
     members: creationMembers,
     modelName: (value, models, accountId) =>
-      namesNone(value)
-        ? (usualModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
+      hasNoModel(value)
+        ? (defaultModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
         : readModelName(value),
     parse: parseRequest,
-    maxUsage: ({ seconds, size }) => filmed(seconds ? Number(seconds) : null, size ?? null),
+    maxUsage: ({ seconds, size }) => maxVideoUsage(seconds ? Number(seconds) : null, size ?? null),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
       const prepared = service.prepare(videoCall(request, call));
@@ -94,7 +94,7 @@ export function videoCreation(keep: StoreVideo): Capability<RequestedVideo> {
   };
 }
 
-/** The call that makes a video anew with another prompt, at the provider that made it: `POST /v1/videos/{id}/remix`. */
+/** Remixes a video with another prompt, at the same provider: `POST /v1/videos/{id}/remix`. */
 export function videoRemix(source: RemixSource, keep: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
@@ -105,10 +105,10 @@ export function videoRemix(source: RemixSource, keep: StoreVideo): Capability<Re
       assertRemix(value);
       return { prompt: value.prompt, requestedModel: source.requestedModel };
     },
-    maxUsage: () => filmed(source.job.seconds, source.job.size),
+    maxUsage: () => maxVideoUsage(source.job.seconds, source.job.size),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
-      // What another key paid for is not there for this one.
+      // Only the connection that made the video has it.
       if (service.remix === undefined || connection.id !== source.connectionId)
         return notSupported(connection, 'remixes of this video');
       const prepared = service.remix(source.job, videoCall(request, call));
@@ -121,16 +121,16 @@ const common = {
   ...jsonDocument,
   name: 'video',
   facts: () => null,
-  // The same request again is another video.
+  // The same request makes another video.
   cacheable: () => null,
-  retained: () => ({ what: 'A video', next: 'Ask for it from an account without zero retention.' }),
+  retained: () => ({ what: 'A video', next: 'Create it from an account without zero retention.' }),
   endUser: () => null,
   readAnswer: () => documentAnswer(tokensUsed(0, 0)),
-  // A caller who left has a video all the same, and is billed for it by the video.
+  // A client that disconnects still gets its video, which is billed on completion.
   usageWithoutResponse: () => tokensUsed(0, 0),
 } satisfies Partial<Capability<RequestedVideo>>;
 
-function filmed(seconds: number | null, size: string | null): TokenUsage {
+function maxVideoUsage(seconds: number | null, size: string | null): TokenUsage {
   return mediaUsed([mostVideoUse(seconds, size)]);
 }
 
@@ -163,7 +163,7 @@ function begin(
   return prepared.dropped;
 }
 
-/** What nobody will ask for is not to be made: as far as the provider can end it. */
+/** Cancels a job that no client can reach, if the provider supports it. */
 function cancelOrphanedJob(
   { services }: Connection,
   request: RequestedVideo,
@@ -173,7 +173,7 @@ function cancelOrphanedJob(
   const { id, state = {}, seconds, size } = started;
   const { model } = call;
   const job: VideoJob = { id, state, model, prompt: request.prompt, seconds, size, createdAt: systemClock.now() };
-  void services.video?.remove?.(job, AbortSignal.timeout(FORSAKE_MS)).catch(() => undefined);
+  void services.video?.remove?.(job, AbortSignal.timeout(CANCEL_TIMEOUT_MS)).catch(() => undefined);
 }
 
 function videoCall(request: VideoRequest, { model, requestId, parameters }: ProviderCall): VideoCall {
@@ -181,10 +181,10 @@ function videoCall(request: VideoRequest, { model, requestId, parameters }: Prov
 }
 
 function parseRequest(value: unknown): RequestedVideo {
-  const requestedModel = namesNone(value) ? DEFAULT_MODEL : readModelName(value);
+  const requestedModel = hasNoModel(value) ? DEFAULT_MODEL : readModelName(value);
   if (!isObject(value)) throw new SluiceError('internal_error', { detail: 'a body without members has no model' });
   const { input_reference: reference, ...texts } = value;
-  // A form's file is no JSON: what remains is held to the schema.
+  // A form's file is not JSON: only the other members are validated by the schema.
   assertCreate(isFile(reference) ? texts : value);
   const { prompt, seconds, size } = value;
   return {
@@ -196,7 +196,7 @@ function parseRequest(value: unknown): RequestedVideo {
   };
 }
 
-function namesNone(value: unknown): boolean {
+function hasNoModel(value: unknown): boolean {
   return isObject(value) && (value.model === undefined || value.model === null);
 }
 
@@ -210,7 +210,7 @@ function readReference(given: unknown): VideoReference | null {
   if (hasAddress === hasFile)
     throw new SluiceError('invalid_value', {
       param: 'input_reference',
-      values: { reason: 'it must have exactly one of image_url and file_id.' },
+      values: { reason: 'it must have exactly one of `image_url` and `file_id`.' },
     });
   return typeof address === 'string' ? { image_url: address } : { file_id: String(file) };
 }

@@ -5,15 +5,15 @@ import { OggMeter } from './ogg-meter.ts';
 import { PcmMeter } from './pcm-meter.ts';
 import { WavMeter } from './wav-meter.ts';
 
-/** Measures audio as it passes. What it holds is bounded, whatever comes. */
+/** Measures audio as it passes, in bounded memory. */
 export interface FormatMeter {
   push(bytes: Buffer): void;
-  /** How long the audio is that has come so far; null where it cannot be told. */
+  /** Duration of the audio so far; null where it cannot be determined. */
   readonly seconds: number | null;
 }
 
-/** What the first bytes show, where they show it, else what was said of them. */
-const SHOWN_BY = 4;
+/** Number of bytes that identify a format; the declared format counts where they do not. */
+const MAGIC_BYTES = 4;
 
 const formats: Readonly<Record<string, SpeechFormat>> = {
   'audio/mpeg': 'mp3',
@@ -37,17 +37,17 @@ const formats: Readonly<Record<string, SpeechFormat>> = {
   'audio/x-raw': 'pcm',
 };
 
-/** Measures audio of any format. A provider may send another than was asked for, and call it by a third one's name. */
+/** Measures audio of any format. A provider may send another one than requested, and declare a third one. */
 export class AudioMeter {
   readonly #contentType: string;
-  readonly #asked: SpeechFormat;
+  readonly #requested: SpeechFormat;
   #first = Buffer.alloc(0);
   #found: { readonly format: SpeechFormat | null; readonly meter: FormatMeter | null } | null = null;
 
-  /** @param contentType of the provider's answer; empty where it tells none @param asked what was asked for */
+  /** @param contentType of the provider's response; empty for none @param asked the requested format */
   constructor(contentType: string, asked: SpeechFormat) {
     this.#contentType = contentType.toLowerCase();
-    this.#asked = asked;
+    this.#requested = asked;
   }
 
   push(bytes: Buffer): void {
@@ -56,40 +56,40 @@ export class AudioMeter {
       return;
     }
     this.#first = Buffer.concat([this.#first, bytes]);
-    if (this.#first.length < SHOWN_BY) return;
+    if (this.#first.length < MAGIC_BYTES) return;
     this.#found = this.#find(this.#first);
     this.#found.meter?.push(this.#first);
     this.#first = Buffer.alloc(0);
   }
 
-  /** To the thousandth; null where it cannot be told. */
+  /** Rounded to milliseconds; null where it cannot be determined. */
   get seconds(): number | null {
     if (this.#found === null) return 0;
     const seconds = this.#found.meter?.seconds ?? null;
     return seconds === null ? null : Math.round(seconds * 1_000) / 1_000;
   }
 
-  /** What it is, as far as it is known: what was said, until the first bytes came. */
+  /** The detected format; the declared or requested one before the first bytes. */
   get format(): SpeechFormat | null {
-    return this.#found === null ? (this.declaredFormat ?? this.#asked) : this.#found.format;
+    return this.#found === null ? (this.declaredFormat ?? this.#requested) : this.#found.format;
   }
 
-  /** What the media type says it is; null where it says nothing. */
+  /** The format by the media type; null where it names none. */
   get declaredFormat(): SpeechFormat | null {
     const name = this.#contentType.split(';', 1)[0]?.trim() ?? '';
     return Object.hasOwn(formats, name) ? (formats[name] ?? null) : null;
   }
 
   #find(first: Buffer): { format: SpeechFormat | null; meter: FormatMeter | null } {
-    const mark = first.toString('latin1', 0, SHOWN_BY);
+    const mark = first.toString('latin1', 0, MAGIC_BYTES);
     if (mark === 'RIFF' || mark === 'RF64') return { format: 'wav', meter: new WavMeter() };
     if (mark === 'OggS') return { format: 'opus', meter: new OggMeter() };
     if (mark === 'fLaC') return { format: 'flac', meter: new FlacMeter() };
-    const said = this.declaredFormat ?? this.#asked;
+    const said = this.declaredFormat ?? this.#requested;
     const isFrame = first[0] === 0xff && ((first[1] ?? 0) & 0xe0) === 0xe0;
     const isTag = mark.startsWith('ID3');
-    // Any two bytes may stand at the beginning of samples: what was said of them counts.
-    if (said === 'pcm' || (this.#asked === 'pcm' && !isFrame && !isTag))
+    // PCM may start with any bytes: the declared format counts.
+    if (said === 'pcm' || (this.#requested === 'pcm' && !isFrame && !isTag))
       return { format: 'pcm', meter: this.#samples() };
     if (isFrame || isTag || said === 'mp3' || said === 'aac') {
       const isAac = isFrame ? ((first[1] ?? 0) & 0x06) === 0 : said === 'aac';
@@ -98,7 +98,7 @@ export class AudioMeter {
     return { format: null, meter: null };
   }
 
-  /** As OpenAI's `pcm` is, where the media type says nothing else. Source: RFC 2586 for the parameters. */
+  /** OpenAI's `pcm` parameters where the media type has none. Source: RFC 2586. */
   #samples(): PcmMeter {
     return new PcmMeter(this.#parameter('rate') ?? 24_000, this.#parameter('channels') ?? 1);
   }

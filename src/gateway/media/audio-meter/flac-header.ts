@@ -1,12 +1,12 @@
-/** The header of a frame of FLAC. */
+/** The header of a FLAC frame. */
 export interface FlacHeader {
-  /** Its own length, with its check. */
+  /** Length of the header with its checksum. */
   readonly bytes: number;
-  /** Of frames before it, or of samples where they differ in length. */
+  /** Number of frames before it, or of samples in streams of variable block size. */
   readonly number: number;
   readonly countsSamples: boolean;
   readonly samples: number;
-  /** Null where the stream's own counts. */
+  /** Null where the stream's rate applies. */
   readonly rate: number | null;
 }
 
@@ -15,10 +15,10 @@ export const MAX_FLAC_HEADER_BYTES = 16;
 const LEADING_BYTES = 5;
 const rates = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 
-/** Null where none begins, `cut` where more is needed to tell. Source: RFC 9639, 9.1. */
+/** Null for no header, `cut` where more bytes are needed. Source: RFC 9639, 9.1. */
 export function readFlacHeader(window: Buffer): FlacHeader | 'cut' | null {
   const [first, second, third = 0, fourth = 0, fifth = 0] = window;
-  // A mark that cannot be one is passed over without waiting for what follows it.
+  // An invalid sync code is skipped without waiting for more bytes.
   if (first !== 0xff || (second !== undefined && (second & 0xfe) !== 0xf8)) return null;
   if (window.length < LEADING_BYTES) return 'cut';
   const numberBytes = codedLength(fifth);
@@ -48,7 +48,7 @@ function rateBytes(code: number): number {
   return code === 12 ? 1 : code === 13 || code === 14 ? 2 : 0;
 }
 
-/** Bytes of a number that is written as UTF-8 writes characters, up to 36 bits; 0 for what is none. */
+/** Bytes of a number in UTF-8's encoding, up to 36 bits; 0 if it is invalid. */
 function codedLength(first: number): number {
   if (first < 0x80) return 1;
   const ones = Math.clz32(~(first << 24));
@@ -81,7 +81,7 @@ function sampleRate(code: number, window: Buffer, at: number): number | null {
   return rates[code] ?? null;
 }
 
-/** Of the polynomial x^8 + x^2 + x + 1, over the first `length` bytes. */
+/** CRC-8 with the polynomial x^8 + x^2 + x + 1 over the first `length` bytes. */
 function crc8(window: Buffer, length: number): number {
   let crc = 0;
   for (let at = 0; at < length; at++) {

@@ -6,15 +6,15 @@ const STREAM_INFO_BYTES = 34;
 const BLOCK_HEADER = 4;
 
 /**
- * FLAC: the samples of its frames. The header of the whole tells how many there will be, which is not what has come; and a
- * stream's tells nothing. Frames do not say their length: each is found by its mark, its check, and that its number follows.
- * Source: RFC 9639, 8.2 and 9.1.
+ * Counts the samples of FLAC frames. The stream header contains the final number, not the one so far, or none. Frames
+ * do not contain their length: each is found by its sync code, checksum and consecutive number. Source: RFC 9639, 8.2
+ * and 9.1.
  */
 export class FlacMeter implements FormatMeter {
-  readonly #window = new ByteWindow((window) => this.#look(window));
+  readonly #window = new ByteWindow((window) => this.#parse(window));
   #state: 'mark' | 'block' | 'frames' = 'mark';
   #rate = 0;
-  /** The number that the next frame has: of frames, or of samples where they differ in length. */
+  /** The expected number of the next frame: a count of frames, or of samples. */
   #expected: number | null = null;
   #seconds = 0;
 
@@ -26,7 +26,7 @@ export class FlacMeter implements FormatMeter {
     return this.#seconds;
   }
 
-  #look(window: Buffer): number {
+  #parse(window: Buffer): number {
     if (this.#state === 'mark') {
       if (window.length < 4) return 0;
       this.#state = 'block';

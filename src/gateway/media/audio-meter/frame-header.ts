@@ -1,16 +1,16 @@
 /** A frame of MPEG audio or of AAC. */
 export interface FrameHeader {
-  /** Of the whole frame; null where it does not say (MPEG's free format). */
+  /** Length of the frame; null in MPEG's free format. */
   readonly bytes: number | null;
   readonly seconds: number;
-  /** What the frames of one stream agree in. */
+  /** Properties that are equal in all frames of a stream. */
   readonly kind: number;
-  /** Of MPEG layer III: how many bytes stand between the header and what an encoder says of the whole file. */
+  /** For MPEG layer III: the offset of the encoder's tag after the header. */
   readonly tagAt: number | null;
   readonly padding: number;
 }
 
-/** How much of a frame a header is read from. */
+/** Bytes needed to read a header. */
 export const FRAME_HEADER_BYTES = 7;
 
 const layerOneRates = [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448];
@@ -21,7 +21,7 @@ const lowOtherRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 
 const mpegRates = [44_100, 48_000, 32_000];
 const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
 
-/** Null where no frame begins. Takes `FRAME_HEADER_BYTES`. */
+/** Null where no frame starts. Requires `FRAME_HEADER_BYTES`. */
 export function readFrameHeader(bytes: Buffer): FrameHeader | null {
   const [first = 0, second = 0] = bytes;
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
@@ -45,7 +45,10 @@ function readAdts(bytes: Buffer): FrameHeader | null {
   };
 }
 
-/** Source: ISO/IEC 11172-3, 2.4.2.3, and 13818-3 for the lower rates; version 2.5 is Fraunhofer's, as all decoders have it. */
+/**
+ * Source: ISO/IEC 11172-3, 2.4.2.3, and 13818-3 for the lower rates; version 2.5 is Fraunhofer's extension, which all
+ * decoders support.
+ */
 function readMpeg(bytes: Buffer): FrameHeader | null {
   const [, second = 0, third = 0, fourth = 0] = bytes;
   const version = (second >> 3) & 0x03;

@@ -3,24 +3,24 @@ import { ByteWindow } from './byte-window.ts';
 import { FRAME_HEADER_BYTES, readFrameHeader, type FrameHeader } from './frame-header.ts';
 
 const ID3_HEADER = 10;
-/** An encoder's tag stands at the latest behind a header of 4 bytes, 32 of side information, and has 4 of its name. */
+/** An encoder's tag follows at most 4 bytes of header and 32 of side information, and has a name of 4 bytes. */
 const TAG_BYTES = 40;
 const VBRI_AT = 36;
 
 /**
- * Audio in frames of their own: MPEG layers I to III, and AAC in ADTS. Each frame's header says how long it is, in bytes and
- * in time. A frame counts once its header has come; one that no other of its kind follows was none, and is taken back.
+ * Audio in self-contained frames: MPEG layers I to III, and AAC in ADTS. Each header contains the length in bytes and
+ * the duration. A frame counts once its header has arrived, and is discounted if no frame of its kind follows.
  */
 export class FrameMeter implements FormatMeter {
-  readonly #window = new ByteWindow((window) => this.#look(window));
+  readonly #window = new ByteWindow((window) => this.#parse(window));
   #seconds = 0;
-  /** The last frame, where it is not sure yet that it was one. */
-  #doubtful: FrameHeader | null = null;
+  /** The last frame, while it is not confirmed by a following one. */
+  #unconfirmed: FrameHeader | null = null;
   #kind: number | null = null;
-  /** A frame has just ended: the next one begins here. */
+  /** Whether a frame has just ended and the next one is expected. */
   #atBoundary = true;
   #isFirst = true;
-  /** Of free format: the bytes of a frame without its padding, once two headers have shown it; and those since the last header. */
+  /** Free format: the frame length without padding, known after two headers, and the bytes since the last header. */
   #freeBytes: number | null = null;
   #sinceFree: number | null = null;
   #freePadding = 0;
@@ -33,7 +33,7 @@ export class FrameMeter implements FormatMeter {
     return this.#seconds;
   }
 
-  #look(window: Buffer): number {
+  #parse(window: Buffer): number {
     const done = this.#step(window);
     if (this.#sinceFree !== null) this.#sinceFree += done;
     return done;
@@ -45,14 +45,14 @@ export class FrameMeter implements FormatMeter {
       if (tag !== null) return tag;
     }
     if (window[0] !== 0xff) {
-      this.#lost();
+      this.#onSyncLost();
       const next = window.indexOf(0xff, 1);
       return next < 0 ? window.length : next;
     }
     if (window.length < FRAME_HEADER_BYTES) return 0;
     const header = readFrameHeader(window);
     if (header === null || (this.#sinceFree !== null && (header.kind !== this.#kind || header.bytes !== null))) {
-      this.#lost();
+      this.#onSyncLost();
       return 1;
     }
     return this.#frame(header, window);
@@ -62,13 +62,13 @@ export class FrameMeter implements FormatMeter {
     if (this.#isFirst && header.tagAt !== null && (header.bytes ?? 0) >= TAG_BYTES) {
       if (window.length < TAG_BYTES) return 0;
       this.#isFirst = false;
-      // It is a frame of silence that tells of the file; decoders play none of it.
+      // A silent frame that describes the file and is not played.
       if (isTag(window, 4 + header.tagAt) || isTag(window, VBRI_AT)) return header.bytes ?? 1;
     }
     this.#isFirst = false;
     const follows = this.#atBoundary && header.kind === this.#kind;
-    if (!follows && this.#sinceFree === null) this.#takeBack();
-    this.#doubtful = follows || this.#sinceFree !== null ? null : header;
+    if (!follows && this.#sinceFree === null) this.#discardUnconfirmed();
+    this.#unconfirmed = follows || this.#sinceFree !== null ? null : header;
     this.#kind = header.kind;
     this.#seconds += header.seconds;
     this.#atBoundary = true;
@@ -85,21 +85,21 @@ export class FrameMeter implements FormatMeter {
     return 4;
   }
 
-  /** What stands here is no frame. */
-  #lost(): void {
+  /** The bytes here are not a frame. */
+  #onSyncLost(): void {
     if (!this.#atBoundary || this.#sinceFree !== null) return;
     this.#atBoundary = false;
     this.#freeBytes = null;
   }
 
-  #takeBack(): void {
-    if (this.#doubtful === null) return;
-    this.#seconds -= this.#doubtful.seconds;
-    this.#doubtful = null;
+  #discardUnconfirmed(): void {
+    if (this.#unconfirmed === null) return;
+    this.#seconds -= this.#unconfirmed.seconds;
+    this.#unconfirmed = null;
   }
 }
 
-/** Null where no tag begins; 0 where too little has come to tell. Source: id3.org, id3v2.4.0-structure, 3.1. */
+/** Null where no tag starts; 0 where more bytes are needed. Source: id3.org, id3v2.4.0-structure, 3.1. */
 function id3Length(window: Buffer): number | null {
   const mark = window.toString('latin1', 0, Math.min(3, window.length));
   if (!'ID3'.startsWith(mark)) return null;

@@ -3,31 +3,33 @@ import { ByteWindow } from './byte-window.ts';
 
 const PAGE_HEADER = 27;
 const OPUS_RATE = 48_000;
-/** So much of a stream's first packet says what it is. */
+/** Bytes of a stream's first packet that identify its codec. */
 const HEAD_BYTES = 19;
 const NO_PACKET_ENDS = 0xffffffffffffffffn;
 
-/** Then the second byte says how many. */
+/** The second byte contains the number of frames. */
 const MANY_FRAMES = 3;
 const [CONTINUED, FIRST, LAST] = [0x01, 0x02, 0x04];
 
-/** A stream within the file. Places are in samples from its beginning. */
+/** A logical stream. Positions are in samples from its start. */
 interface LogicalStream {
   readonly rate: number;
   readonly isOpus: boolean;
   readonly serial: number;
-  /** Samples at the beginning that are not played. */
+  /** Initial samples that are not played. */
   readonly preSkip: number;
-  /** Where it begins: one that was cut out of a longer stream does not at 0. Null before its first audio. */
+  /** Start position, not 0 in an excerpt. Null before the first audio. */
   start: number | null;
   end: number;
 }
 
-/** The first page with audio: where packets begin that end on it, and how long those are that were looked at. */
+/**
+ * The first page with audio: the offsets of packets that start and end on it, and the samples of those parsed so far.
+ */
 interface FirstPage {
   readonly starts: readonly number[];
   readonly end: number;
-  /** Of its body. */
+  /** Length of its body. */
   readonly bytes: number;
   next: number;
   at: number;
@@ -35,14 +37,14 @@ interface FirstPage {
 }
 
 /**
- * Opus (or Vorbis) in Ogg: each page tells which sample it ends with. Files one after the other count together.
- * Source: RFC 3533, 6; RFC 7845, 4; RFC 6716, 3.1; Vorbis I, A.2.
+ * Opus (or Vorbis) in Ogg: each page contains its end position. Concatenated files count together. Source: RFC 3533, 6;
+ * RFC 7845, 4; RFC 6716, 3.1; Vorbis I, A.2.
  */
 export class OggMeter implements FormatMeter {
-  readonly #window = new ByteWindow((window) => this.#look(window));
+  readonly #window = new ByteWindow((window) => this.#parse(window));
   #stream: LogicalStream | null = null;
   #before = 0;
-  /** Set at the head of a stream: its first page's serial and body. */
+  /** Set at the start of a stream: the serial number and body length of its first page. */
   #head: { readonly serial: number; readonly bytes: number } | null = null;
   #packets: FirstPage | null = null;
 
@@ -54,7 +56,7 @@ export class OggMeter implements FormatMeter {
     return this.#stream === null ? (this.#before > 0 ? this.#before : null) : this.#before + lengthOf(this.#stream);
   }
 
-  #look(window: Buffer): number {
+  #parse(window: Buffer): number {
     if (this.#head !== null) return this.#readHead(window, this.#head);
     if (this.#packets !== null) return this.#readPackets(window, this.#packets);
     return this.#page(window);
@@ -86,7 +88,7 @@ export class OggMeter implements FormatMeter {
       return bodyAt + body;
     }
     const starts = packetStarts(lacing, (flags & CONTINUED) !== 0);
-    // One page that is the last too may end within its packets.
+    // A single page may end within its packets.
     if (!stream.isOpus || (flags & LAST) !== 0 || starts.length === 0) {
       stream.start = 0;
       stream.end = end;
@@ -111,7 +113,7 @@ export class OggMeter implements FormatMeter {
     return bytes;
   }
 
-  /** Where the stream begins follows from where its first page ends, and how much is on it. */
+  /** The start position is the end position of the first page minus its samples. */
   #readPackets(window: Buffer, page: FirstPage): number {
     const start = page.starts[page.next] ?? page.bytes;
     if (page.at < start) {
@@ -140,7 +142,7 @@ function lengthOf({ rate, preSkip, start, end }: LogicalStream): number {
   return Math.max(0, end - (start ?? 0) - preSkip) / rate;
 }
 
-/** Offsets of the packets that begin and end within a page. */
+/** Offsets of the packets that start and end within a page. */
 function packetStarts(lacing: Buffer, isContinued: boolean): number[] {
   const starts: number[] = [];
   let start = isContinued ? -1 : 0;
@@ -158,7 +160,7 @@ function frameCode(first: number): number {
   return first & 0x03;
 }
 
-/** Of an Opus packet, by its first two bytes. */
+/** Samples of an Opus packet, by its first two bytes. */
 export function packetSamples(first: number, second: number): number {
   const config = first >> 3;
   const place = config & 0x03;

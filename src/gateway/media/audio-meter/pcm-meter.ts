@@ -2,7 +2,7 @@ import type { FormatMeter } from './audio-meter.ts';
 
 const BYTES_PER_SAMPLE = 2;
 
-/** Bare samples of 16 bits. */
+/** Raw 16-bit samples. */
 export class PcmMeter implements FormatMeter {
   readonly #bytesPerSecond: number;
   #bytes = 0;

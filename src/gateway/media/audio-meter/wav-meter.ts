@@ -6,15 +6,15 @@ const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
 
 /**
- * WAV: the bytes of its samples by what they come to in a second. A stream's header cannot know its length, and says 0 or
- * the largest number there is: then all that follows is samples. Several files one after the other count together.
- * Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, WAVE.
+ * WAV: the bytes of its samples divided by the byte rate. A streamed header cannot contain the length and has 0 or the
+ * maximum: then all following bytes are samples. Concatenated files count together. Source: Microsoft, Multimedia
+ * Programming Interface and Data Specifications 1.0, WAVE.
  */
 export class WavMeter implements FormatMeter {
-  readonly #window = new ByteWindow((window) => this.#look(window));
+  readonly #window = new ByteWindow((window) => this.#parse(window));
   #state: 'header' | 'chunk' | 'format' | 'samples' | 'over' = 'header';
   #bytesPerSecond = 0;
-  /** Of the chunk it stands in. */
+  /** Remaining bytes of the current chunk. */
   #left = 0;
   #seconds = 0;
 
@@ -26,7 +26,7 @@ export class WavMeter implements FormatMeter {
     return this.#seconds;
   }
 
-  #look(window: Buffer): number {
+  #parse(window: Buffer): number {
     switch (this.#state) {
       case 'header':
         if (window.length < RIFF_HEADER) return 0;
@@ -49,11 +49,11 @@ export class WavMeter implements FormatMeter {
   #chunk(window: Buffer): number {
     const name = window.toString('latin1', 0, 4);
     const length = window.readUInt32LE(4);
-    // Chunks begin at even places.
+    // Chunks start at even offsets.
     const padded = length + (length % 2);
     if (name === 'RIFF') {
       this.#state = 'header';
-      return this.#look(window);
+      return this.#parse(window);
     }
     if (name === 'fmt ' && length >= WAV_FORMAT_BYTES) {
       this.#state = 'format';
@@ -81,7 +81,7 @@ export class WavMeter implements FormatMeter {
   }
 }
 
-/** What cannot be measured is believed. */
+/** The declared byte rate counts where it cannot be computed. */
 function rateOf(format: Buffer): number {
   const { bytesPerSecond, declaredBytesPerSecond } = readWavFormat(format);
   return typeof bytesPerSecond === 'number' ? bytesPerSecond : declaredBytesPerSecond;

@@ -14,7 +14,7 @@ describe('what lines have in common', () => {
 
   it('is not two things under one number', () => {
     const commons = new Map([[commonNumber(1), said(commonNumber(1), 'a')]]);
-    expect(() => addCommon(commons, said(commonNumber(1), 'b'))).toThrow('the number of what it says');
+    expect(() => addCommon(commons, said(commonNumber(1), 'b'))).toThrow('the number of shared members');
     expect(commons.get(commonNumber(1))).toBe(said(commonNumber(1), 'a'));
   });
 

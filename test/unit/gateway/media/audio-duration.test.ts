@@ -192,7 +192,7 @@ describe('no audio is', () => {
       bytes.writeUInt32LE(4_000_000_000, 28);
       return bytes;
     });
-    expect(await refused(path)).toContain('cannot be measured');
+    expect(await refused(path)).toContain('encoding is not supported');
   });
 
   itWithFfmpeg('an M4A without its table', async () => {

@@ -9,7 +9,7 @@ function clocked(): { health: TargetHealth; pass(ms: number): void } {
 
 function fail(health: TargetHealth, times: number): void {
   for (let time = 0; time < times; time++) {
-    health.begun();
+    health.onAttemptStarted();
     health.failed('unavailable', undefined);
   }
 }
@@ -62,7 +62,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.breaker).toBe('open');
     pass(1);
     expect(health.breaker).toBe('half-open');
-    health.begun();
+    health.onAttemptStarted();
     expect(health.breaker).toBe('open');
     health.succeeded();
     expect(health.breaker).toBe('closed');
@@ -89,7 +89,7 @@ describe('a target’s circuit breaker', () => {
       const { health, pass } = clocked();
       fail(health, 5);
       pass(5_000);
-      health.begun();
+      health.onAttemptStarted();
       health.failed(failure, 2_000);
       expect(health.breaker).toBe('closed');
       expect(health.avoided).toBe(true);
@@ -102,8 +102,8 @@ describe('a target’s circuit breaker', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     pass(5_000);
-    expect(health.begun()).toBe(true);
-    expect(health.begun()).toBe(false);
+    expect(health.onAttemptStarted()).toBe(true);
+    expect(health.onAttemptStarted()).toBe(false);
     health.recordInconclusive(false);
     expect(health.breaker).toBe('open');
   });
@@ -112,7 +112,7 @@ describe('a target’s circuit breaker', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     pass(5_000);
-    health.begun();
+    health.onAttemptStarted();
     health.recordInconclusive(true);
     expect(health.breaker).toBe('half-open');
   });
@@ -143,7 +143,7 @@ describe('a target that takes in requests from elsewhere', () => {
     const { health } = clocked();
     const told: boolean[] = [];
     for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
-    health.answering();
+    health.onAnswering();
     expect(told).toEqual([true, true]);
     expect(health.requestTrial(() => undefined)).toBe('go');
   });

@@ -73,7 +73,7 @@ describe('the order of a route’s targets', () => {
     'is by %s, what is being measured last and what is not measured first',
     (order) => {
       const plan = planOf(`order: ${order}`);
-      plan.listed[0]?.health.begun();
+      plan.listed[0]?.health.onAttemptStarted();
       plan.listed[1]?.health.measuredFirstToken(100);
       plan.listed[1]?.health.measuredThroughput(40);
       expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);

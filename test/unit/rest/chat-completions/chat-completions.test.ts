@@ -610,7 +610,9 @@ describe('limits', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
     expect(refused.headers.get('retry-after-ms')).toBe('30000');
-    expect((await errorOf(refused)).message).toContain('This API key has it for the model gpt-4.1-mini.');
+    expect((await errorOf(refused)).message).toContain(
+      'The limit applies to this API key for the model `gpt-4.1-mini`.',
+    );
     expect((await post({ ...hello, model: 'sandbox/chat' })).status).toBe(200);
   });
 

@@ -374,7 +374,7 @@ describe('an edit', () => {
     const empty = await form('/images/edits', { ...fields, image: new Blob([]) });
     expect(await expectRefusal(empty, 400, 'invalid_value', 'image')).toContain('empty');
     const none = await form('/images/edits', { ...fields, 'image[]': [await picture('16x16'), text] });
-    expect(await expectRefusal(none, 400, 'invalid_value', 'image[1]')).toContain('no PNG, JPEG or WebP');
+    expect(await expectRefusal(none, 400, 'invalid_value', 'image[1]')).toContain('not a PNG, JPEG or WebP image');
     const mask = await form('/images/edits', { ...fields, image: await picture('16x16'), mask: text });
     await expectRefusal(mask, 400, 'invalid_value', 'mask');
   });
