@@ -58,8 +58,8 @@ function maxCost<Request, Facts>(
 /** Some models search the web without being asked. */
 function withImplicitSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
   const searches = connection.unaskedSearches?.(upstreamModel) ?? 0;
-  const asked = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
-  if (searches === 0 || asked) return used;
+  const isIncluded = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
+  if (searches === 0 || isIncluded) return used;
   const others = used.media?.filter(({ unit }) => unit !== 'search') ?? [];
   return { ...used, media: [...others, { unit: 'search', quantity: searches }] };
 }

@@ -228,10 +228,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     metering.attemptFailed(error);
     const failure = local ? selection.refusedLocally(this.#route, error) : selection.failed(this.#route, error);
     // Report the provider's failure, not that of a later target which could not accept the request.
-    const told = local ? (this.#lastProviderError ?? error) : error;
-    this.#lastProviderError = told;
-    if (this.#headSent || this.#input === null) this.#failWith(told);
-    else this.#tryNext(this.#route, failure, told);
+    const reported = local ? (this.#lastProviderError ?? error) : error;
+    this.#lastProviderError = reported;
+    if (this.#headSent || this.#input === null) this.#failWith(reported);
+    else this.#tryNext(this.#route, failure, reported);
   }
 
   expect(stage: string, withinMs: number): void {
@@ -396,8 +396,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   #head(contentLength: number | null, costNano: bigint | null, contentType = 'application/json'): void {
     this.#headSent = true;
-    const told = headOf(this.#work, this.#route, this.#attempt);
-    this.#call.outlet.head({ ...told, contentType, contentLength, costNano: costNano ?? told.costNano });
+    const head = headOf(this.#work, this.#route, this.#attempt);
+    this.#call.outlet.head({ ...head, contentType, contentLength, costNano: costNano ?? head.costNano });
   }
 
   #isUnderWay(): boolean {

@@ -17,19 +17,19 @@ function collectGarbage(options: NodeJS.GCOptions): void {
  * young one: at twice the CPU of everything else.
  */
 export class GcPressure {
-  readonly #most: number;
+  readonly #limitBytes: number;
   readonly #collect: Collect;
   #uncollected = 0;
 
-  /** @param most bytes after which a young collection runs, which takes a millisecond */
-  constructor(most: number, collect: Collect = collectGarbage) {
-    this.#most = most;
+  /** @param limitBytes bytes after which a young collection runs, which takes a millisecond */
+  constructor(limitBytes: number, collect: Collect = collectGarbage) {
+    this.#limitBytes = limitBytes;
     this.#collect = collect;
   }
 
   add(bytes: number): void {
     this.#uncollected += bytes;
-    if (this.#uncollected < this.#most) return;
+    if (this.#uncollected < this.#limitBytes) return;
     this.#uncollected = 0;
     this.#collect({ type: 'minor' });
   }

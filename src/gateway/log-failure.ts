@@ -16,7 +16,7 @@ export function setFailedTarget(error: SluiceError, route: Target): void {
 export function logFailure(log: PipelineLog, requestId: string, error: SluiceError): void {
   const { code, detail, upstream, upstreamStatus } = error;
   const route = failedTargets.get(error);
-  const told = {
+  const fields = {
     code,
     ...(route && { provider: route.connection.provider, model: route.upstreamModel }),
     ...(upstreamStatus !== null && { upstreamStatus }),
@@ -24,11 +24,11 @@ export function logFailure(log: PipelineLog, requestId: string, error: SluiceErr
     ...(detail !== undefined && { detail }),
     requestId,
   };
-  if (code === 'internal_error') log.error({ ...told, err: error.cause }, 'a request failed');
+  if (code === 'internal_error') log.error({ ...fields, err: error.cause }, 'a request failed');
   // Client errors are not logged, whatever their cause.
   else if (error.status < 500 && route === undefined) return;
   else if (detail || error.cause || (route && error.status >= 500))
-    log.warn({ ...told, ...reasonOf(error) }, 'a provider failed a request');
+    log.warn({ ...fields, ...reasonOf(error) }, 'a provider failed a request');
 }
 
 /** System and undici errors have a one-line message; a parser's message would contain part of the response. */

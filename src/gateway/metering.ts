@@ -56,15 +56,21 @@ export class Metering implements Pricing {
   #firstTokenAt = 0;
   #extending = false;
 
-  constructor(parts: ExchangeParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, hold: Reservation) {
+  constructor(
+    parts: ExchangeParts,
+    call: Call,
+    metrics: CapabilityMetrics,
+    admitted: Admitted,
+    reservation: Reservation,
+  ) {
     this.#parts = parts;
     this.#call = call;
     this.#metrics = metrics;
     this.#admitted = admitted;
-    this.#reservation = hold;
+    this.#reservation = reservation;
     this.#route = admitted.route;
-    this.#ownMembers = ownMembers(call, hold.at, admitted);
-    this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, hold);
+    this.#ownMembers = ownMembers(call, reservation.at, admitted);
+    this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, reservation);
     if (admitted.streamed) metrics.openStreams++;
   }
 
@@ -139,12 +145,12 @@ export class Metering implements Pricing {
   ensureBudget(relay: StreamRelay | null, stream: Terminable): void {
     if (relay === null || this.#extending) return;
     const step = this.costOf(tokensUsed(0, STREAM_STEP_TOKENS));
-    const { costNano: held } = this.#reservation;
+    const { costNano: reserved } = this.#reservation;
     const cost = this.costOf(this.estimate(relay.estimatedOutputTokens));
     // Extends half a step ahead, or half of a smaller reservation. The reservation of a limited stream is its maximum
     // cost, unless its provider exceeds the limit: token estimates are rough.
-    const ahead = (held < step ? held : step) / 2n;
-    const needed = this.#admitted.isBounded ? cost - held * 2n : cost + ahead - held;
+    const ahead = (reserved < step ? reserved : step) / 2n;
+    const needed = this.#admitted.isBounded ? cost - reserved * 2n : cost + ahead - reserved;
     if (needed <= 0n) return;
     const more = needed > step ? needed : step;
     const endIfFull = (full: SpendBound | null): void => {
@@ -233,8 +239,8 @@ function fallbackLimitsOf(
   { limits }: ExchangeParts,
   { key }: Call,
   { capability, requestedModel, route: { model } }: Admitted,
-  hold: Reservation,
+  reservation: Reservation,
 ): FallbackLimits | null {
   if (!key.partLimits || key.partLimits.models.size === 0) return null;
-  return new FallbackLimits(limits, key, { capability, requestedModel, model }, hold);
+  return new FallbackLimits(limits, key, { capability, requestedModel, model }, reservation);
 }

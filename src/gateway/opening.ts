@@ -110,9 +110,9 @@ function openNamed<Request, Facts>(
   const ttlMs = key.zeroRetention === true ? 0 : (call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0);
   const guarded = plan.moderation !== null || key.moderation !== null;
   // Moderation and the cache need the complete text.
-  const whole = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
-  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, { plan, request: whole, input }, ttlMs);
-  const guard = guarded ? guardOf(parts, capability, call, plan, whole) : null;
+  const complete = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
+  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, { plan, request: complete, input }, ttlMs);
+  const guard = guarded ? guardOf(parts, capability, call, plan, complete) : null;
   const bounds = boundsFor(key, { capability: capability.name, model: route.model, requestedModel });
   return {
     request,
@@ -199,8 +199,8 @@ function cacheUse<Request, Facts>(
   { plan, request, input }: { readonly plan: ResolvedRoute; readonly request: Request; readonly input: RequestInput },
   ttlMs: number,
 ): CacheUse | null {
-  const asked = capability.cacheable(request);
-  if (asked === null) return null;
+  const cacheable = capability.cacheable(request);
+  if (cacheable === null) return null;
   // A cached response of a model that the key may not use is not served to it.
   const reach = `${reachOf(key.allowedModels)}${key.plan.models === null ? '' : reachOf(key.plan.models)}`;
   // A route with other targets under the same name gets other entries.
@@ -213,7 +213,7 @@ function cacheUse<Request, Facts>(
     `${key.accountId}\n${reach}`,
     capability.name,
     route,
-    asked,
+    cacheable,
     Buffer.isBuffer(input) ? input : null,
   );
   return new CacheUse(parts.cache, name, ttlMs, parts.clock);

@@ -35,6 +35,6 @@ export function cacheKey(
   const members = Object.entries(request).filter(
     ([name, value]) => name !== 'model' && value !== null && value !== undefined && !withoutEffect.has(name),
   );
-  const asked = canonicalJson(Object.fromEntries(members));
-  return hash('sha256', name + asked);
+  const canonical = canonicalJson(Object.fromEntries(members));
+  return hash('sha256', name + canonical);
 }

@@ -4,13 +4,13 @@ import { isObject, toError, within, wrongType } from './fault.ts';
 import { explainedPattern } from './validation-scalars.ts';
 
 /** Text stored with the usage: PostgreSQL accepts neither NUL nor a lone surrogate. */
-const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must hold neither a NUL character nor a lone surrogate.');
+const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must contain neither a NUL character nor a lone surrogate.');
 export const storedText = (longest: number) => z.string().max(longest).regex(storable);
 
 /** A model's name is also sent in headers. */
 const nameable = explainedPattern(
   /^[^\p{Cc}\p{Cs}]*$/u,
-  'it must hold neither a control character nor a lone surrogate.',
+  'it must contain neither a control character nor a lone surrogate.',
 );
 
 /** Several times the longest `provider/vendor/model:tag` in use. */

@@ -86,7 +86,7 @@ function lastToken(body: Buffer, from: number): number {
 /** Where a text can be truncated: between two characters, not inside an escape. */
 function cutAfter(body: Buffer, start: number): number {
   let at = start;
-  for (let kept = 0; kept < RETAINED_CHARACTERS; kept++) {
+  for (let count = 0; count < RETAINED_CHARACTERS; count++) {
     at += body[at] !== BACKSLASH ? 1 : body[at + 1] === LETTER_U ? 6 : 2;
     while (((body[at] ?? 0) & MARK) === FURTHER_BYTE) at++;
   }

@@ -62,11 +62,11 @@ function addValidCommon(commons: Map<number, string>, record: string): void {
 function addReferences(lines: Buffer, at: number, used: Set<number>): void {
   if (lines[at + MARK_AT] !== MARK) return;
   let next = at + OF_KEY.length;
-  for (const behind of [OF_ROUTE.length, 0]) {
+  for (const separatorBytes of [OF_ROUTE.length, 0]) {
     let number = 0;
     for (let digit = digitAt(lines, next); digit >= 0; digit = digitAt(lines, ++next)) number = number * 10 + digit;
     used.add(number);
-    next += behind;
+    next += separatorBytes;
   }
 }
 

@@ -9,7 +9,7 @@ export type Refusal = SluiceError | null;
 
 interface ModelReservation {
   readonly model: string;
-  readonly hold: Reservation;
+  readonly reservation: Reservation;
 }
 
 /**
@@ -35,11 +35,11 @@ export class FallbackLimits {
 
   /** Reserves a request, its tokens and a slot in a model's own limits, unless they are reserved already. */
   reserve(model: string): Refusal | Promise<Refusal> {
-    const known = new Set([this.#admitted, ...this.#reservations.map(({ hold }) => hold)].flatMap(idsOf));
+    const known = new Set([this.#admitted, ...this.#reservations.map(({ reservation }) => reservation)].flatMap(idsOf));
     const bounds = this.#boundsOf(model).filter(({ id }) => !known.has(id));
     if (bounds.length === 0) return null;
     const { eventId, at, tokens } = this.#admitted;
-    const hold: Reservation = {
+    const reservation: Reservation = {
       eventId: `${eventId}.${this.#reservations.length + 1}`,
       at,
       bounds,
@@ -47,9 +47,9 @@ export class FallbackLimits {
       costNano: 0n,
     };
     try {
-      const taking = this.#limits.reserve(this.#key, model, hold);
-      if (taking === undefined) return this.#add({ model, hold });
-      return taking.then(() => this.#add({ model, hold }), toSluiceError);
+      const reserving = this.#limits.reserve(this.#key, model, reservation);
+      if (reserving === undefined) return this.#add({ model, reservation });
+      return reserving.then(() => this.#add({ model, reservation }), toSluiceError);
     } catch (error) {
       return toSluiceError(error);
     }
@@ -63,17 +63,17 @@ export class FallbackLimits {
   settle(model: string, tokens: number): ReadonlySet<string> {
     this.#isSettled = true;
     const ofModel = new Set(this.#boundsOf(model).map(({ id }) => id));
-    for (const { hold } of this.#reservations) {
-      const unserved = idsOf(hold).filter((id) => !ofModel.has(id));
-      this.#limits.settle(this.#key, hold, { tokens, costNano: 0n, unserved: new Set(unserved) });
+    for (const { reservation } of this.#reservations) {
+      const unserved = idsOf(reservation).filter((id) => !ofModel.has(id));
+      this.#limits.settle(this.#key, reservation, { tokens, costNano: 0n, unserved: new Set(unserved) });
     }
     return new Set(idsOf(this.#admitted).filter((id) => id.startsWith('model:') && !ofModel.has(id)));
   }
 
-  #add(taken: ModelReservation): null {
+  #add(entry: ModelReservation): null {
     // The request ended while a remote store was called.
-    if (this.#isSettled) this.#limits.settle(this.#key, taken.hold, noUsage);
-    else this.#reservations.push(taken);
+    if (this.#isSettled) this.#limits.settle(this.#key, entry.reservation, noUsage);
+    else this.#reservations.push(entry);
     return null;
   }
 

@@ -20,17 +20,17 @@ export interface BoundedRequest {
   readonly requestedModel: string;
 }
 
-const usual = new WeakMap<KeyRecord, readonly LimitBound[]>();
+const boundsByKey = new WeakMap<KeyRecord, readonly LimitBound[]>();
 
 /** The bounds of every request of a key: its own limits and its account's. Returns the same list for the same key. */
 export function boundsOf(key: KeyRecord): readonly LimitBound[] {
-  let bounds = usual.get(key);
+  let bounds = boundsByKey.get(key);
   if (bounds === undefined) {
     const { id, accountId, limits, accountLimits } = key;
     bounds = [{ id: `key:${id}`, of: 'key', part: '', limits }];
     if (accountLimits)
       bounds = [...bounds, { id: `account:${accountId}`, of: 'account', part: '', limits: accountLimits }];
-    usual.set(key, bounds);
+    boundsByKey.set(key, bounds);
   }
   return bounds;
 }

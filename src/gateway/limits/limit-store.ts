@@ -56,23 +56,23 @@ export interface LimitStore {
    * @throws SluiceError rate_limit_requests | rate_limit_tokens | rate_limit_concurrency | tokens_above_limit |
    * insufficient_quota (also as the promise's rejection)
    */
-  reserve(key: KeyRecord, model: string, hold: Reservation): void | Promise<void>;
+  reserve(key: KeyRecord, model: string, reservation: Reservation): void | Promise<void>;
   /**
    * Increases the reserved cost of an open request, in all of its budgets or in none.
    * @returns the budget without room; null if all have room
    */
-  extend(key: KeyRecord, hold: Reservation, costNano: bigint): SpendBound | null | Promise<SpendBound | null>;
+  extend(key: KeyRecord, reservation: Reservation, costNano: bigint): SpendBound | null | Promise<SpendBound | null>;
   /** Settles a reservation. The cost counts in every budget of its spender, also in those created since. */
-  settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void;
+  settle(key: KeyRecord, reservation: Reservation, used: ActualUsage): void;
   /** Counts a cost without a reservation. @param at when its request began */
   charge(spender: Spender, costNano: bigint, at: number): void;
   /**
    * Reserves a deferred charge in each open budget of its spender, regardless of room, in the current and later
    * periods. Idempotent by id.
    */
-  reserveForDeferredCharge(hold: DeferredReservation): void;
+  reserveForDeferredCharge(reservation: DeferredReservation): void;
   /** Releases a deferred reservation, if it exists. */
-  releaseDeferredCharge(hold: Pick<DeferredReservation, 'id' | 'spender'>): void;
+  releaseDeferredCharge(reservation: Pick<DeferredReservation, 'id' | 'spender'>): void;
   /** The remaining capacity of the bounds; of those of every request of the key if absent. */
   view(key: KeyRecord, bounds?: readonly LimitBound[]): RateLimitView;
 }
@@ -88,7 +88,7 @@ export interface BudgetStore {
   add(budget: SpendBound, spentNano: bigint, at: number): void | Promise<void>;
   close(budget: SpendBound): void | Promise<void>;
   /** Releases deferred reservations that are older than a minute and not among these ids. */
-  retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void;
+  retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void;
   /** Null for one that is not open. */
   state(budget: SpendBound): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
   /** Registers a listener for accounts whose open budgets were lost and have to be opened again. */

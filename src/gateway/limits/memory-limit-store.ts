@@ -40,11 +40,11 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     this.#clock = clock;
   }
 
-  reserve(key: KeyRecord, model: string, hold: Reservation): void {
+  reserve(key: KeyRecord, model: string, reservation: Reservation): void {
     const now = this.#clock.now();
-    const { bounds, tokens } = hold;
+    const { bounds, tokens } = reservation;
     requireFit(bounds, { key, model, tokens });
-    if (key.budgets.length > 0) this.#requireRoom(key, hold.costNano, now);
+    if (key.budgets.length > 0) this.#requireRoom(key, reservation.costNano, now);
     for (const bound of bounds) {
       const state = this.#state(bound, now);
       refill(state, bound.limits, now);
@@ -52,30 +52,30 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
       if (refused !== null) throw limitRefusal(refused, bound, state, { key, model, tokens });
     }
     for (const bound of bounds) consume(this.#state(bound, now), bound.limits, tokens);
-    if (key.budgets.length > 0) this.#reserveBudgets(key, hold);
+    if (key.budgets.length > 0) this.#reserveBudgets(key, reservation);
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
 
-  extend(key: KeyRecord, hold: Reservation, costNano: bigint): SpendBound | null {
+  extend(key: KeyRecord, reservation: Reservation, costNano: bigint): SpendBound | null {
     const now = this.#clock.now();
     const full = key.budgets.find((budget) => {
       const state = this.#current(budget, now);
       // Nothing can be reserved in a past period.
-      return state !== null && hold.at >= state.period.start && !hasRoom(state, budget, costNano);
+      return state !== null && reservation.at >= state.period.start && !hasRoom(state, budget, costNano);
     });
     if (full !== undefined) return full;
-    for (const state of this.#reservedStates(hold)) state.reservedNano += costNano;
-    hold.costNano += costNano;
+    for (const state of this.#reservedStates(reservation)) state.reservedNano += costNano;
+    reservation.costNano += costNano;
     return null;
   }
 
-  settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void {
+  settle(key: KeyRecord, reservation: Reservation, used: ActualUsage): void {
     const now = this.#clock.now();
-    for (const bound of hold.bounds)
-      release(this.#state(bound, now), bound.limits, hold.tokens, tokensOf(used, bound), now);
+    for (const bound of reservation.bounds)
+      release(this.#state(bound, now), bound.limits, reservation.tokens, tokensOf(used, bound), now);
     if (this.#budgets.size === 0) return;
-    for (const state of this.#reservedStates(hold)) state.reservedNano -= hold.costNano;
-    this.charge(spenderOf(key), used.costNano, hold.at);
+    for (const state of this.#reservedStates(reservation)) state.reservedNano -= reservation.costNano;
+    this.charge(spenderOf(key), used.costNano, reservation.at);
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
@@ -101,10 +101,10 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     for (const open of this.#openOf(spender)) releaseFrom(open, id);
   }
 
-  retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
+  retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void {
     const before = this.#clock.now() - DEFERRED_RESERVATION_GRACE_MS;
     for (const open of budgets.flatMap(({ id }) => this.#budgets.get(id) ?? []))
-      for (const [id, { since }] of open.deferred) if (since < before && !holdIds.has(id)) releaseFrom(open, id);
+      for (const [id, { since }] of open.deferred) if (since < before && !reservationIds.has(id)) releaseFrom(open, id);
   }
 
   open(budget: SpendBound): boolean {
@@ -112,11 +112,11 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     const isSame = known !== undefined && haveSamePeriod(known.budget, budget);
     const empty = emptyBudget(budget, this.#clock.now());
     // A new amount, or a new end of the same period, keeps the spending.
-    const kept = isSame && known.state.period.start >= empty.period.start ? known : null;
-    const state = kept?.state ?? empty;
+    const existing = isSame && known.state.period.start >= empty.period.start ? known : null;
+    const state = existing?.state ?? empty;
     if (state.period.start === empty.period.start) state.period = empty.period;
     const deferred = known?.deferred ?? new Map();
-    if (kept === null) state.reservedNano = sumOf(deferred);
+    if (existing === null) state.reservedNano = sumOf(deferred);
     this.#budgets.set(budget.id, { budget, state, deferred });
     return !isSame;
   }
@@ -153,15 +153,15 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  #reserveBudgets(key: KeyRecord, hold: Reservation): void {
+  #reserveBudgets(key: KeyRecord, reservation: Reservation): void {
     const states = key.budgets.flatMap(({ id }) => this.#budgets.get(id)?.state ?? []);
-    this.#reservedIn.set(hold, states);
-    for (const state of this.#reservedStates(hold)) state.reservedNano += hold.costNano;
+    this.#reservedIn.set(reservation, states);
+    for (const state of this.#reservedStates(reservation)) state.reservedNano += reservation.costNano;
   }
 
   /** The states that it was reserved in and whose period is not over. */
-  #reservedStates(hold: Reservation): readonly BudgetState[] {
-    return this.#reservedIn.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
+  #reservedStates(reservation: Reservation): readonly BudgetState[] {
+    return this.#reservedIn.get(reservation)?.filter(({ period }) => reservation.at >= period.start) ?? none;
   }
 
   #openOf(spender: Spender): OpenBudget[] {

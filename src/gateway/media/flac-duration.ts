@@ -20,13 +20,13 @@ export async function flacDuration(file: FileWindow, begin: number): Promise<num
   const info = Buffer.from(await file.at(begin, STREAM_INFO_BYTES));
   if (info.length < STREAM_INFO_BYTES) throw new AudioFault('it ends within its header');
   const rate = info.readUIntBE(18, 3) >> 4;
-  const told = ((info[21] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(22);
+  const declaredSamples = ((info[21] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(22);
   if (rate === 0) throw new AudioFault('its header has no sample rate');
   const channels = (((info[20] ?? 0) >> 1) & 7) + 1;
   const bits = (((info[20] ?? 0) & 1) << 4) + ((info[21] ?? 0) >> 4) + 1;
-  const sound = await skipBlocks(file, begin + MARK_BYTES);
+  const audioStart = await skipBlocks(file, begin + MARK_BYTES);
   const frames = new ConfirmedFrames(rate);
-  for (let at = sound; at < file.size;) {
+  for (let at = audioStart; at < file.size;) {
     if (!file.holds(at, MAX_FLAC_HEADER_BYTES)) await file.move(at);
     const bytes = file.from(at);
     if (bytes[0] === 0xff) {
@@ -36,9 +36,9 @@ export async function flacDuration(file: FileWindow, begin: number): Promise<num
     const next = bytes.indexOf(0xff, 1);
     at += next < 0 ? bytes.length : next;
   }
-  const seconds = frames.seconds ?? told / rate;
+  const seconds = frames.seconds ?? declaredSamples / rate;
   if (seconds === 0) throw new AudioFault('it ends before its audio data');
-  return Math.max(seconds, (Math.max(0, file.size - sound) * 8) / (rate * channels * bits * MAX_GROWTH));
+  return Math.max(seconds, (Math.max(0, file.size - audioStart) * 8) / (rate * channels * bits * MAX_GROWTH));
 }
 
 async function skipBlocks(file: FileWindow, begin: number): Promise<number> {

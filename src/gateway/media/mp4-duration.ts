@@ -137,10 +137,10 @@ class Tables {
 
   #mediaHeader(head: Buffer): void {
     const isLong = head[0] === 1;
-    const told = isLong ? word(head, 24) * 2 ** 32 + word(head, 28) : word(head, 16);
+    const declared = isLong ? word(head, 24) * 2 ** 32 + word(head, 28) : word(head, 16);
     this.#track.timescale = word(head, isLong ? 20 : 12);
     // All bits are set where it is not known.
-    if (told < (isLong ? 2 ** 63 : 2 ** 32 - 1)) this.#track.declaredTicks = told;
+    if (declared < (isLong ? 2 ** 63 : 2 ** 32 - 1)) this.#track.declaredTicks = declared;
   }
 
   async #sizes(box: Box): Promise<void> {
@@ -185,8 +185,8 @@ class Tables {
     });
   }
 
-  async #bytes({ begin, end }: Box, most: number): Promise<Buffer> {
-    return Buffer.from(await this.#file.at(begin, Math.min(most, end - begin)));
+  async #bytes({ begin, end }: Box, maxBytes: number): Promise<Buffer> {
+    return Buffer.from(await this.#file.at(begin, Math.min(maxBytes, end - begin)));
   }
 
   /** Visits the rows of a table that exist. */
@@ -195,16 +195,16 @@ class Tables {
     from: number,
     count: number,
     width: number,
-    take: (rows: Buffer, at: number) => void,
+    visit: (rows: Buffer, at: number) => void,
   ): Promise<void> {
     if (width === 0) return;
     const last = Math.min(end, begin + from + count * width);
     for (let at = begin + from; at + width <= last;) {
       const rows = await this.#file.at(at, Math.min(last - at, MAX_READ_BYTES));
-      const whole = rows.length - (rows.length % width);
-      if (whole === 0) return;
-      for (let row = 0; row < whole; row += width) take(rows, row);
-      at += whole;
+      const rowBytes = rows.length - (rows.length % width);
+      if (rowBytes === 0) return;
+      for (let row = 0; row < rowBytes; row += width) visit(rows, row);
+      at += rowBytes;
     }
   }
 }

@@ -102,8 +102,8 @@ function readAac(config: Buffer): PackedSound | null {
   if (!plain.has(kind) || rate === 0) return null;
   const samples = bits(1) === 1 ? 960 : 1_024;
   // Files declare one channel where there are two; 0 means defined elsewhere, and 7 means eight channels.
-  const most = channels === 0 || channels === 7 ? 8 : Math.max(2, channels);
-  return { pieceSeconds: samples / rate, maxBytesPerSecond: (AAC_FRAME_BYTES * most * rate) / samples };
+  const maxChannels = channels === 0 || channels === 7 ? 8 : Math.max(2, channels);
+  return { pieceSeconds: samples / rate, maxBytesPerSecond: (AAC_FRAME_BYTES * maxChannels * rate) / samples };
 }
 
 function readAlac(config: Buffer): PackedSound | null {

@@ -47,9 +47,11 @@ function rateOf(format: Buffer): number {
 }
 
 /** @throws AudioFault */
-function soundBytes(told: number, there: number): number {
-  if (told === 0 || told >= UNKNOWN_FROM) return there;
-  if (told > there)
-    throw new AudioFault(`it is truncated: its header declares ${told} bytes of audio, but it contains ${there}`);
-  return told;
+function soundBytes(declared: number, available: number): number {
+  if (declared === 0 || declared >= UNKNOWN_FROM) return available;
+  if (declared > available)
+    throw new AudioFault(
+      `it is truncated: its header declares ${declared} bytes of audio, but it contains ${available}`,
+    );
+  return declared;
 }

@@ -74,11 +74,11 @@ export class Guard {
 
   /** `input=violence; output=none`; null without annotating checks. */
   get annotation(): string | null {
-    const told = [
+    const parts = [
       ...(this.#inputFound === undefined ? [] : [`input=${formatFinding(this.#inputFound)}`]),
       ...(this.#outputFound === undefined ? [] : [`output=${formatFinding(this.#outputFound)}`]),
     ];
-    return told.length === 0 ? null : told.join('; ');
+    return parts.length === 0 ? null : parts.join('; ');
   }
 
   /**
@@ -178,11 +178,11 @@ export class Guard {
   #check(): void {
     this.#checking = true;
     const [events, updates, current] = [this.#pending.length, this.#pendingUpdates.length, this.#try];
-    const judged = { texts: this.#texts.take(), images: noImages };
+    const input = { texts: this.#texts.take(), images: noImages };
     const of = (action: GuardSettings['action']): GuardSettings[] =>
       this.#guards.filter((guard) => guard.output && guard.action === action);
-    const finding = this.#findCategories(of('annotate'), judged);
-    this.#requirePass('output', of('block'), judged)
+    const finding = this.#findCategories(of('annotate'), input);
+    this.#requirePass('output', of('block'), input)
       .then(async () => {
         const found = await finding;
         if (this.#hasEnded || this.#try !== current) return;
@@ -204,29 +204,29 @@ export class Guard {
     // A response without text is not flagged.
     if (annotates && this.#outputFound === undefined) this.#outputFound = [];
     if (annotates && this.#first !== null) this.#pending.push(this.#annotation(this.#first, this.#outputFound ?? null));
-    for (const tell of this.#pendingUpdates.splice(0)) tell();
+    for (const publish of this.#pendingUpdates.splice(0)) publish();
     finish(this.#pending.length === 0 ? null : Buffer.concat(this.#pending.splice(0)));
   }
 
   #show(events: number, updates: number): void {
-    for (const tell of this.#pendingUpdates.splice(0, updates)) tell();
+    for (const publish of this.#pendingUpdates.splice(0, updates)) publish();
     const bytes = Buffer.concat(this.#pending.splice(0, events));
     this.#pendingBytes -= bytes.length;
-    const taken = bytes.length === 0 || this.#owner?.show(bytes) === true;
+    const isAccepted = bytes.length === 0 || this.#owner?.show(bytes) === true;
     if (!this.#paused || this.#pendingBytes > MAX_PENDING_BYTES) return;
     this.#paused = false;
-    if (taken) this.#owner?.callerDrained();
+    if (isAccepted) this.#owner?.callerDrained();
   }
 
   /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */
   async #requirePass(
     what: 'input' | 'output',
     guards: readonly GuardSettings[],
-    judged: ModerationInput,
+    input: ModerationInput,
   ): Promise<void> {
     await Promise.all(
       guards.map(async (settings) => {
-        const found = await this.#moderator.moderate(settings, judged);
+        const found = await this.#moderator.moderate(settings, input);
         if (found.length === 0) return;
         const values = { what, model: settings.model, categories: found.join(', ') };
         throw new SluiceError('content_flagged', { values, ...(what === 'input' && { param: 'messages' }) });
@@ -235,9 +235,9 @@ export class Guard {
   }
 
   /** Null where one of the checks failed. */
-  async #findCategories(guards: readonly GuardSettings[], judged: ModerationInput): Promise<Finding> {
+  async #findCategories(guards: readonly GuardSettings[], input: ModerationInput): Promise<Finding> {
     try {
-      const found = await Promise.all(guards.map((settings) => this.#moderator.moderate(settings, judged)));
+      const found = await Promise.all(guards.map((settings) => this.#moderator.moderate(settings, input)));
       return [...new Set(found.flat())];
     } catch {
       return null;

@@ -47,14 +47,14 @@ export class AnswerTexts {
 
   /** The text since the last call, each with the overlap before it. */
   take(): string[] {
-    const taken = [...this.#unchecked].map(([name, fresh]) => {
-      const whole = (this.#checkedTail.get(name) ?? '') + fresh;
-      this.#checkedTail.set(name, whole.slice(-OVERLAP_CHARACTERS));
-      return whole;
+    const texts = [...this.#unchecked].map(([name, fresh]) => {
+      const text = (this.#checkedTail.get(name) ?? '') + fresh;
+      this.#checkedTail.set(name, text.slice(-OVERLAP_CHARACTERS));
+      return text;
     });
     this.#unchecked.clear();
     this.length = 0;
-    return taken;
+    return texts;
   }
 
   #append(name: string, text: string): void {

@@ -33,8 +33,8 @@ export class AccountReasoning {
   #recalled(message: ChatMessage): ChatMessage {
     if (!lacksReasoning(message)) return message;
     for (const call of message.tool_calls ?? []) {
-      const kept = this.#store.find(this.#accountId, call.id);
-      if (kept?.name === nameOf(call)) return { ...message, reasoning_details: JSON.parse(kept.details) };
+      const stored = this.#store.find(this.#accountId, call.id);
+      if (stored?.name === nameOf(call)) return { ...message, reasoning_details: JSON.parse(stored.details) };
     }
     return message;
   }

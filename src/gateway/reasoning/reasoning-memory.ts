@@ -10,7 +10,7 @@ export interface StoredReasoning {
 
 /** Stores signed reasoning by the id of the first tool call, for clients that do not send it back. */
 export interface ReasoningStore {
-  store(accountId: string, callId: string, kept: StoredReasoning): void;
+  store(accountId: string, callId: string, reasoning: StoredReasoning): void;
   /** Finds reasoning in this process. */
   find(accountId: string, callId: string): StoredReasoning | undefined;
   /** Loads reasoning of other processes for `find`; undefined where there is none to load. Never rejects. */
@@ -28,7 +28,7 @@ const ENTRY_OVERHEAD_BYTES = 256;
 
 interface Entry {
   readonly accountId: string;
-  readonly kept: StoredReasoning;
+  readonly reasoning: StoredReasoning;
   readonly bytes: number;
   readonly until: number;
 }
@@ -55,13 +55,13 @@ export class MemoryReasoningStore implements ReasoningStore {
     return this.#bytes;
   }
 
-  store(accountId: string, callId: string, kept: StoredReasoning): void {
+  store(accountId: string, callId: string, reasoning: StoredReasoning): void {
     const name = nameOf(accountId, callId);
     this.#remove(name);
     // At most two bytes per character.
-    const bytes = 2 * (kept.details.length + kept.name.length + callId.length) + ENTRY_OVERHEAD_BYTES;
+    const bytes = 2 * (reasoning.details.length + reasoning.name.length + callId.length) + ENTRY_OVERHEAD_BYTES;
     if (bytes > MAX_REASONING_BYTES) return;
-    this.#add(name, { accountId, kept, bytes, until: this.#clock.monotonic() + REASONING_RETENTION_MS });
+    this.#add(name, { accountId, reasoning, bytes, until: this.#clock.monotonic() + REASONING_RETENTION_MS });
     const own = this.#accounts.get(accountId);
     for (const oldest of own?.names ?? []) {
       if ((own?.bytes ?? 0) <= MAX_ACCOUNT_BYTES) break;
@@ -81,7 +81,7 @@ export class MemoryReasoningStore implements ReasoningStore {
     const now = this.#clock.monotonic();
     if (entry.until <= now) return undefined;
     this.#add(name, { ...entry, until: now + REASONING_RETENTION_MS });
-    return entry.kept;
+    return entry.reasoning;
   }
 
   load(): undefined {}

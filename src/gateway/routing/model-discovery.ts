@@ -82,9 +82,9 @@ export class ModelDiscovery {
   /** Stores the list of an account's connection. */
   ownListed(connectionId: string, models: readonly string[]): void {
     const known = this.#own.get(connectionId);
-    const taken = models.filter((name) => name.length <= MAX_NAME_LENGTH).slice(0, MAX_MODELS);
-    if (known?.length === taken.length && known.every((name, at) => name === taken[at])) return;
-    setBounded(this.#own, MAX_LISTS, connectionId, taken);
+    const accepted = models.filter((name) => name.length <= MAX_NAME_LENGTH).slice(0, MAX_MODELS);
+    if (known?.length === accepted.length && known.every((name, at) => name === accepted[at])) return;
+    setBounded(this.#own, MAX_LISTS, connectionId, accepted);
     this.#onOwnChange(connectionId);
   }
 
@@ -114,9 +114,9 @@ export class ModelDiscovery {
       },
       () => false,
     );
-    const asked: Query = { at: this.#clock.monotonic(), answered, succeeded: null };
-    void answered.then((succeeded) => (asked.succeeded = succeeded));
-    this.#queries.set(connection, asked);
-    return asked;
+    const query: Query = { at: this.#clock.monotonic(), answered, succeeded: null };
+    void answered.then((succeeded) => (query.succeeded = succeeded));
+    this.#queries.set(connection, query);
+    return query;
   }
 }

@@ -264,10 +264,10 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): ResolvedRoute | undefined {
     const known = this.#ownPlans.get(own);
     if (known?.set === set) return known.plan;
-    const usual = this.#table?.defaults;
+    const defaults = this.#table?.defaults;
     // An account's route cannot remove the operator's moderation.
-    const moderation = guardsOf(usual?.moderation, own.moderation);
-    const plan = usual && routePlan(name, { ...own, moderation, routeName: name }, usual, set);
+    const moderation = guardsOf(defaults?.moderation, own.moderation);
+    const plan = defaults && routePlan(name, { ...own, moderation, routeName: name }, defaults, set);
     if (plan) this.#ownPlans.set(own, { set, plan });
     return plan;
   }
@@ -306,7 +306,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
 function routePlan(
   name: string,
   settings: AccountRouteSettings & { readonly routeName: string },
-  usual: RoutingTable['defaults'],
+  defaults: RoutingTable['defaults'],
   set: ConnectionSet,
 ): ResolvedRoute | undefined {
   const targets = settings.targets.flatMap(({ model, weight }) => {
@@ -314,9 +314,9 @@ function routePlan(
     return route ? [{ route, weight }] : [];
   });
   return toPlan(name, targets, {
-    ...usual,
+    ...defaults,
     ...settings,
-    timeouts: { ...usual.timeouts, ...settings.timeouts },
+    timeouts: { ...defaults.timeouts, ...settings.timeouts },
     ownConnectTimeout: settings.timeouts.connect !== undefined,
     larger: settings.larger === null ? null : (set.route(settings.larger) ?? null),
   });

@@ -18,11 +18,11 @@ export class ServedModels {
   readonly #rates: TokenRates | null;
   readonly #known = new Map<string, ServedRates | null>();
 
-  /** @param asked the provider's name of the requested model */
-  constructor(catalogue: Catalogue, connection: Connection, asked: string, rates: TokenRates | null) {
+  /** @param requestedModel the provider's name of the requested model */
+  constructor(catalogue: Catalogue, connection: Connection, requestedModel: string, rates: TokenRates | null) {
     this.#catalogue = catalogue;
     this.#connection = connection;
-    this.#requestedModel = asked;
+    this.#requestedModel = requestedModel;
     this.#rates = rates;
   }
 
@@ -41,8 +41,8 @@ export class ServedModels {
     const { provider } = this.#connection;
     const record = this.#catalogue.named(provider, plainModelName(name, modelPrefixes.get(provider)));
     if (!record?.rates || costsTheSame(record.rates, this.#rates)) return null;
-    const { serviceTiers: _others, ...usual } = record.rates;
-    const rates = (tier && ratesOfTier(record.rates, tier)) ?? usual;
+    const { serviceTiers: _others, ...standard } = record.rates;
+    const rates = (tier && ratesOfTier(record.rates, tier)) ?? standard;
     return { rates: compileRates(rates), json: JSON.stringify(rates), version: record.priceVersion };
   }
 }

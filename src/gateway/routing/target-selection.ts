@@ -86,14 +86,14 @@ export class TargetSelection {
     for (let at = this.#at + 1; at < this.#order.length; at++) {
       const route = this.#order[at];
       if (route === undefined) break;
-      const taken = route.health.requestTrial((works) => {
+      const permission = route.health.requestTrial((works) => {
         // After a failed wait there is no earlier target to return to: all before this one were tried.
         if (!works) this.#at = Math.max(this.#at, at);
         resume();
       });
-      if (taken === 'wait') return 'wait';
-      if (taken === 'no') continue;
-      if (taken === 'trial') {
+      if (permission === 'wait') return 'wait';
+      if (permission === 'no') continue;
+      if (permission === 'trial') {
         this.#trialTarget = route;
         // While everything fails, trials are limited by the retry budget too.
         if (this.#budget?.take() !== true) {

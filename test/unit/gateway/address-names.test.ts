@@ -31,12 +31,12 @@ test.each([
   ['init_img', LOCAL, 'init_img'],
   ['api_base', LOCAL, 'api_base'],
   ['endpoint', LOCAL, 'endpoint'],
-])('looks at the address in %s, whose name says by its last word what it holds', (name, value, path) => {
+])('checks the URL in %s, recognised by the last word of the member’s name', (name, value, path) => {
   expect(checkedIn({ [name]: value })).toEqual([path]);
 });
 
 test.each(['prompt', 'content', 'text', 'source', 'profile', 'curl', 'title'])(
-  'leaves an address in %s alone, which is text',
+  'does not check a URL in %s, which is free text',
   (name) => {
     expect(checkedIn({ [name]: LOCAL })).toEqual([]);
   },

@@ -31,7 +31,7 @@ describe('completions by a clientRequestId', () => {
     return types;
   };
 
-  it('runs none again because another account ran many', async () => {
+  it('keeps the ids of one account when another runs many completions', async () => {
     const completions = new Completions(gateway.pipeline, clock);
     const first = await run(completions, 'ada', 'mine');
     for (let index = 0; index < 1_000; index++) await run(completions, 'bob', `other-${index}`);
@@ -39,7 +39,7 @@ describe('completions by a clientRequestId', () => {
     expect(gateway.settled()).toHaveLength(1_001);
   });
 
-  it('refuses an id whose events are dropped, for 24 hours', async () => {
+  it('rejects an id whose events were dropped, for 24 hours', async () => {
     const completions = new Completions(gateway.pipeline, clock);
     await run(completions, 'ada', 'mine');
     clock.advance(5 * 60_000);
@@ -51,7 +51,7 @@ describe('completions by a clientRequestId', () => {
     expect(gateway.settled()).toHaveLength(2);
   });
 
-  it('keeps nothing of one that ended for an account of zero retention', async () => {
+  it('drops the events of a completion at its end under zero retention', async () => {
     const completions = new Completions(gateway.pipeline, clock);
     const input = { key: { ...keyOf('ada'), zeroRetention: true }, clientRequestId: 'mine', body, after: null };
     const { signal } = new AbortController();
@@ -73,7 +73,7 @@ describe('completions by a clientRequestId', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('refuses an account that used all its ids, and no other', async () => {
+  it('rejects an account that has used all its ids, and no other', async () => {
     const completions = new Completions(gateway.pipeline, clock, { idsPerAccount: 2, readablePerAccount: 1 });
     await run(completions, 'ada', 'first');
     await run(completions, 'ada', 'second');
@@ -86,7 +86,7 @@ describe('completions by a clientRequestId', () => {
     expect(gateway.settled()).toHaveLength(3);
   });
 
-  it('frees an id under which nothing ran', async () => {
+  it('releases an id whose request did not run', async () => {
     const completions = new Completions(gateway.pipeline, clock);
     const refused = { key: keyOf('ada'), clientRequestId: 'mine', body: { ...body, model: 'no/model' }, after: null };
     for await (const item of completions.run(refused, new AbortController().signal))

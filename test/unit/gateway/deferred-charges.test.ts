@@ -8,7 +8,7 @@ import { usageRecord } from '../../harness/usage-rows.ts';
 
 const quiet = { error: () => undefined, info: () => undefined };
 
-describe('a late bill', () => {
+describe('a deferred charge', () => {
   let folder: string;
   let journal: UsageJournal;
   let charged: unknown[];
@@ -38,7 +38,7 @@ describe('a late bill', () => {
       .join('');
   }
 
-  it('is on disk when it is billed, and counts in its budgets once, however often it is billed', async () => {
+  it('is on disk when it is billed, and counts in its budgets once, even if it is billed again', async () => {
     const record = usageRecord({ cost_nano: '9007199254740993' });
     const one = bills(false);
     await one.bill(record);
@@ -48,7 +48,7 @@ describe('a late bill', () => {
     expect(charged).toEqual([[spender, 9007199254740993n, Date.parse(record.began_at)]]);
   });
 
-  it('that an earlier process had stored counts no more: its budgets were filled from the rows', async () => {
+  it('that an earlier process has stored is not counted again: its budgets include the rows', async () => {
     await bills(true).bill(usageRecord());
     expect(charged).toEqual([]);
   });

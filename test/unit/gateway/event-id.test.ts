@@ -4,8 +4,8 @@ import { eventIdOf, newEventIds, requestIdOf } from '../../../src/gateway/event-
 
 const LAST_TIME = 2 ** 48 - 1;
 
-describe('the names of a request', () => {
-  it('are a UUID of version 7 that holds the time, and the same digits behind req_', () => {
+describe('the ids of a request', () => {
+  it('are a version 7 UUID with the current time, and the same digits after req_', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_TIME }), (now) => {
         const { eventId, requestId } = newEventIds(now);
@@ -18,7 +18,7 @@ describe('the names of a request', () => {
     );
   });
 
-  it('are never given twice, also within a millisecond', () => {
+  it('are unique, also within a millisecond', () => {
     const made = Array.from({ length: 5_000 }, () => newEventIds(1_795_000_000_000).eventId);
     expect(new Set(made).size).toBe(made.length);
   });

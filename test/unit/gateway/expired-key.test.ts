@@ -44,7 +44,7 @@ describe('a response that is open when its key expires', () => {
   it.each([
     ['an API key', {}, 'This API key expired at 2026-11-21T12:01:00.000Z.'],
     ['an access token', { tokenId: 'token', credential: 'access_token' }, 'This access token expired at'],
-  ] as const)('ends with an error, closes the provider’s, and is settled: %s', async (_what, key, text) => {
+  ] as const)('ends with an error, closes the provider’s connection, and is settled: %s', async (_what, key, text) => {
     const answer = await begin(key);
     clock.advance(MINUTE - 1);
     expect(gateway.pipeline.openCount).toBe(1);
@@ -56,7 +56,7 @@ describe('a response that is open when its key expires', () => {
     expect(await gateway.settledCount(1)).toMatchObject([{ status: 'failed', http_status: 401 }]);
   });
 
-  it('ends where no later end was given to it', async () => {
+  it('ends where the expiry of its key was not extended', async () => {
     const answer = await begin({}, () => Promise.resolve(NOON + MINUTE));
     clock.advance(MINUTE);
     await Promise.resolve();
@@ -64,7 +64,7 @@ describe('a response that is open when its key expires', () => {
     expect(await answer.text()).toContain('This API key expired');
   });
 
-  it('goes on where its key was given a later end meanwhile', async () => {
+  it('continues where the expiry of its key was extended', async () => {
     const answer = await begin({}, () => Promise.resolve(NOON + MINUTE + 10_000));
     clock.advance(MINUTE);
     await Promise.resolve();
@@ -78,8 +78,8 @@ describe('a response that is open when its key expires', () => {
   });
 });
 
-describe('the end of a key', () => {
-  it('has come where it cannot be read whether it was moved', async () => {
+describe('the expiry of a key', () => {
+  it('counts as unchanged where the current one cannot be read', async () => {
     const expiry = new KeyExpiry(() => Promise.reject(new Error('the database is away')));
     const key: KeyRecord = { ...anyKey, expiresAt: NOON };
     expect([expiry.hasExpired(key, NOON - 1), expiry.hasExpired(key, NOON)]).toEqual([false, false]);
@@ -87,7 +87,7 @@ describe('the end of a key', () => {
     expect(expiry.hasExpired(key, NOON)).toBe(true);
   });
 
-  it('never comes where it was taken away', async () => {
+  it('can be removed', async () => {
     const expiry = new KeyExpiry(() => Promise.resolve(null));
     const key: KeyRecord = { ...anyKey, expiresAt: NOON };
     expect(expiry.hasExpired(key, NOON)).toBe(false);

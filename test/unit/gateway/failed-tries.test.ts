@@ -9,7 +9,7 @@ import { testFailed } from '../../../src/services/connections/test-outcome.ts';
 import { json, refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 
-describe('the record of a try', () => {
+describe('the record of an attempt', () => {
   let provider: FakeProvider;
   let gateway: TestGateway;
 
@@ -38,7 +38,7 @@ describe('the record of a try', () => {
     [401, 502],
     [429, 429],
     [404, 404],
-  ])('holds the status %i that the provider sent, where its caller is told %i', async (sent, answered) => {
+  ])('contains the provider’s status %i where the client gets %i', async (sent, answered) => {
     provider.answerWith(refusal(sent, 'No.'));
     const before = gateway.settled().length;
     expect((await ask('openai/gpt-4.1-mini')).status).toBe(answered);
@@ -53,7 +53,7 @@ describe('the record of a try', () => {
     return (await gateway.settledCount(before + 1)).at(-1)?.attempts[0];
   };
 
-  it('holds the provider’s type, code and message without its key', async () => {
+  it('contains the provider’s type, code and message without its key', async () => {
     const canary = 'sk-canary-0123456789abcdef';
     const message = `Incorrect API key provided: provider-key. ${canary} and Bearer ${'q'.repeat(12)} are none either.`;
     const attempt = await failWith(401, { message, type: 'invalid_request_error', code: 'invalid_api_key' })();
@@ -68,13 +68,13 @@ describe('the record of a try', () => {
     for (const value of ['provider-key', canary, 'qqqq']) expect(stored).not.toContain(value);
   });
 
-  it('holds no more of a message than 500 characters', async () => {
+  it('contains at most 500 characters of a message', async () => {
     const attempt = await failWith(500, { message: 'far too long, '.repeat(5_000), type: 't'.repeat(30) })();
     expect(attempt?.message).toHaveLength(500);
     expect(attempt).toMatchObject({ error: 'provider_error', error_type: 't'.repeat(30), error_code: null });
   });
 
-  it('holds every attempt of a route by the name of the route', async () => {
+  it('contains every attempt of a route under the name of the route', async () => {
     provider.answerWith(json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }));
     const before = gateway.settled().length;
     expect((await ask('both')).status).toBe(502);
@@ -88,7 +88,7 @@ describe('the record of a try', () => {
     });
   });
 
-  it('holds no message for an account that keeps no content', async () => {
+  it('contains no message under zero retention', async () => {
     const retaining = await startGateway({ providers: { openai: provider.url }, key: { zeroRetention: true } });
     try {
       provider.answerWith(json(400, { error: { message: 'Bad value: my prompt', type: 'invalid_request_error' } }));
@@ -104,7 +104,7 @@ describe('the record of a try', () => {
     }
   });
 
-  it('holds none where the provider could not be reached', async () => {
+  it('contains no status where the provider could not be reached', async () => {
     const before = gateway.settled().length;
     expect((await ask('mistral/mistral-small')).status).toBe(502);
     const record = (await gateway.settledCount(before + 1)).at(-1);
@@ -113,20 +113,20 @@ describe('the record of a try', () => {
 });
 
 describe('a connection’s test that failed', () => {
-  it.each([500, 503, 404])('tells the status %i as the provider sent it', (status) => {
+  it.each([500, 503, 404])('reports the provider’s status %i', (status) => {
     expect(testFailed(refusalError('openai', status, {}, null))).toEqual({
       succeeded: false,
       message: `The provider answered with status ${status}.`,
     });
   });
 
-  it.each([401, 403])('tells of credentials that were refused with %i', (status) => {
+  it.each([401, 403])('reports credentials that were rejected with %i', (status) => {
     const { message } = testFailed(refusalError('openai', status, {}, null));
     expect(message).toBe(`The provider refused the credentials, with status ${status}.`);
   });
 });
 
-describe('the log of a failed try', () => {
+describe('the log of a failed attempt', () => {
   const connection = openConnection('openai', {
     id: 'openai',
     apiKey: 'sk-provider-key',
@@ -159,7 +159,7 @@ describe('the log of a failed try', () => {
     return lines;
   }
 
-  it('names the provider, the model, and what the provider answered with, and nothing of its words', () => {
+  it('contains the provider, the model and the status, but not the provider’s message', () => {
     const told = { message: 'You sent sk-provider-key', type: 'server_error', code: 'oops', param: null };
     const lines = logged(refusalError('openai', 500, {}, told));
     expect(lines).toEqual([
@@ -175,7 +175,7 @@ describe('the log of a failed try', () => {
     expect(JSON.stringify(lines)).not.toContain('sk-provider-key');
   });
 
-  it('tells of a refused connection in a line, without a stack', async () => {
+  it('reports a refused connection in one line, without a stack', async () => {
     const failure = await connection.listModels().catch((error: unknown) => error);
     const lines = failure instanceof SluiceError ? logged(failure) : [];
     expect(lines).toMatchObject([
@@ -184,25 +184,25 @@ describe('the log of a failed try', () => {
     expect(JSON.stringify(lines)).not.toContain('stack');
   });
 
-  it('names a parser’s failure without its text, which holds a part of the answer', () => {
+  it('reports a parser’s error without its message, which quotes the response', () => {
     const cause = new SyntaxError('Unexpected token s, "sk-provider-key" is not valid JSON');
     const lines = logged(new SluiceError('provider_invalid_response', { values: { provider: 'openai' }, cause }));
     expect(lines).toMatchObject([{ reason: 'SyntaxError' }]);
     expect(JSON.stringify(lines)).not.toContain('sk-provider-key');
   });
 
-  it('tells of what broke within an answer, though the provider sent no status', () => {
+  it('reports an error within a response without a status', () => {
     const lines = logged(reportedWithin('openai', { message: 'Broken', type: null, code: null }));
     expect(lines).toMatchObject([{ code: 'provider_error', provider: 'openai' }]);
     expect(lines[0]).not.toHaveProperty('upstreamStatus');
   });
 
-  it('has nothing of what the caller alone can mend', () => {
+  it('omits client errors', () => {
     const told = { message: 'Bad temperature', type: null, code: null, param: 'temperature' };
     expect(logged(refusalError('openai', 400, {}, told))).toEqual([]);
   });
 
-  it('keeps the stack of our own faults', () => {
+  it('contains the stack of internal errors', () => {
     const err = new TypeError('ours');
     expect(logged(new SluiceError('internal_error', { cause: err }), null)).toMatchObject([{ err }]);
   });

@@ -67,7 +67,7 @@ async function refused(answer: Response): Promise<{ code: string; param: string 
 
 const AT = 'messages[0].content[1].image_url.url';
 
-describe('an address in a request', () => {
+describe('a URL in a request', () => {
   it.each([
     'http://127.0.0.1/x.png',
     'http://127.1/x.png',
@@ -92,7 +92,7 @@ describe('an address in a request', () => {
     'http://１２７.0.0.1/x.png',
     'http:127.0.0.1/x.png',
     'https:\\\\127.0.0.1\\x.png',
-  ])('%s goes to no provider, the sandbox among them', async (url) => {
+  ])('%s is sent to no provider, not even the sandbox', async (url) => {
     const before = provider.requests.length;
     for (const model of ['openai/gpt-4.1-mini', 'vllm/any', 'sandbox/chat', 'either'])
       expect([model, (await refused(await look(model, url))).param]).toEqual([model, AT]);
@@ -106,11 +106,11 @@ describe('an address in a request', () => {
     'data:image/png,abc',
     'data:;base64,AAAA',
     'data:image/png;base64,!!',
-  ])('%s is refused as what it is not', async (url) => {
+  ])('%s is rejected as an invalid data: URL', async (url) => {
     expect(await refused(await look('sandbox/chat', url))).toEqual({ code: 'invalid_value', param: AT });
   });
 
-  it('is looked for in all that a provider may know', async () => {
+  it('is checked in every member that a provider may fetch', async () => {
     for (const [param, members] of [
       ['webhook_url', { webhook_url: 'http://10.0.0.1/' }],
       ['mm.video_url.url', { mm: { video_url: { url: 'http://10.0.0.1/' } } }],
@@ -129,7 +129,7 @@ describe('an address in a request', () => {
     expect((await refused(answer)).param).toBe('messages[0].content[0].file.file_data');
   });
 
-  it('is the caller’s own in text, schemas and notes', async () => {
+  it('is not checked in text, schemas and metadata', async () => {
     const parameters = { type: 'object', properties: { url: { type: 'string', default: 'http://127.0.0.1/' } } };
     const answer = await post('/v1/chat/completions', {
       model: 'vllm/any',
@@ -140,7 +140,7 @@ describe('an address in a request', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
   });
 
-  it('goes to a public service as it is', async () => {
+  it('is sent unchanged to a public service', async () => {
     fetched = [];
     const url = `https://example.com/x.png?${'signed'.repeat(1_000)}`;
     const answer = await look('openai/gpt-4.1-mini', url);
@@ -149,7 +149,7 @@ describe('an address in a request', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('is fetched here for a server of one’s own, and for a route that may go there', async () => {
+  it('is fetched by the gateway for a self-hosted server, and for a route with one', async () => {
     for (const model of ['vllm/any', 'either']) {
       fetched = [];
       const answer = await look(model, `http://${place}/pixel.png`);
@@ -161,7 +161,7 @@ describe('an address in a request', () => {
     }
   });
 
-  it('that leads elsewhere, or to no picture, is refused by its name', async () => {
+  it('that redirects elsewhere, or is not an image, is rejected by its member', async () => {
     const before = provider.requests.length;
     for (const path of ['/inside', '/page'])
       expect(await refused(await look('vllm/any', `http://${place}${path}`))).toEqual({

@@ -4,8 +4,8 @@ import { GcPressure, bodyGcPressure, mediaGcPressure } from '../../../src/gatewa
 
 const MB = 1024 * 1024;
 
-describe('bytes that pass', () => {
-  it('have young garbage collected once so many came, and no more until as many came again', () => {
+describe('bytes in transit', () => {
+  it('trigger a young collection each time the limit is reached', () => {
     const asked: NodeJS.GCOptions[] = [];
     const passing = new GcPressure(4 * MB, (options) => asked.push(options));
     for (let at = 0; at < 15; at++) passing.add(MB / 4);

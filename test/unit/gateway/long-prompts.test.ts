@@ -44,13 +44,13 @@ const chat = (model: string, more: Record<string, unknown> = {}) => ({
 const last = () => provider.requests.at(-1)?.json;
 
 describe('a long prompt', () => {
-  it('reaches a provider of the same wire as it was written', async () => {
+  it('is sent unchanged to a provider with the same protocol', async () => {
     provider.answerWith(completion());
     expect(await ask(chat('openai/gpt-4.1', { temperature: 0.5 }))).toMatchObject({ status: 200 });
     expect(last()).toEqual(chat('gpt-4.1', { temperature: 0.5 }));
   });
 
-  it('is streamed with its usage asked for', async () => {
+  it('is streamed with usage requested', async () => {
     provider.answerWith(stream(['Hello']));
     const answer = await ask(chat('openai/gpt-4.1', { stream: true, stream_options: { include_obfuscation: false } }));
     expect(answer.text).toContain('[DONE]');
@@ -58,7 +58,7 @@ describe('a long prompt', () => {
     expect(last()).toEqual(chat('gpt-4.1', { stream: true, stream_options }));
   });
 
-  it('reaches the next target whole', async () => {
+  it('is sent completely to the next target', async () => {
     provider.answerWith((request, response) =>
       (request.json.model === 'gpt-4.1' ? refusal(503, 'down') : completion())(request, response),
     );
@@ -66,7 +66,7 @@ describe('a long prompt', () => {
     expect(last()).toMatchObject(chat('deepseek-chat'));
   });
 
-  it('reaches a provider of another wire whole', async () => {
+  it('is sent completely to a provider with another protocol', async () => {
     provider.answerWith((request, response) =>
       (request.path.endsWith('/messages') ? anthropicAnswer : refusal(503, 'down'))(request, response),
     );
@@ -74,7 +74,7 @@ describe('a long prompt', () => {
     expect(JSON.stringify(last())).toContain(JSON.stringify(prompt));
   });
 
-  it('is held to the same bounds as a short one', async () => {
+  it('has the same limits as a short one', async () => {
     expect(await ask(chat('openai/gpt-4.1', { temperature: 3 }))).toMatchObject({ status: 400 });
     expect(await ask(chat('openai/gpt-4.1', { metadata: { content: 'x'.repeat(9_000) } }))).toMatchObject({
       status: 400,
@@ -82,14 +82,14 @@ describe('a long prompt', () => {
     expect(await ask(JSON.stringify(chat('openai/gpt-4.1')).slice(0, -1))).toMatchObject({ status: 400 });
   });
 
-  it('whose fault lies inside is refused where it is read', async () => {
+  it('with an error inside is rejected where it is parsed', async () => {
     const body = JSON.stringify(chat('anthropic/claude-sonnet-4-5')).replace('and rises and', 'and \\x and');
     const answer = await ask(body);
     expect(answer).toMatchObject({ status: 400 });
     expect(JSON.parse(answer.text).error.message).toContain('JSON');
   });
 
-  it('is answered from the cache only for the same text to its end', async () => {
+  it('is answered from the cache only for exactly the same text', async () => {
     provider.answerWith(completion());
     const kept = { 'x-sluice-cache': 'ttl=60' };
     const other = chat('openai/gpt-4.1');
@@ -123,7 +123,7 @@ describe('a budget', () => {
     return { status, code: JSON.parse(text).error?.code, reservedNano };
   }
 
-  it('holds for all of a long prompt', async () => {
+  it('covers all of a long prompt', async () => {
     const body = chat('openai/gpt-4.1', { max_tokens: 1 });
     expect(await within(most, body)).toMatchObject({ status: 429, code: 'insufficient_quota' });
     const { status, reservedNano } = await within(most * 2n, body);
@@ -133,7 +133,7 @@ describe('a budget', () => {
     expect(Number(reservedNano)).toBeLessThan(Number(most) * 1.1);
   });
 
-  it('holds for a large picture as for any other', async () => {
+  it('covers a large image like any other', async () => {
     const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
     const { reservedNano } = await within(most * 10n, { model: 'openai/gpt-4.1', max_tokens: 1, messages });

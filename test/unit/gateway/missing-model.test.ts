@@ -60,7 +60,7 @@ describe('a model that is not found', () => {
     ['nobody/x', listed],
     ['gpt-of-tomorrow', listed],
     ['sandbox/nothing', listed],
-  ])('called %s comes with what to do about it', async (model, told) => {
+  ])('named %s has a hint', async (model, told) => {
     const { status, code, message } = await chat(model);
     expect([status, code]).toEqual([404, 'model_not_found']);
     expect(message.startsWith(`${beginning(model)} `)).toBe(true);
@@ -69,7 +69,7 @@ describe('a model that is not found', () => {
     expect(await answer.json()).toMatchObject({ error: { message, param: 'model' } });
   });
 
-  it('is named with each of its providers where its name alone is of several', async () => {
+  it('has a hint with all providers of an ambiguous bare name', async () => {
     const twoOfThem = await startGateway({
       providers: { openai: provider.url, 'azure-openai': { baseUrl: provider.url } },
     });
@@ -82,7 +82,7 @@ describe('a model that is not found', () => {
     }
   });
 
-  it('tells a key that may not use it nothing of what is configured', async () => {
+  it('has a hint without the configuration for a key that may not use it', async () => {
     for (const model of ['mistral/large', 'smart', 'anyone'])
       expect((await chat(model, narrow)).message).toBe(`${beginning(model)} ${listed}`);
     // It exists, and this key may not know.
@@ -101,7 +101,7 @@ describe('a model of the sandbox', () => {
       { model: 'sandbox/rerank', messages: [{ role: 'user', content: 'x' }] },
       'chat with sandbox/rerank',
     ],
-  ])('that does not do %s says so', async (path, body, told) => {
+  ])('without the capability %s returns an error', async (path, body, told) => {
     const { status, code, message } = await errorOf(path, body);
     expect([status, code]).toEqual([400, 'capability_not_supported']);
     expect(message).toContain(`does not support ${told}. Choose a model that does`);

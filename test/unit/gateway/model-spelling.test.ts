@@ -45,7 +45,7 @@ async function chat(gateway: TestGateway, model: string): Promise<Response> {
   });
 }
 
-describe('a model that is spelled otherwise', () => {
+describe('a model in another spelling', () => {
   it.each([
     'openai/GPT-4o-mini',
     'openai/gpt-4o-mini/',
@@ -56,7 +56,7 @@ describe('a model that is spelled otherwise', () => {
     'openai/gpt%2D4o-mini',
     'openai/gpt%252D4o-mini',
     'openai/ｇpt-4o-mini',
-  ])('%s is that model: it is sent, priced and listed by its one name', async (model) => {
+  ])('%s is the same model: it is sent, priced and listed under one name', async (model) => {
     const gateway = await gatewayOf({ ...refusing, allowedModels: ['openai/gpt-4o-mini'] });
     const answer = await chat(gateway, model);
     expect(answer.status, await answer.text()).toBe(200);
@@ -65,7 +65,7 @@ describe('a model that is spelled otherwise', () => {
     expect(provider.requests.at(-1)?.json).toMatchObject({ model: 'gpt-4o-mini' });
   });
 
-  it('counts against the limits that the key has for it', async () => {
+  it('counts against the key’s limits for the model', async () => {
     const limits = { ...key.limits, requestsPerMinute: 1 };
     const models = new Map([['openai/gpt-4o-mini', limits]]);
     const gateway = await gatewayOf({ partLimits: { models, capabilities: new Map() } });
@@ -73,7 +73,7 @@ describe('a model that is spelled otherwise', () => {
     expect((await chat(gateway, 'openai/GPT-4O-MINI')).status).toBe(429);
   });
 
-  it('is moderated as the route of its name says', async () => {
+  it('is moderated by the route of its name', async () => {
     const gateway = await gatewayOf(
       {},
       'routes:\n  openai/gpt-4o-mini:\n    targets: [openai/gpt-4.1-mini]\naliases:\n  openai/gpt-4o: sandbox/chat\n',
@@ -91,7 +91,7 @@ describe('a model that is spelled otherwise', () => {
     }
   });
 
-  it('is a fine-tuned one at the price of fine-tuned models of its kind', async () => {
+  it('has the fine-tuning price of its base model if it is fine-tuned', async () => {
     const gateway = await gatewayOf(refusing);
     const answer = await chat(gateway, 'openai/ft:gpt-4o-mini-2024-07-18:my-org::7p4lURel');
     expect(answer.status, await answer.text()).toBe(200);
@@ -104,9 +104,9 @@ describe('a model that is spelled otherwise', () => {
 
 describe('a model without a known price', () => {
   it.each([
-    ['a plan that refuses what goes beyond it', refusing],
+    ['a plan without overage', refusing],
     ['a budget', { budgets: [budget] }],
-  ])('is refused under %s, with the lines that set a price', async (_what, caller) => {
+  ])('is rejected under %s, with the configuration that sets a price', async (_what, caller) => {
     const gateway = await gatewayOf(caller);
     for (const model of ['openai/of-tomorrow', 'openai/ft:of-tomorrow:org::1', 'mine/any', 'gemini/tunedModels/x']) {
       const before = provider.requests.length;
@@ -119,12 +119,12 @@ describe('a model without a known price', () => {
     }
   });
 
-  it('runs where nothing bounds what is spent', async () => {
+  it('runs where spending is not limited', async () => {
     const gateway = await gatewayOf({});
     expect((await chat(gateway, 'openai/of-tomorrow')).status).toBe(200);
   });
 
-  it('costs nothing at a server of one’s own', async () => {
+  it('is free at a self-hosted server', async () => {
     const gateway = await gatewayOf({ ...refusing, budgets: [budget] });
     for (const model of ['vllm/any', 'own/any', 'sandbox/chat']) {
       const answer = await chat(gateway, model);
@@ -138,7 +138,7 @@ describe('a model without a known price', () => {
     ]);
   });
 
-  it('is left out of a route that has others', async () => {
+  it('is left out of a route with other targets', async () => {
     const gateway = await gatewayOf(
       refusing,
       'routes:\n  mixed:\n    targets: [openai/of-tomorrow, openai/gpt-4o-mini]\n',

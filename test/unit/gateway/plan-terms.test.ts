@@ -54,22 +54,24 @@ afterEach(async () => {
   await provider.close();
 });
 
-describe('a capability that the plan lacks', () => {
-  it('is refused with what to do, and costs nothing', async () => {
+describe('a capability outside the plan', () => {
+  it('is rejected with a hint, and is free', async () => {
     await start({ capabilities: new Set(['chat']) });
     const refused = client.embeddings.create({ model: 'openai/text-embedding-3-small', input: 'Hello' });
     await expect(refused).rejects.toMatchObject({
       status: 403,
       code: 'capability_not_in_plan',
       type: 'invalid_request_error',
-      message: expect.stringContaining('The plan free does not include embeddings. Change to one that does'),
+      message: expect.stringContaining(
+        'The plan free does not include embeddings. An owner of the account can change the plan',
+      ),
     });
     expect(provider.requests).toEqual([]);
     await client.chat.completions.create({ model: 'openai/gpt-5', ...hello });
     expect((await gateway.settledCount(1)).map(({ capability }) => capability)).toEqual(['chat']);
   });
 
-  it('is not held against the moderation of chats, which the operator asks for', async () => {
+  it('does not block moderation that the operator configured', async () => {
     await start(
       { capabilities: new Set(['chat']), models: ['sandbox/chat'] },
       { config: 'routing: { moderation: { model: sandbox/moderation, check: [input], action: block } }' },
@@ -80,8 +82,8 @@ describe('a capability that the plan lacks', () => {
   });
 });
 
-describe('a model that the plan lacks', () => {
-  it('is as one that the key may not use', async () => {
+describe('a model outside the plan', () => {
+  it('is like a model that the key may not use', async () => {
     await start({ models: ['openai/gpt-5', 'gpt-4.1-mini'] });
     const ask = (model: string) => client.chat.completions.create({ model, ...hello });
     expect((await ask('openai/gpt-5')).object).toBe('chat.completion');
@@ -94,7 +96,7 @@ describe('a model that the plan lacks', () => {
     await expect(client.models.retrieve('sandbox/chat')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is not reached by a route, though the key or the plan names the route', async () => {
+  it('is not reachable by a route, even if the key or the plan lists the route', async () => {
     await start(
       { models: ['openai/gpt-5', 'mixed', 'closed'] },
       {
@@ -107,7 +109,7 @@ describe('a model that the plan lacks', () => {
     await expect(client.chat.completions.create({ model: 'closed', ...hello })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is none from the cache either', async () => {
+  it('is not served from the cache either', async () => {
     await start(
       { models: ['openai/gpt-5'] },
       { config: 'routes: { both: { targets: [openai/gpt-4.1, openai/gpt-5], cache: 60 } }' },
@@ -119,9 +121,9 @@ describe('a model that the plan lacks', () => {
   });
 });
 
-describe('a plan’s mark-up', () => {
+describe('a plan’s markup', () => {
   // GPT-5 of the catalogue: 1.25 and 10 USD a million: 1,250,000 + 1,000,000 nano-USD.
-  it('is in what an answer says that it cost, in its record, and in the explanation', async () => {
+  it('is in the cost of a response, its record, and the explanation', async () => {
     await start({ markupPpm: 125_000 });
     const { response } = await client.chat.completions.create({ model: 'openai/gpt-5', ...hello }).withResponse();
     expect(response.headers.get('x-sluice-cost')).toBe('0.00253125');
@@ -136,7 +138,7 @@ describe('a plan’s mark-up', () => {
     ]);
   });
 
-  it('is in the last chunk of a stream', async () => {
+  it('is in the cost of a stream’s last chunk', async () => {
     await start({ markupPpm: 1_000_000 });
     provider.answerWith(stream(['Hel', 'lo']));
     const chunks = await client.chat.completions.create({
@@ -155,14 +157,14 @@ describe('a plan’s mark-up', () => {
     expect(BigInt(row?.cost_nano ?? 0)).toBe(2n * plain.reduce((sum, { amountNano }) => sum + amountNano, 0n));
   });
 
-  it('leaves free models free', async () => {
+  it('does not apply to free models', async () => {
     await start({ markupPpm: 500_000 });
     const { response } = await client.chat.completions.create({ model: 'sandbox/chat', ...hello }).withResponse();
     expect(response.headers.get('x-sluice-cost')).toBe('0');
     expect(await gateway.settledCount(1)).toMatchObject([{ cost_nano: '0' }]);
   });
 
-  it('of nothing is left out of the record', async () => {
+  it('of zero is omitted in the record', async () => {
     await start({});
     await client.chat.completions.create({ model: 'openai/gpt-5', ...hello });
     const [row] = await gateway.settledCount(1);
@@ -171,7 +173,7 @@ describe('a plan’s mark-up', () => {
     expect(row).not.toHaveProperty('tags');
   });
 
-  it('is in what budgets hold for a request until it is settled', async () => {
+  it('is in the reservation of a request', async () => {
     await start({});
     const plan = gateway.router.resolve('openai/gpt-5', '');
     if (plan === undefined) throw new Error('no plan');
@@ -194,7 +196,7 @@ describe('a plan’s mark-up', () => {
     expect(held(1_000_000)).toBe(2n * held(0));
   });
 
-  it('is also on a request that its process did not live to settle, with its tags', async () => {
+  it('is also in the record of an interrupted request, with its tags', async () => {
     await start({ markupPpm: 100_000 });
     await client.chat.completions.create({ model: 'openai/gpt-5', ...hello });
     const [row] = await gateway.settledCount(1);

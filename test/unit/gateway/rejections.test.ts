@@ -50,14 +50,14 @@ describe('the record of rejected requests', () => {
       () => post('/v1/rerank', {}, { 'x-sluice-tags': '=' }),
       { http_status: 400, capability: 'rerank', error_code: 'invalid_value' },
     ],
-  ])('holds %s', async (_name, send, expected) => {
+  ])('contains %s', async (_name, send, expected) => {
     const status = await send();
     const records = gateway.rejected();
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({ status: 'rejected', http_status: status, cost_nano: '0', ...expected });
   });
 
-  it('holds a key without the scope, and nothing of strangers', async () => {
+  it('contains requests of a key without the scope, and none without a key', async () => {
     await gateway.close();
     await start({ key: { scopes: new Set(['read']) } });
     expect(await chat('sandbox/chat')).toBe(403);
@@ -65,7 +65,7 @@ describe('the record of rejected requests', () => {
     expect(gateway.rejected()).toMatchObject([{ error_code: 'insufficient_scope', capability: 'chat' }]);
   });
 
-  it('holds what a limit refused, with the model that it would have run on', async () => {
+  it('contains requests rejected by a limit, with the resolved model', async () => {
     await gateway.close();
     const limits = { requestsPerMinute: 1, tokensPerMinute: Infinity, requestsPerDay: Infinity, concurrency: Infinity };
     await start({ key: { limits } });
@@ -94,7 +94,7 @@ describe('the record of rejected requests', () => {
     expect(counted(records)).toBe(100);
   });
 
-  it('shows them in /metrics', async () => {
+  it('counts them in /metrics', async () => {
     await chat('gpt-none');
     await post('/v1/nothing', {});
     const page = await (await fetch(`${gateway.url}/metrics`)).text();

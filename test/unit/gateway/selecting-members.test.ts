@@ -62,7 +62,7 @@ const selecting: readonly (readonly [string, object])[] = [
 ];
 
 describe('a member that selects a model or a price', () => {
-  it.each(selecting)('%s is refused by its name where something bounds what is spent', async (param, members) => {
+  it.each(selecting)('%s is rejected by name where spending is limited', async (param, members) => {
     const before = provider.requests.length;
     const answer = await chat(bound, 'openrouter/openai/gpt-4o-mini', members);
     const { error } = errorForm.parse(await answer.json());
@@ -72,7 +72,7 @@ describe('a member that selects a model or a price', () => {
     expect(provider.requests.length).toBe(before);
   });
 
-  it('is refused to a key that is bound to models, too', async () => {
+  it('is rejected for a key with restricted models, too', async () => {
     const gateway = await startGateway({
       providers: { openrouter: provider.url },
       key: { allowedModels: ['openrouter/openai/gpt-4o-mini'] },
@@ -82,7 +82,7 @@ describe('a member that selects a model or a price', () => {
     await gateway.close();
   });
 
-  it('is taken where nothing bounds the key, at servers of one’s own, and under the account’s own key', async () => {
+  it('is accepted without limits, at self-hosted servers, and with the account’s own provider key', async () => {
     for (const [gateway, model] of [
       [free, 'openrouter/openai/gpt-4o-mini'],
       [bound, 'vllm/any'],
@@ -107,14 +107,14 @@ describe('a member that selects a model or a price', () => {
     }
   });
 
-  it('is the caller’s own in what a function takes', async () => {
+  it('is free content in the parameters of a function', async () => {
     const parameters = { type: 'object', properties: { model: { type: 'string' } }, model: 'x' };
     const tools = [{ type: 'function', function: { name: 'f', parameters, model: 'y' } }];
     const answer = await chat(bound, 'openai/gpt-4o-mini', { tools });
     expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
   });
 
-  it('is no parameter of other requests', async () => {
+  it('does not apply to other capabilities', async () => {
     const answer = await post(bound, '/v1/embeddings', {
       model: 'openai/text-embedding-3-small',
       input: 'Hi',
@@ -124,7 +124,7 @@ describe('a member that selects a model or a price', () => {
   });
 });
 
-describe('the model that an answer names', () => {
+describe('the model that a response reports', () => {
   const tokens = { ...usage, prompt_tokens: 1_000, completion_tokens: 1_000, prompt_tokens_details: {} };
   /** USD per 1,000,000 tokens in and out: gpt-4o-mini 0.15 and 0.60, gpt-4.1 2 and 8. */
   it.each([
@@ -132,7 +132,7 @@ describe('the model that an answer names', () => {
     ['gpt-4o-mini-2024-07-18', '750000', undefined],
     ['nobody-knows-it', '750000', undefined],
     ['gpt-4.1', '10000000', { servedModel: 'gpt-4.1' }],
-  ])('%s is what is priced, and marked where it costs something else', async (model, cost, units) => {
+  ])('%s is priced, and recorded where its price differs', async (model, cost, units) => {
     for (const stream of [false, true]) {
       provider.answerWith(
         stream
@@ -157,7 +157,7 @@ describe('the model that an answer names', () => {
     }
   });
 
-  it('has its price where that of the one that was asked for is not known', async () => {
+  it('is priced where the requested model has no known price', async () => {
     provider.answerWith(completion({ model: 'gpt-4.1', usage: tokens }));
     const before = free.settled().length;
     await (await chat(free, 'openai/of-tomorrow')).text();

@@ -44,7 +44,7 @@ it.each([
   ['default', '1800000', undefined],
   ['flex', '900000', { serviceTier: 'flex' }],
   ['priority', '3600000', { serviceTier: 'priority' }],
-])('an answer of the class %s costs what that class does', async (tier, cost, units) => {
+])('a response of the service tier %s has the price of that tier', async (tier, cost, units) => {
   provider.answerWith(completion({ usage, service_tier: tier }));
   const count = gateway.settled().length + 1;
   await ask('openai/gpt-5', false);
@@ -58,7 +58,7 @@ it.each([
   expect(steps[0]?.label).toBe(units === undefined ? 'input tokens' : `input tokens (${tier} service)`);
 });
 
-it('a stream of another class says and bills what that class costs', async () => {
+it('a stream of another service tier reports and bills the price of that tier', async () => {
   const more = { service_tier: 'flex', usage: null };
   provider.answerWith(
     pieces(
@@ -76,7 +76,7 @@ it('a stream of another class says and bills what that class costs', async () =>
   expect((await gateway.settledCount(count)).at(-1)).toMatchObject({ cost_nano: '900000' });
 });
 
-it('a class without rates of its own costs what the usual one does', async () => {
+it('a service tier without rates of its own has the default price', async () => {
   provider.answerWith(completion({ usage, service_tier: 'flex' }));
   const count = gateway.settled().length + 1;
   await ask('openai/gpt-4-turbo', false);

@@ -26,8 +26,8 @@ async function costOf(model: string): Promise<string | null> {
   return answer.headers.get('x-sluice-cost');
 }
 
-describe('what an answer cost', () => {
-  it('is told where a price is known, and for the sandbox, which is free', async () => {
+describe('the cost of a response', () => {
+  it('is reported where a price is known, and for the sandbox, which is free', async () => {
     expect(Number(await costOf('openai/gpt-4.1-mini'))).toBeGreaterThan(0);
     expect(await costOf('sandbox/chat')).toBe('0');
     const records = await gateway.settledCount(2);
@@ -37,7 +37,7 @@ describe('what an answer cost', () => {
     ]);
   });
 
-  it('is not told as nothing where no price is known, and its record says so', async () => {
+  it('is not reported as zero without a known price, and the record is marked', async () => {
     const before = gateway.settled().length;
     expect(await costOf('openai/of-tomorrow')).toBeNull();
     expect((await gateway.settledCount(before + 1)).at(-1)).toMatchObject({

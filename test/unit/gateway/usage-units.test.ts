@@ -56,11 +56,11 @@ function rowOf(record: UsageRecord): UsageLog {
 }
 
 describe('a settled request', () => {
-  it('has no units where nothing but plain tokens was used', async () => {
+  it('has no units where only plain tokens were used', async () => {
     expect((await settledWith('openai/gpt-5.5', usage)).units ?? null).toBeNull();
   });
 
-  it('keeps what it wrote to the cache and what was spoken, by which its cost is explained', async () => {
+  it('contains cache writes and audio tokens, which explain its cost', async () => {
     const record = await settledWith('openai/gpt-4o-audio-preview', {
       prompt_tokens: 1_000,
       completion_tokens: 500,
@@ -87,7 +87,7 @@ describe('a settled request', () => {
     expect(sum).toBeGreaterThan(0);
   });
 
-  it('keeps the tokens of pictures apart, by which its cost is explained', async () => {
+  it('contains image tokens separately, which explain its cost', async () => {
     const record = await settledWith('openai/gpt-5.5', {
       prompt_tokens: 300,
       completion_tokens: 200,
@@ -108,7 +108,7 @@ describe('a settled request', () => {
     ]);
   });
 
-  it('tells an hour’s cache apart', async () => {
+  it('contains one-hour cache writes separately', async () => {
     const record = await settledWith('openai/gpt-5.5', {
       ...usage,
       prompt_tokens_details: { cache_write_tokens: 8, cache_write_1h_tokens: 3 },

@@ -84,14 +84,14 @@ export class ChatStream implements StreamRelay {
   }
 
   get usage(): TokenUsage | null {
-    const told = this.#reportedUsage;
-    if (told === null || !this.isUsageEstimated) return told;
-    return { ...told, outputTokens: this.estimatedOutputTokens };
+    const reported = this.#reportedUsage;
+    if (reported === null || !this.isUsageEstimated) return reported;
+    return { ...reported, outputTokens: this.estimatedOutputTokens };
   }
 
   get isUsageEstimated(): boolean {
-    const told = this.#reportedUsage;
-    return told === null || (!this.#isUsageFinal && told.outputTokens < this.estimatedOutputTokens);
+    const reported = this.#reportedUsage;
+    return reported === null || (!this.#isUsageFinal && reported.outputTokens < this.estimatedOutputTokens);
   }
 
   get estimatedOutputTokens(): number {
@@ -191,11 +191,11 @@ export class ChatStream implements StreamRelay {
     if (!text.includes(USAGE_MARK)) return text;
     const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
     const before = this.#reportedUsage;
-    const treated = transformMatching(shown, this.#transform, wording.usageObject, wording.usageMark);
+    const transformed = transformMatching(shown, this.#transform, wording.usageObject, wording.usageMark);
     // Events are transformed out of order here: a finish reason may follow the usage.
     const usageEnd = eventEnd(text, text.lastIndexOf(wording.usageObject));
     if (this.#reportedUsage !== before && text.includes(wording.finishReason, usageEnd)) this.#isUsageFinal = false;
-    return treated;
+    return transformed;
   }
 
   /** Parses one event. @returns the event for the client, itself where nothing changed; null at the end */
@@ -306,34 +306,34 @@ export function eventData(event: string): string | null {
 }
 
 /**
- * Passes each event that contains `sought` to `treat` and copies all others in runs. `mark` is a part of `sought` and
+ * Passes each event that contains `pattern` to `transform` and copies all others in runs. `mark` is a part of `pattern` and
  * searched for first: V8 finds up to six characters by their first, a machine word at a time. For longer patterns it
  * builds tables, which is ten times slower where each event almost matches.
  */
-function transformMatching(text: string, treat: TransformEvent, sought: string, mark: string): string {
+function transformMatching(text: string, transform: TransformEvent, pattern: string, mark: string): string {
   const marked = text.indexOf(mark);
   if (marked < 0) return text;
-  let treated = '';
+  let transformed = '';
   let copied = 0;
-  for (let found = text.indexOf(sought, marked - sought.length); found >= 0;) {
+  for (let found = text.indexOf(pattern, marked - pattern.length); found >= 0;) {
     const before = text.lastIndexOf('\n\n', found);
     const start = before < copied ? copied : before + 2;
     const end = eventEnd(text, found);
-    treated += text.slice(copied, start) + (treat(text.slice(start, end)) ?? '');
+    transformed += text.slice(copied, start) + (transform(text.slice(start, end)) ?? '');
     copied = end;
-    found = text.indexOf(sought, end);
+    found = text.indexOf(pattern, end);
   }
-  return copied === 0 ? text : treated + text.slice(copied);
+  return copied === 0 ? text : transformed + text.slice(copied);
 }
 
-/** Passes every event to `treat`. */
-function transformEach(text: string, treat: TransformEvent): string {
+/** Passes every event to `transform`. */
+function transformEach(text: string, transform: TransformEvent): string {
   let shown = '';
   for (let start = 0; start < text.length;) {
     const end = eventEnd(text, start);
-    const treated = treat(text.slice(start, end));
-    if (treated === null) return shown;
-    shown += treated;
+    const transformed = transform(text.slice(start, end));
+    if (transformed === null) return shown;
+    shown += transformed;
     start = end;
   }
   return shown;

@@ -24,8 +24,8 @@ function eachChoice(value: unknown, part: (choice: Record<string, unknown>) => u
     if (reasoning) updates.push({ type: 'reasoning', choice: index, text: reasoning });
     // Audio is represented by its transcript.
     const spoken = isRecord(message.audio) ? text(message.audio.transcript) : '';
-    for (const said of [text(message.content), text(message.refusal), spoken])
-      if (said) updates.push({ type: 'delta', choice: index, text: said });
+    for (const output of [text(message.content), text(message.refusal), spoken])
+      if (output) updates.push({ type: 'delta', choice: index, text: output });
     if (Array.isArray(message.tool_calls))
       for (const [position, call] of message.tool_calls.entries()) updates.push(...toolCall(index, position, call));
     // The deprecated form of a tool call.

@@ -77,8 +77,8 @@ const MAX_MODEL_LENGTH = 256;
 /** Larger counts are provider errors and do not fit the database columns. */
 const MAX_TOKENS = 2_000_000_000;
 
-function part(value: unknown, whole: number): number {
-  return Math.min(whole, count(value) ?? 0);
+function part(value: unknown, total: number): number {
+  return Math.min(total, count(value) ?? 0);
 }
 
 function count(value: unknown): number | null {

@@ -21,10 +21,10 @@ export class DeltaSuffixMatcher {
   #matching = 0;
   #others = 0;
 
-  private constructor(ending: string, hidden: string) {
-    const at = ending.indexOf(hidden);
-    this.#suffix = ending;
-    this.#hideFrom = at < 0 || hidden === '' ? 0 : ending.length - at;
+  private constructor(suffix: string, hidden: string) {
+    const at = suffix.indexOf(hidden);
+    this.#suffix = suffix;
+    this.#hideFrom = at < 0 || hidden === '' ? 0 : suffix.length - at;
     this.#hideTo = this.#hideFrom === 0 ? 0 : this.#hideFrom - hidden.length;
   }
 
@@ -45,28 +45,28 @@ export class DeltaSuffixMatcher {
   }
 
   /**
-   * Passes each event without the suffix to `treat` and removes the hidden part from the others. Null ends the output.
+   * Passes each event without the suffix to `transform` and removes the hidden part from the others. Null ends the output.
    * Edits in place: the block is not used afterwards, and joining many strings costs more.
    * @param text the block as Latin-1
    */
-  relay(block: Buffer, text: string, treat: (event: string) => string | null): ShownEvents {
-    const ending = this.#suffix;
+  relay(block: Buffer, text: string, transform: (event: string) => string | null): ShownEvents {
+    const suffix = this.#suffix;
     const edit = new BlockEdit(block);
     let events = 0;
     let start = 0;
     for (let blank = text.indexOf('\n\n'); blank >= 0; blank = text.indexOf('\n\n', start)) {
       const end = blank + 2;
       events++;
-      if (text.slice(end - ending.length, end) === ending) {
+      if (text.slice(end - suffix.length, end) === suffix) {
         this.#matching++;
         if (this.#hideFrom > 0) edit.cut(end - this.#hideFrom, end - this.#hideTo);
       } else {
         this.#others++;
         const event = text.slice(start, end);
-        const treated = treat(event);
-        if (treated === null) return { bytes: edit.end(start), events: events - 1 };
-        if (treated !== event) edit.replace(start, end, treated);
-        if (treated === '') events--;
+        const transformed = transform(event);
+        if (transformed === null) return { bytes: edit.end(start), events: events - 1 };
+        if (transformed !== event) edit.replace(start, end, transformed);
+        if (transformed === '') events--;
       }
       start = end;
     }

@@ -36,8 +36,8 @@ export function maxChatUsage(request: ChatRequest, ceiling: number | null): Toke
 function maxSearches(request: ChatRequest): number {
   const { search_parameters: live } = request;
   if (isObject(live)) {
-    const asked = live.max_search_results;
-    return typeof asked === 'number' && asked >= 1 ? Math.min(asked, MAX_SOURCES) : DEFAULT_SOURCES;
+    const requested = live.max_search_results;
+    return typeof requested === 'number' && requested >= 1 ? Math.min(requested, MAX_SOURCES) : DEFAULT_SOURCES;
   }
   return request.web_search_options ? MAX_SEARCHES : 0;
 }

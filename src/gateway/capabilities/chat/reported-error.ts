@@ -9,14 +9,14 @@ const MAX_MESSAGE_LENGTH = 500;
  * A client error or a rate limit keeps its status.
  */
 export function reportedError(provider: string, error: unknown): SluiceError {
-  const told: Record<string, unknown> = isRecord(error) ? error : {};
-  const message = text(told.message) ?? (typeof error === 'string' ? error : null);
+  const reported: Record<string, unknown> = isRecord(error) ? error : {};
+  const message = text(reported.message) ?? (typeof error === 'string' ? error : null);
   return reportedWithin(provider, {
     message: message === null ? 'it reported an error in its response' : decoded(message),
-    type: text(told.type),
-    code: text(told.code),
-    param: text(told.param),
-    status: statusOf(told),
+    type: text(reported.type),
+    code: text(reported.code),
+    param: text(reported.param),
+    status: statusOf(reported),
   });
 }
 

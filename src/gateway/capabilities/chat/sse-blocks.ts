@@ -25,11 +25,11 @@ export class SseBlocks {
       this.#buffer(chunk);
       return null;
     }
-    const whole = waiting ? Buffer.concat([...this.#parts, chunk.subarray(0, end)]) : chunk.subarray(0, end);
+    const events = waiting ? Buffer.concat([...this.#parts, chunk.subarray(0, end)]) : chunk.subarray(0, end);
     this.#parts = [];
     this.#bytes = 0;
     if (end < chunk.length) this.#buffer(chunk.subarray(end));
-    return whole;
+    return events;
   }
 
   #buffer(bytes: Buffer): void {

@@ -6,7 +6,7 @@ export const toolName = z
   .regex(
     explainedPattern(
       /^[a-zA-Z0-9_-]{1,64}$/,
-      'it must hold 1 to 64 characters out of letters, digits, underscores and hyphens.',
+      'it must have 1 to 64 characters: letters, digits, underscores and hyphens.',
     ),
   );
 

@@ -18,8 +18,8 @@ export interface EmbeddingsFacts {
 export function readEmbeddingsAnswer(provider: string, body: Buffer, facts: EmbeddingsFacts): Answer {
   if (!startsAsObject(body) || !body.includes('"embedding"'))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
-  const told = readUsage(body);
-  return documentAnswer(told && embeddingsUsed(facts, told.tokens), told?.estimated === true);
+  const reported = readUsage(body);
+  return documentAnswer(reported && embeddingsUsed(facts, reported.tokens), reported?.estimated === true);
 }
 
 export function embeddingsUsed({ documents }: EmbeddingsFacts, tokens: number): TokenUsage {

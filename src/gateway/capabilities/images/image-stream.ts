@@ -67,11 +67,11 @@ export class ImageStream implements StreamRelay {
     }
   }
 
-  #relay(whole: string): Buffer | null {
+  #relay(events: string): Buffer | null {
     let shown = '';
-    for (let start = 0; start < whole.length && !this.done && !this.failure;) {
-      const end = whole.indexOf('\n\n', start) + 2;
-      shown += this.#event(whole.slice(start, end));
+    for (let start = 0; start < events.length && !this.done && !this.failure;) {
+      const end = events.indexOf('\n\n', start) + 2;
+      shown += this.#event(events.slice(start, end));
       start = end;
     }
     return shown === '' ? null : Buffer.from(shown, 'latin1');
@@ -86,27 +86,27 @@ export class ImageStream implements StreamRelay {
       this.#hasBegun = true;
       return this.#withLast(event);
     }
-    const told = tryParse(Buffer.from(data, 'latin1').toString());
-    if (!isObject(told)) {
+    const parsed = tryParse(Buffer.from(data, 'latin1').toString());
+    if (!isObject(parsed)) {
       this.failure = this.#invalidResponse(new SyntaxError('an event holds no JSON object'));
       return '';
     }
-    if (told.error || told.type === 'error') {
+    if (parsed.error || parsed.type === 'error') {
       this.failure = this.#reported(tryParse(data));
       return '';
     }
-    if (typeof told.type !== 'string' || !told.type.endsWith('.completed')) return this.#withLast(event);
+    if (typeof parsed.type !== 'string' || !parsed.type.endsWith('.completed')) return this.#withLast(event);
     const before = this.#withLast('');
-    this.#complete(told);
+    this.#complete(parsed);
     return before;
   }
 
-  #complete(told: Record<string, unknown>): void {
+  #complete(parsed: Record<string, unknown>): void {
     const { facts } = this.#options;
     this.#hasBegun = true;
-    this.#last = told;
+    this.#last = parsed;
     this.#completed++;
-    const used = imagesUsage(told, 1, facts);
+    const used = imagesUsage(parsed, 1, facts);
     this.#used = this.#used === null ? used : addUsage(this.#used, used);
     this.done = this.#completed >= facts.n;
   }
@@ -119,9 +119,9 @@ export class ImageStream implements StreamRelay {
     return Buffer.from(rendered(last)).toString('latin1') + event;
   }
 
-  /** @param told Latin-1 */
-  #reported(told: unknown): SluiceError {
-    const error = isObject(told) ? (told.error ?? told) : null;
+  /** @param parsed Latin-1 */
+  #reported(parsed: unknown): SluiceError {
+    const error = isObject(parsed) ? (parsed.error ?? parsed) : null;
     // OpenAI's error type for a refused prompt or image: outside a stream it has status 400.
     const byCaller = isObject(error) && error.type === USER_ERROR;
     return reportedError(this.#options.provider, byCaller ? { ...error, status: 400 } : error);

@@ -114,22 +114,22 @@ export class PictureDelivery implements UpstreamReceiver {
     // Events contain the images themselves.
     const data = await pictures.delivered(given, streamed ? 'b64_json' : format, signal);
     const [first] = data;
-    const told = {
+    const properties = {
       size: specificValue(answer.size) ?? first?.size ?? undefined,
       quality: specificValue(answer.quality) ?? specificValue(quality) ?? defaultQuality(model),
       output_format: specificValue(answer.output_format) ?? first?.format ?? undefined,
     };
     const items = data.map(({ item }) => item);
-    if (streamed) return this.#asEvents({ ...answer, ...told }, items);
-    return Buffer.from(JSON.stringify({ created: unixSeconds(), ...answer, ...told, data: items }));
+    if (streamed) return this.#asEvents({ ...answer, ...properties }, items);
+    return Buffer.from(JSON.stringify({ created: unixSeconds(), ...answer, ...properties, data: items }));
   }
 
   #asEvents(answer: Readonly<Record<string, unknown>>, items: readonly Record<string, unknown>[]): Buffer {
     const type = this.#options.kind === 'generation' ? 'image_generation.completed' : 'image_edit.completed';
-    const { data: _data, created = unixSeconds(), usage, ...told } = answer;
+    const { data: _data, created = unixSeconds(), usage, ...properties } = answer;
     const events = items.map((item, index) =>
       // The usage of all images is reported once.
-      rendered({ type, ...item, created_at: created, ...told, ...(index === items.length - 1 && { usage }) }),
+      rendered({ type, ...item, created_at: created, ...properties, ...(index === items.length - 1 && { usage }) }),
     );
     return Buffer.from(events.join(''));
   }

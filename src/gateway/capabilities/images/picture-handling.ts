@@ -76,10 +76,10 @@ export class PictureHandling {
   async #publish(
     content: Uint8Array | AsyncIterable<Uint8Array>,
     info: PictureInfo | null,
-    told: string | null,
+    declaredType: string | null,
   ): Promise<string> {
     const { store, accountId, reachedAt } = this.#options;
-    const contentType = info === null ? (told ?? 'application/octet-stream') : `image/${info.format}`;
+    const contentType = info === null ? (declaredType ?? 'application/octet-stream') : `image/${info.format}`;
     const { url } = await store.publish(content, { accountId, contentType, origin: reachedAt.origin ?? '' });
     return url;
   }

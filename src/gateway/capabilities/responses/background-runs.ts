@@ -76,13 +76,13 @@ export class BackgroundRuns {
   async start(
     call: ResponseCall,
     request: ResponsesRequest,
-    kept: Pick<NewResponse, 'input' | 'previousId'>,
+    stored: Pick<NewResponse, 'input' | 'previousId'>,
   ): Promise<ResponseObject> {
     const { eventId: id, key } = call;
     const run = new Run(this.#parts, id, () => this.#runs.delete(id));
     const queued = run.open(call, { ...request, stream: true });
     try {
-      const given = { id, key, model: request.model, ...kept, response: queued, costNano: null };
+      const given = { id, key, model: request.model, ...stored, response: queued, costNano: null };
       await this.#parts.store.begin(given, LEASE_MS);
     } catch (error) {
       run.discard();

@@ -73,9 +73,9 @@ class Conversation {
   #message({ role, content }: MessageItem, path: string): void {
     const parts = typeof content === 'string' ? content : chatParts(content, role, path);
     if (role !== 'assistant') return this.#push({ role, content: parts.length === 0 ? '' : parts });
-    const said = typeof parts === 'string' ? [{ type: 'text', text: parts }] : parts;
+    const textParts = typeof parts === 'string' ? [{ type: 'text', text: parts }] : parts;
     // Providers reject empty text parts.
-    this.#openTurn().content.push(...said.filter(({ text }) => text !== ''));
+    this.#openTurn().content.push(...textParts.filter(({ text }) => text !== ''));
   }
 
   #openTurn(): Turn {

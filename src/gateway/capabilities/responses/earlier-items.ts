@@ -32,8 +32,8 @@ export class EarlierItems {
   readonly #names: ResponseNames;
   readonly #clock: Clock;
 
-  constructor(kept: StoredItems, names: ResponseNames, clock: Clock = systemClock) {
-    this.#stored = kept;
+  constructor(stored: StoredItems, names: ResponseNames, clock: Clock = systemClock) {
+    this.#stored = stored;
     this.#names = names;
     this.#clock = clock;
   }
@@ -50,10 +50,10 @@ export class EarlierItems {
     const before = typeof previous === 'string' ? await this.#conversation(reach, previous) : [];
     const ids = input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
     const found = ids.length === 0 ? new Map<string, object>() : await this.#stored.items(reach, ids);
-    const whole = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
+    const resolved = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
     return {
       before: readInputItems(before),
-      input: readInputItems(whole),
+      input: readInputItems(resolved),
       previousId: typeof previous === 'string' ? this.#names.read(previous) : null,
     };
   }

@@ -62,9 +62,9 @@ export class Output {
   readonly #emit: EmitEvent;
 
   /** @param id the response's UUID, which item ids derive from */
-  constructor(names: ResponseNames, id: string, tell: EmitEvent) {
+  constructor(names: ResponseNames, id: string, emit: EmitEvent) {
     this.#nameOf = (prefix, index) => names.item(prefix, id, index);
-    this.#emit = tell;
+    this.#emit = emit;
   }
 
   /** Adds a delta of a stream, or a complete message. Unknown members are ignored. */
@@ -280,8 +280,8 @@ function itemObject(item: Item, status: 'in_progress' | 'completed' | 'incomplet
   }
 }
 
-function partObject({ type, text: said, annotations, logprobs }: Part): Json {
-  return type === 'refusal' ? { type, refusal: said } : { type, text: said, annotations, logprobs };
+function partObject({ type, text: content, annotations, logprobs }: Part): Json {
+  return type === 'refusal' ? { type, refusal: content } : { type, text: content, annotations, logprobs };
 }
 
 /** `bytes` may be null in chats. */

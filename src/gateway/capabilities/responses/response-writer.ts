@@ -134,8 +134,8 @@ export class ResponseWriter {
     const choices: unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
     for (const choice of choices) {
       if (!isObject(choice) || (choice.index ?? 0) !== 0) continue;
-      const said = choice[part];
-      if (isObject(said)) this.#output.add(said, choice.logprobs);
+      const content = choice[part];
+      if (isObject(content)) this.#output.add(content, choice.logprobs);
       if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
     }
   }

@@ -53,16 +53,16 @@ export function countedUnits(pricing: Pricing): CountedUnits {
  * @param seconds null where the audio cannot be measured
  */
 export function speechUsage(
-  { characters, textTokens, estimatedSeconds: likely }: SpeechFacts,
+  { characters, textTokens, estimatedSeconds: estimatedDuration }: SpeechFacts,
   counted: CountedUnits,
   seconds: number | null,
-  told: ReportedTokens | null,
+  reported: ReportedTokens | null,
 ): TokenUsage {
-  const lasts = seconds ?? Math.round(likely * 1_000) / 1_000;
-  const guessed = counted.tokens ? { input: textTokens, output: audioTokens(lasts) } : { input: 0, output: 0 };
-  const { input, output } = told ?? guessed;
+  const duration = seconds ?? Math.round(estimatedDuration * 1_000) / 1_000;
+  const estimated = counted.tokens ? { input: textTokens, output: audioTokens(duration) } : { input: 0, output: 0 };
+  const { input, output } = reported ?? estimated;
   const media: MediaUse[] = [
-    { unit: 'audio_second', quantity: lasts },
+    { unit: 'audio_second', quantity: duration },
     { unit: 'character', quantity: characters },
   ];
   return { ...mediaUsed(media, input, output), audioOutputTokens: output };

@@ -51,8 +51,8 @@ export function parseTranscription(task: Task, fields: unknown): TranscriptionRe
 
 /** @throws SluiceError invalid_value */
 function checkGranularities(members: z.input<typeof transcriptionSchema>): void {
-  const { timestamp_granularities: asked = [], response_format: format } = members;
-  if (asked.length > 0 && format !== 'verbose_json')
+  const { timestamp_granularities: requested = [], response_format: format } = members;
+  if (requested.length > 0 && format !== 'verbose_json')
     throw new SluiceError('invalid_value', {
       param: 'timestamp_granularities',
       values: { reason: "it requires the response_format 'verbose_json'." },

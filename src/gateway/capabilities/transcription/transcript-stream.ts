@@ -51,8 +51,8 @@ abstract class TranscriptRelay implements StreamRelay {
   /** The provider's last event with its cost. */
   protected lastEvent(done: Readonly<Record<string, unknown>>): string {
     const { facts, pricing } = this.options;
-    const told = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(facts.seconds) };
-    const usage = { ...told, cost: usdOf(pricing, this.usage) };
+    const reported = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(facts.seconds) };
+    const usage = { ...reported, cost: usdOf(pricing, this.usage) };
     return rendered({ ...done, type: 'transcript.text.done', usage });
   }
 
@@ -102,22 +102,22 @@ export class TranscriptStream extends TranscriptRelay {
     const data = eventData(event);
     // A comment, or OpenAI's end mark, which follows the last event.
     if (data === null || data === '' || data === '[DONE]') return '';
-    const told = tryParse(data);
-    if (!isObject(told)) {
+    const reported = tryParse(data);
+    if (!isObject(reported)) {
       this.failure = this.invalidResponse(new SyntaxError('an event holds no JSON object'));
       return '';
     }
-    if (told.error || told.type === 'error') {
-      this.failure = reportedError(this.options.provider, asLatin1(told.error ?? told));
+    if (reported.error || reported.type === 'error') {
+      this.failure = reportedError(this.options.provider, asLatin1(reported.error ?? reported));
       return '';
     }
-    if (told.type !== 'transcript.text.done') {
-      if (typeof told.delta === 'string') this.textBytes += Buffer.byteLength(told.delta);
+    if (reported.type !== 'transcript.text.done') {
+      if (typeof reported.delta === 'string') this.textBytes += Buffer.byteLength(reported.delta);
       return `${event}\n\n`;
     }
-    if (typeof told.text === 'string') this.textBytes = Buffer.byteLength(told.text);
-    this.reportedTokens = readReportedTokens(told.usage);
-    this.#last = told;
+    if (typeof reported.text === 'string') this.textBytes = Buffer.byteLength(reported.text);
+    this.reportedTokens = readReportedTokens(reported.usage);
+    this.#last = reported;
     return '';
   }
 }

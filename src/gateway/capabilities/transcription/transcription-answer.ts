@@ -18,8 +18,8 @@ export function readTranscriptionAnswer(
   const transcript = isText ? null : transcriptOf(body);
   if (!isText && transcript === null)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
-  const told = readReportedTokens(transcript?.usage);
-  const { usage, isEstimated } = transcriptionUsage(seconds, told, body.length, pricing);
+  const reported = readReportedTokens(transcript?.usage);
+  const { usage, isEstimated } = transcriptionUsage(seconds, reported, body.length, pricing);
   return {
     usage,
     isUsageEstimated: isEstimated,

@@ -32,19 +32,19 @@ function isPaidByTokens(pricing: Pricing): boolean {
  */
 export function transcriptionUsage(
   seconds: number,
-  told: ReportedTokens | null,
+  reported: ReportedTokens | null,
   textBytes: number,
   pricing: Pricing,
 ): { readonly usage: TokenUsage; readonly isEstimated: boolean } {
   const media = [{ unit: 'audio_second', quantity: Math.round(seconds * 1_000) / 1_000 }] as const;
   if (isPaidBySeconds(pricing)) return { usage: mediaUsed(media), isEstimated: false };
-  if (told === null && !isPaidByTokens(pricing)) return { usage: mediaUsed(media), isEstimated: false };
-  const heard = Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
-  const guessed = { input: heard, audioInput: heard, output: Math.ceil(textBytes / BYTES_PER_TOKEN) };
-  const { input, audioInput, output } = told ?? guessed;
+  if (reported === null && !isPaidByTokens(pricing)) return { usage: mediaUsed(media), isEstimated: false };
+  const audioTokens = Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
+  const estimated = { input: audioTokens, audioInput: audioTokens, output: Math.ceil(textBytes / BYTES_PER_TOKEN) };
+  const { input, audioInput, output } = reported ?? estimated;
   return {
     usage: { ...mediaUsed(media, input, output), audioInputTokens: audioInput },
-    isEstimated: told === null,
+    isEstimated: reported === null,
   };
 }
 

@@ -11,7 +11,7 @@ const widthAndHeight = explainedPattern(
   'it must be width and height in pixels, such as 1280x720.',
 );
 /** PostgreSQL accepts neither NUL nor a lone surrogate. */
-const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must hold neither a NUL character nor a lone surrogate.');
+const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must contain neither a NUL character nor a lone surrogate.');
 
 export const videoPrompt = z.string().min(1).max(32_000).regex(storable).describe('What the video shows.');
 

@@ -48,7 +48,7 @@ export interface AcceptedVideo {
 }
 
 /** Stores a job before the client is answered. @returns the response, in JSON */
-export type StoreVideo = (taken: AcceptedVideo) => Promise<string>;
+export type StoreVideo = (video: AcceptedVideo) => Promise<string>;
 
 /** A completed video that is remixed. */
 export interface RemixSource {
@@ -76,7 +76,7 @@ const remixMembers = knownMembers(videoRemixSchema);
  * budgets for the maximum cost of the video. The request itself is free: the video is billed on completion by a usage
  * record of its own.
  */
-export function videoCreation(keep: StoreVideo): Capability<RequestedVideo> {
+export function videoCreation(store: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
     members: creationMembers,
@@ -89,13 +89,13 @@ export function videoCreation(keep: StoreVideo): Capability<RequestedVideo> {
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
       const prepared = service.prepare(videoCall(request, call));
-      return begin(prepared, { connection, request, call }, keep, receiver);
+      return begin(prepared, { connection, request, call }, store, receiver);
     },
   };
 }
 
 /** Remixes a video with another prompt, at the same provider: `POST /v1/videos/{id}/remix`. */
-export function videoRemix(source: RemixSource, keep: StoreVideo): Capability<RequestedVideo> {
+export function videoRemix(source: RemixSource, store: StoreVideo): Capability<RequestedVideo> {
   return {
     ...common,
     members: remixMembers,
@@ -112,7 +112,7 @@ export function videoRemix(source: RemixSource, keep: StoreVideo): Capability<Re
       if (service.remix === undefined || connection.id !== source.connectionId)
         return notSupported(connection, 'remixes of this video');
       const prepared = service.remix(source.job, videoCall(request, call));
-      return begin(prepared, { connection, request, call }, keep, receiver);
+      return begin(prepared, { connection, request, call }, store, receiver);
     },
   };
 }
@@ -145,7 +145,7 @@ type Receiver = Parameters<Capability<RequestedVideo>['send']>[3];
 function begin(
   prepared: PreparedVideo,
   { connection, request, call }: Sending,
-  keep: StoreVideo,
+  store: StoreVideo,
   receiver: Receiver,
 ): readonly string[] {
   answerPromise(receiver, async (signal) => {
@@ -153,7 +153,7 @@ function begin(
     const { id: connectionId, provider } = connection;
     try {
       signal.throwIfAborted();
-      const body = await keep({ connectionId, provider, upstreamModel: call.model, request, started });
+      const body = await store({ connectionId, provider, upstreamModel: call.model, request, started });
       return { contentType: 'application/json', body };
     } catch (error) {
       cancelOrphanedJob(connection, request, call, started);

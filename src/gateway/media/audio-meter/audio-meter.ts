@@ -44,10 +44,10 @@ export class AudioMeter {
   #first = Buffer.alloc(0);
   #found: { readonly format: SpeechFormat | null; readonly meter: FormatMeter | null } | null = null;
 
-  /** @param contentType of the provider's response; empty for none @param asked the requested format */
-  constructor(contentType: string, asked: SpeechFormat) {
+  /** @param contentType of the provider's response; empty for none @param requested the requested format */
+  constructor(contentType: string, requested: SpeechFormat) {
     this.#contentType = contentType.toLowerCase();
-    this.#requested = asked;
+    this.#requested = requested;
   }
 
   push(bytes: Buffer): void {
@@ -85,14 +85,14 @@ export class AudioMeter {
     if (mark === 'RIFF' || mark === 'RF64') return { format: 'wav', meter: new WavMeter() };
     if (mark === 'OggS') return { format: 'opus', meter: new OggMeter() };
     if (mark === 'fLaC') return { format: 'flac', meter: new FlacMeter() };
-    const said = this.declaredFormat ?? this.#requested;
+    const declared = this.declaredFormat ?? this.#requested;
     const isFrame = first[0] === 0xff && ((first[1] ?? 0) & 0xe0) === 0xe0;
     const isTag = mark.startsWith('ID3');
     // PCM may start with any bytes: the declared format counts.
-    if (said === 'pcm' || (this.#requested === 'pcm' && !isFrame && !isTag))
+    if (declared === 'pcm' || (this.#requested === 'pcm' && !isFrame && !isTag))
       return { format: 'pcm', meter: this.#samples() };
-    if (isFrame || isTag || said === 'mp3' || said === 'aac') {
-      const isAac = isFrame ? ((first[1] ?? 0) & 0x06) === 0 : said === 'aac';
+    if (isFrame || isTag || declared === 'mp3' || declared === 'aac') {
+      const isAac = isFrame ? ((first[1] ?? 0) & 0x06) === 0 : declared === 'aac';
       return { format: isAac ? 'aac' : 'mp3', meter: new FrameMeter() };
     }
     return { format: null, meter: null };

@@ -24,8 +24,8 @@ export class ByteWindow {
       this.#skipBytes -= bytes.length;
       return;
     }
-    const came = this.#skipBytes === 0 ? bytes : bytes.subarray(this.#skipBytes);
-    const window = this.#pending.length === 0 ? came : Buffer.concat([this.#pending, came]);
+    const received = this.#skipBytes === 0 ? bytes : bytes.subarray(this.#skipBytes);
+    const window = this.#pending.length === 0 ? received : Buffer.concat([this.#pending, received]);
     this.#skipBytes = 0;
     let at = 0;
     while (at < window.length) {

@@ -3,10 +3,10 @@ import { cacheKey } from '../../../../src/gateway/cache/cache-key.ts';
 import { MemoryResponseCache } from '../../../../src/gateway/cache/response-cache.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
-describe('the key of an answer', () => {
+describe('the cache key of a request', () => {
   const request = { model: 'a', messages: [{ role: 'user', content: 'x' }], temperature: 0 };
 
-  it('is the same whatever the order of members, and for null as for absence', () => {
+  it('does not depend on member order, and treats null as absent', () => {
     const other = { temperature: 0, messages: [{ content: 'x', role: 'user' }], model: 'alias of a', top_p: null };
     expect(cacheKey('account', 'chat', 'a', request)).toBe(cacheKey('account', 'chat', 'a', other));
   });
@@ -21,15 +21,15 @@ describe('the key of an answer', () => {
       'another order of messages',
       cacheKey('account', 'chat', 'a', { ...request, messages: [...request.messages, ...request.messages] }),
     ],
-  ])('is another for %s', (_name, other) => {
+  ])('differs for %s', (_name, other) => {
     expect(other).not.toBe(cacheKey('account', 'chat', 'a', request));
   });
 });
 
-describe('the cache in memory', () => {
+describe('the in-memory cache', () => {
   const clock = new FakeClock();
 
-  it('stays within its bytes, and lets go of what was not used for longest', () => {
+  it('stays within its size and evicts the least recently used entry', () => {
     const cache = new MemoryResponseCache(4_000, clock);
     const answer = { model: 'm', provider: 'p', dropped: [], keptAt: 0, body: Buffer.alloc(700) };
     for (const key of ['a', 'b', 'c']) cache.set(key, answer, 1_000);

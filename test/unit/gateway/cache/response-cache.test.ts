@@ -56,7 +56,7 @@ async function askStream(
 }
 
 describe('the response cache', () => {
-  it('answers a request alike from what is kept, free and marked', async () => {
+  it('serves an equivalent request, free and marked', async () => {
     await start();
     expect(await ask()).toMatchObject({ cache: 'miss', text: 'Hello from the provider' });
     expect(await ask({ user: 'another', temperature: null })).toEqual({
@@ -77,14 +77,14 @@ describe('the response cache', () => {
     expect(free?.attempts).toMatchObject([{ provider: 'cache' }]);
   });
 
-  it('is not asked unless the caller, the key or the route says so', async () => {
+  it('is not used unless the request, the key or the route enables it', async () => {
     await start();
     expect((await ask({}, {})).cache).toBeNull();
     expect((await ask({}, {})).cache).toBeNull();
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('is asked for a key that says so, unless the caller refuses', async () => {
+  it('is used for a key that enables it, unless the request disables it', async () => {
     await start({ key: { cacheMs: 60_000 } });
     expect((await ask({}, {})).cache).toBe('miss');
     expect((await ask({}, {})).cache).toBe('hit');
@@ -92,13 +92,13 @@ describe('the response cache', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('is asked for a route that says so', async () => {
+  it('is used for a route that enables it', async () => {
     await start({ config: 'routes: { kept: { targets: [openai/gpt-4.1-mini], cache: 60 } }' });
     expect((await ask({ model: 'kept' }, {})).cache).toBe('miss');
     expect((await ask({ model: 'kept' }, {})).cache).toBe('hit');
   });
 
-  it('replays a stream as a stream, whether usage is asked for or not', async () => {
+  it('replays a stream as a stream, with or without usage', async () => {
     provider.answerWith(stream(['one ', 'two ', 'three']));
     await start();
     expect(await askStream()).toEqual({ cache: 'miss', texts: ['one ', 'two ', 'three'], cost: undefined });
@@ -111,14 +111,14 @@ describe('the response cache', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('keeps a stream and an answer in one piece apart', async () => {
+  it('separates streamed and unstreamed responses', async () => {
     await start();
     await ask();
     provider.answerWith(stream(['streamed']));
     expect((await askStream()).cache).toBe('miss');
   });
 
-  it('forgets after the time that was asked for', async () => {
+  it('expires after the requested time', async () => {
     await start();
     await ask();
     clock.advance(59_999);
@@ -127,7 +127,7 @@ describe('the response cache', () => {
     expect((await ask()).cache).toBe('miss');
   });
 
-  it('keeps no failure', async () => {
+  it('stores no errors', async () => {
     provider.answerWith(refusal(400, 'bad'));
     await start();
     await expect(ask()).rejects.toThrow();
@@ -135,7 +135,7 @@ describe('the response cache', () => {
     expect((await ask()).cache).toBe('miss');
   });
 
-  it.each(['ttl=soon', 'yes', 'ttl=-1', 'ttl=99999999999', ''])('refuses the header %j', async (header) => {
+  it.each(['ttl=soon', 'yes', 'ttl=-1', 'ttl=99999999999', ''])('rejects the header %j', async (header) => {
     await start();
     await expect(ask({}, { 'x-sluice-cache': header })).rejects.toMatchObject({
       status: 400,

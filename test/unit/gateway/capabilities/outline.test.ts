@@ -38,7 +38,7 @@ const request = (content: string, more = ''): Buffer =>
   Buffer.from(`{"model":"m","messages":[{"role":"user","content":${JSON.stringify(content)}}]${more}}`);
 
 describe('the outline of a long body', () => {
-  it('is the body with the ends of long texts cut off, whatever they hold', () => {
+  it('is the body with long texts truncated, whatever their content', () => {
     let cuts = 0;
     fc.assert(
       fc.property(document, spacing, (value, space) => {
@@ -52,13 +52,13 @@ describe('the outline of a long body', () => {
     expect(cuts).toBeGreaterThan(100);
   });
 
-  it('keeps more of a text than any bound, and a hundredth of a prompt', () => {
+  it('retains more of a text than any length limit, and a hundredth of a prompt', () => {
     const outline = outlineOf(request('a long prompt. '.repeat(10_000)));
     expect(JSON.stringify(outline?.value).length).toBeGreaterThan(1_024);
     expect(JSON.stringify(outline?.value).length).toBeLessThan(1_500);
   });
 
-  it('tells how many bytes of text it lacks, but for those of pictures', () => {
+  it('counts the bytes of text that it lacks, without images', () => {
     const [text, url] = ['a long prompt. '.repeat(1_000), `data:image/png;base64,${'A'.repeat(9_000)}`];
     const messages = [
       { role: 'system', content: text },
@@ -75,7 +75,7 @@ describe('the outline of a long body', () => {
     expect(outlineOf(request('水'.repeat(10_000)))?.cutBytes).toBe(3 * (10_000 - 1_024));
   });
 
-  it('cuts no text that is held to bounds', () => {
+  it('does not truncate text with length limits', () => {
     const body = Buffer.from(JSON.stringify({ content: 'x'.repeat(20_000), metadata: { note: 'y'.repeat(9_000) } }));
     expect(outlineOf(body)?.value).toMatchObject({ metadata: { note: 'y'.repeat(9_000) } });
   });
@@ -88,7 +88,7 @@ describe('the outline of a long body', () => {
     ['what is no JSON around it', Buffer.from(`{"model":m,"content":"${'x'.repeat(20_000)}"}`)],
     ['a body of quotes', Buffer.alloc(100_000, '"')],
     ['nothing but backslashes', Buffer.alloc(100_000, '\\')],
-  ])('is not made of %s', (_what, body) => {
+  ])('is not created for %s', (_what, body) => {
     expect(outlineOf(body)).toBeNull();
   });
 });

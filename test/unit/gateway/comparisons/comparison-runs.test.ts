@@ -39,7 +39,7 @@ function running(): Running {
 const allSaved = (): Promise<void> => nextTurn();
 
 describe('comparisons of an account', () => {
-  it('are at most twenty at once, also those that are about to begin', () => {
+  it('are at most twenty at a time, including prepared ones', () => {
     const { runs, prepare } = running();
     for (let n = 0; n < 20; n++) prepare(`${n}`);
     expect(() => prepare('one more')).toThrow(expect.objectContaining({ code: 'rate_limit_concurrency' }));
@@ -48,7 +48,7 @@ describe('comparisons of an account', () => {
     expect(() => prepare('one more')).toThrow(expect.objectContaining({ code: 'rate_limit_concurrency' }));
   });
 
-  it('do not begin once they are stopped', async () => {
+  it('do not start after they were stopped', async () => {
     const { runs, calls, prepare } = running();
     const late = prepare('late');
     await runs.stop();
@@ -58,7 +58,7 @@ describe('comparisons of an account', () => {
 });
 
 describe('comparisons that have ended', () => {
-  it('are kept in memory up to a number', async () => {
+  it('are retained in memory up to a number', async () => {
     const { runs, prepare } = running();
     for (let n = 0; n < 150; n++) {
       prepare(`${n}`).start();
@@ -71,7 +71,7 @@ describe('comparisons that have ended', () => {
     await runs.stop();
   });
 
-  it('are kept up to a weight', async () => {
+  it('are retained up to a size', async () => {
     const { runs, calls, prepare } = running();
     for (let n = 0; n < 30; n++) {
       prepare(`${n}`).start();
@@ -86,7 +86,7 @@ describe('comparisons that have ended', () => {
 });
 
 describe('the end of a comparison', () => {
-  it('is read with its lanes, before it is stored too', async () => {
+  it('is read consistently with its lanes, also before it is stored', async () => {
     const { runs, prepare } = running();
     prepare('a').start();
     expect(runs.snapshot('a')).toMatchObject({ endedAt: null, lanes: [{ status: 'running' }] });
@@ -100,7 +100,7 @@ describe('the end of a comparison', () => {
 });
 
 describe('a lane', () => {
-  it('keeps a bounded part of what tools are called with', async () => {
+  it('stores a bounded part of tool call arguments', async () => {
     const { runs, calls, prepare } = running();
     prepare('a').start();
     const piece = 'x'.repeat(1024 * 1024);

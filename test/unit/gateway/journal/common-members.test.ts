@@ -3,8 +3,8 @@ import { commonNumber, addCommon } from '../../../../src/gateway/journal/common-
 
 const said = (number: number, account: string): string => `{"common":${number},"account_id":"${account}"}`;
 
-describe('what lines have in common', () => {
-  it('may be read again, as it was', () => {
+describe('shared members of lines', () => {
+  it('may be read again unchanged', () => {
     const commons = new Map<number, string>();
     const record = said(commonNumber(1), 'a');
     addCommon(commons, record);
@@ -12,7 +12,7 @@ describe('what lines have in common', () => {
     expect([...commons]).toEqual([[commonNumber(1), record]]);
   });
 
-  it('is not two things under one number', () => {
+  it('cannot have two values under one number', () => {
     const commons = new Map([[commonNumber(1), said(commonNumber(1), 'a')]]);
     expect(() => addCommon(commons, said(commonNumber(1), 'b'))).toThrow('the number of shared members');
     expect(commons.get(commonNumber(1))).toBe(said(commonNumber(1), 'a'));
@@ -22,7 +22,7 @@ describe('what lines have in common', () => {
     ['without a number', '{"account_id":"a"}'],
     ['of a number that none has', said(commonNumber(1) + 1, 'a')],
     ['cut off', said(commonNumber(1), 'a').slice(0, -1)],
-  ])('is not taken %s', (_what, record) => {
+  ])('are rejected %s', (_what, record) => {
     const commons = new Map<number, string>();
     expect(() => addCommon(commons, record)).toThrow();
     expect(commons.size).toBe(0);

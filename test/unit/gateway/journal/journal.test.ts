@@ -57,7 +57,7 @@ class Waiter implements DurabilityWaiter {
 }
 
 describe('the usage journal', () => {
-  it('tells when a line is on disk, after the turn that appended it', async () => {
+  it('calls the waiter when a line is on disk, after the turn that appended it', async () => {
     const journal = new UsageJournal(folder, quiet);
     const waiter = new Waiter();
     journal.begin(record(newEventId()), waiter);
@@ -82,7 +82,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('gives rows with what they refer to, also where that was said in another batch or before a kill', async () => {
+  it('passes rows with their shared members, also from another batch or before a kill', async () => {
     const keys = Array.from({ length: 12 }, (_, at) => new CommonMembers(`,"account_id":"account ${at}"`));
     const route = new CommonMembers(',"model":"m","rates":null');
     const journal = new UsageJournal(folder, quiet);
@@ -125,7 +125,7 @@ describe('the usage journal', () => {
     next.close();
   });
 
-  it('ends a drain with what was there when it began, also of this turn, though more comes', async () => {
+  it('drains what it contained at the start, including this turn, though more lines arrive', async () => {
     const journal = new UsageJournal(folder, quiet);
     const settle = (): string => {
       const id = newEventId();
@@ -152,7 +152,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('has as many batches under way as there are writers, and drains no further than all before were stored', async () => {
+  it('has one concurrent batch per writer, and advances only past stored batches', async () => {
     const journal = new UsageJournal(folder, quiet);
     const ids = Array.from({ length: 1_000 }, () => newEventId());
     for (const id of ids)
@@ -188,7 +188,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('has a batch fail while one before it is under way, and tells of the first that failed in their order', async () => {
+  it('may have a batch fail during an earlier one, and reports the first failure in order', async () => {
     const journal = new UsageJournal(folder, quiet);
     for (let at = 0; at < 4; at += 1)
       journal.settle(
@@ -212,7 +212,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('goes on in the present file where no further one can be made', async () => {
+  it('continues in the current file where no further one can be created', async () => {
     const told: string[] = [];
     const journal = new UsageJournal(folder, { ...quiet, error: (_fields, message) => void told.push(message) });
     rmSync(folder, { recursive: true });
@@ -229,7 +229,7 @@ describe('the usage journal', () => {
     expect(sink.rows.size).toBe(10);
   });
 
-  it('bills nobody else where the disk spoilt a digit of what rows refer to', async () => {
+  it('bills no other account where a digit of a reference is corrupt', async () => {
     const keys = ['a', 'b', 'c'].map((account) => new CommonMembers(`,"account_id":"${account}"`));
     const route = new CommonMembers(',"model":"m"');
     const before = new UsageJournal(folder, quiet);
@@ -270,7 +270,7 @@ describe('the usage journal', () => {
       }
   });
 
-  it('begins no further file while there is nothing in the present one', () => {
+  it('starts no further file while the current one is empty', () => {
     const journal = new UsageJournal(folder, quiet);
     const before = readdirSync(folder);
     journal.rotate();
@@ -281,7 +281,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('keeps a segment with an open begin', async () => {
+  it('retains a segment with an open begin', async () => {
     const journal = new UsageJournal(folder, quiet);
     const drainer = new JournalDrainer(journal, memorySink(), quiet);
     const id = newEventId();
@@ -296,7 +296,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('keeps a begin while the disk does not take its settle', async () => {
+  it('retains a begin while its settle cannot be written', async () => {
     const journal = new UsageJournal(folder, quiet);
     const drainer = new JournalDrainer(journal, memorySink(), quiet);
     const id = newEventId();
@@ -318,7 +318,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('is written as soon as the disk takes it again, though nothing more comes', () => {
+  it('is written as soon as the disk has room, without further lines', () => {
     const clock = new FakeClock();
     const journal = new UsageJournal(folder, quiet, clock);
     const append = vi.spyOn(Segment.prototype, 'append').mockImplementation(() => {
@@ -339,7 +339,7 @@ describe('the usage journal', () => {
     journal.close();
   });
 
-  it('waits while the database is away, and loses nothing', async () => {
+  it('waits while the database is unavailable, and loses nothing', async () => {
     let away = true;
     const journal = new UsageJournal(folder, quiet);
     const sink = memorySink(() => away);
@@ -356,8 +356,8 @@ describe('the usage journal', () => {
   });
 });
 
-describe('what a killed process left', () => {
-  it('is adopted: settled records are stored once, begins without a settle as interrupted', async () => {
+describe('the records of a killed process', () => {
+  it('are recovered: settled records are stored once, begins without a settle as interrupted', async () => {
     const [done, cut, halfWritten] = [newEventId(), newEventId(), newEventId()];
     const before = new UsageJournal(folder, quiet);
     before.settle(
@@ -385,7 +385,7 @@ describe('what a killed process left', () => {
     after.close();
   });
 
-  it('costs what its input costs, by the prices it began with', async () => {
+  it('have the cost of their input, at the prices of their begin', async () => {
     const begun = {
       began_at: '2026-11-01T10:00:00.000Z',
       model: 'openai/gpt-4.1-mini',
@@ -412,7 +412,7 @@ describe('what a killed process left', () => {
     after.close();
   });
 
-  it('has back what it had in common with others, which each segment says once', async () => {
+  it('contain the shared members, which each segment has once', async () => {
     const [account, model] = [
       new CommonMembers(',"account_id":"a","markup_ppm":5'),
       new CommonMembers(',"model":"m","rates":null'),
@@ -445,7 +445,7 @@ describe('what a killed process left', () => {
     after.close();
   });
 
-  it('is never told with what others have in common, where the disk spoilt what it has', async () => {
+  it('never get the shared members of others where their own are corrupt', async () => {
     const before = new UsageJournal(folder, quiet);
     const [first, second] = [new CommonMembers(',"account_id":"a"'), new CommonMembers(',"account_id":"b"')];
     const ids = [first, second].map((members) => {
@@ -467,7 +467,7 @@ describe('what a killed process left', () => {
     after.close();
   });
 
-  it('is told as spoilt where what it had in common is lost', () => {
+  it('are reported as corrupt where their shared members are lost', () => {
     const before = new UsageJournal(folder, quiet);
     before.begin(record(newEventId(), { of_key: 0 }), new Waiter());
     before.flush();
@@ -478,7 +478,7 @@ describe('what a killed process left', () => {
     after.close();
   });
 
-  it('is resolved though the disk spoilt a record, which is told', () => {
+  it('are resolved although one record is corrupt, which is reported', () => {
     const [spoilt, cut] = [newEventId(), newEventId()];
     const before = new UsageJournal(folder, quiet);
     before.begin(record(spoilt).replace('}', '\u0000'), new Waiter());
@@ -492,7 +492,7 @@ describe('what a killed process left', () => {
     after.close();
   });
 
-  it('is resolved the same way when the next process is killed too', async () => {
+  it('are resolved in the same way when the next process is killed too', async () => {
     const cut = newEventId();
     const first = new UsageJournal(folder, quiet);
     first.begin(record(cut), new Waiter());

@@ -66,7 +66,7 @@ describe('a budget', () => {
     ['perplexity/sonar', 12_000_000n],
     // 30 searches of 0.005 USD
     ['perplexity/sonar-deep-research', 150_000_000n],
-  ])('holds the fees of searches that %s makes unasked', async (model, fees) => {
+  ])('reserves the fees of searches that %s makes by itself', async (model, fees) => {
     await start(fees);
     // There is no room for the tokens beside them.
     expect(await chat(model)).toBe(429);
@@ -76,7 +76,7 @@ describe('a budget', () => {
     expect(await chat(model)).toBe(200);
   });
 
-  it('holds and bills the seconds that a provider charges at least', async () => {
+  it('reserves and bills the minimum seconds of a provider', async () => {
     provider.answerWith(json(200, { text: 'Hello.' }));
     await start(308_332n);
     expect(await transcribe(1)).toBe(429);

@@ -38,8 +38,8 @@ async function ask(client: OpenAI, members: object = {}) {
   return response.headers.get('x-sluice-max-tokens');
 }
 
-describe('a request without a bound at a dear model', () => {
-  it('is not refused where a likely answer fits, and its budget is never overdrawn', async () => {
+describe('a request without an output limit at an expensive model', () => {
+  it('is admitted where a typical response fits, and its budget is never exceeded', async () => {
     const client = await start(dollars(1));
     let reservedNano = 0n;
     provider.answerWith((request, response) => {
@@ -60,14 +60,14 @@ describe('a request without a bound at a dear model', () => {
     [25, '32768'],
     [6, '8192'],
     [2, '2048'],
-  ])('has as long an answer as %d USD have room for', async (amount, cap) => {
+  ])('has a response as long as %d USD cover', async (amount, cap) => {
     const client = await start(dollars(amount));
     expect(await ask(client)).toBe(cap);
     const sent = provider.requests[0]?.json.max_completion_tokens;
     expect(sent).toBe(cap === null ? undefined : Number(cap));
   });
 
-  it('is refused where no likely answer fits, with nothing sent', async () => {
+  it('is rejected where no typical response fits, with nothing sent', async () => {
     const client = await start(dollars(0.5));
     await expect(ask(client)).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
     expect(provider.requests).toHaveLength(0);
@@ -75,20 +75,20 @@ describe('a request without a bound at a dear model', () => {
     expect(gateway.limits.view(gateway.key).remainingRequests).toBe(1_000);
   });
 
-  it('keeps the bound that its caller set, which is refused as it is', async () => {
+  it('keeps the client’s own limit, and is rejected with it', async () => {
     const client = await start(dollars(1));
     await expect(ask(client, { max_completion_tokens: 5_000 })).rejects.toMatchObject({ code: 'insufficient_quota' });
     await expect(ask(client, { max_tokens: 5_000 })).rejects.toMatchObject({ code: 'insufficient_quota' });
     expect(await ask(client, { max_completion_tokens: 100 })).toBeNull();
   });
 
-  it('pays for each of several answers', async () => {
+  it('is billed for each of several choices', async () => {
     const client = await start(dollars(1.5));
     expect(await ask(client, { n: 2 })).toBe('1024');
     await expect(ask(client, { n: 3 })).rejects.toMatchObject({ code: 'insufficient_quota' });
   });
 
-  it('is admitted once of ten that come at once', async () => {
+  it('is admitted once of ten concurrent ones', async () => {
     const client = await start(dollars(1));
     const asked = await Promise.allSettled(Array.from({ length: 10 }, () => ask(client)));
     expect(provider.requests.length).toBeGreaterThanOrEqual(1);

@@ -54,7 +54,7 @@ describeWithFfmpeg('the seconds of', () => {
     ['WebM with Opus', 'a.webm', ['-c:a', 'libopus']],
     ['WebM with Vorbis', 'b.webm', ['-c:a', 'libvorbis']],
     ['AIFF', 'a.aiff', []],
-  ])('%s are those that are heard', async (_kind, name, options) => {
+  ])('%s is its audible duration', async (_kind, name, options) => {
     record(at(name), 12.5, options);
     const seconds = await audioDuration(at(name));
     expect(Math.abs(seconds - decodedSeconds(at(name)))).toBeLessThan(0.15);
@@ -67,18 +67,18 @@ describeWithFfmpeg('the seconds of', () => {
     ['FLAC', 'piped.flac', ['-f', 'flac']],
     ['MP3', 'piped.mp3', ['-f', 'mp3']],
     ['M4A', 'piped.m4a', ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
-  ])('a recorder’s %s that tells no duration are those that are heard', async (_kind, name, options) => {
+  ])('a recorder’s %s without a duration is its audible duration', async (_kind, name, options) => {
     piped(name, ...options);
     expect(Math.abs((await audioDuration(at(name))) - 12.5)).toBeLessThan(0.15);
   });
 
-  it('a WebM that holds pictures, too, are those of its sound', async () => {
+  it('a WebM with video is that of its audio', async () => {
     const pictures = '-v error -y -f lavfi -i testsrc=s=64x64:d=3 -f lavfi -i sine=d=9 -c:v libvpx -c:a libopus';
     execFileSync('ffmpeg', [...pictures.split(' '), at('film.webm')]);
     expect(Math.abs((await audioDuration(at('film.webm'))) - 9)).toBeLessThan(0.1);
   });
 
-  it('an MP3 behind a large picture are those of its sound', async () => {
+  it('an MP3 with a large cover image is that of its audio', async () => {
     record(at('plain.mp3'), 5);
     const picture = Buffer.alloc(3_000_000, 0xff);
     const size = Buffer.from([21, 14, 7, 0].map((shift) => (picture.length >> shift) & 0x7f));
@@ -88,7 +88,7 @@ describeWithFfmpeg('the seconds of', () => {
     expect(Math.abs((await audioDuration(path)) - 5)).toBeLessThan(0.1);
   });
 
-  it('a header that tells less than there is are those that are there', async () => {
+  it('a file whose header declares less is that of its content', async () => {
     record(at('long.flac'), 30);
     const flac = changed('liar.flac', 'long.flac', (bytes) => {
       bytes.fill(0, 22, 26);
@@ -121,7 +121,7 @@ describeWithFfmpeg('the seconds of', () => {
     // How many samples a block holds.
     ['ima', 'adpcm_ima_wav', 38],
     ['ms', 'adpcm_ms', 38],
-  ])('a WAV of %s whose header lies are those that are there', async (name, codec, place) => {
+  ])('a WAV of %s with a forged header is that of its content', async (name, codec, place) => {
     record(at(`${name}.wav`), 10, ['-c:a', codec]);
     const liar = changed(`liar-${name}.wav`, `${name}.wav`, (bytes) => {
       bytes.writeUInt16LE(65_535, place);
@@ -130,14 +130,14 @@ describeWithFfmpeg('the seconds of', () => {
     expect(Math.abs((await audioDuration(liar)) - 10)).toBeLessThan(0.2);
   });
 
-  it('an MP3 that was joined of two kinds are those of both', async () => {
+  it('an MP3 of two concatenated kinds is that of both', async () => {
     record(at('short.mp3'), 1, ['-ar', '44100']);
     record(at('rest.mp3'), 9, ['-ar', '48000', '-write_xing', '0']);
     writeFileSync(at('joined.mp3'), Buffer.concat([readFileSync(at('short.mp3')), readFileSync(at('rest.mp3'))]));
     expect(Math.abs((await audioDuration(at('joined.mp3'))) - 10)).toBeLessThan(0.2);
   });
 
-  it('a FLAC behind which others were put are not less', async () => {
+  it('a FLAC with others appended is not shorter', async () => {
     record(at('ten.flac'), 10);
     record(at('tiny.flac'), 0.2);
     writeFileSync(at('both.flac'), Buffer.concat([readFileSync(at('ten.flac')), readFileSync(at('tiny.flac'))]));
@@ -145,14 +145,14 @@ describeWithFfmpeg('the seconds of', () => {
   });
 });
 
-it('a WAV in several pieces is as long as all of them', async () => {
+it('a WAV with several data chunks is that of all of them', async () => {
   const bytes = wavTone(4);
   const data = bytes.subarray(bytes.indexOf('data'));
   writeFileSync(at('pieces.wav'), Buffer.concat([bytes, data]));
   expect(Math.abs((await audioDuration(at('pieces.wav'))) - 8)).toBeLessThan(0.1);
 });
 
-describe('no audio is', () => {
+describe('invalid audio is', () => {
   const refused = async (path: string): Promise<string> => {
     const error: unknown = await audioDuration(path).then(
       (seconds) => new Error(`taken for ${seconds} s`),
@@ -178,14 +178,14 @@ describe('no audio is', () => {
     await refused(at('text'));
   });
 
-  it('a WAV that is cut off', async () => {
+  it('a truncated WAV', async () => {
     writeFileSync(at('whole.wav'), wavTone(2));
     const path = changed('cut.wav', 'whole.wav', (bytes) => bytes.subarray(0, bytes.length / 2));
-    expect(await refused(path)).toContain('it is cut off');
+    expect(await refused(path)).toContain('it is truncated');
     await refused(changed('cut.wav', 'whole.wav', (bytes) => bytes.subarray(0, 30)));
   });
 
-  it('a WAV that is packed as its header alone could tell', async () => {
+  it('a WAV in an encoding that cannot be measured', async () => {
     writeFileSync(at('plain.wav'), wavTone(2));
     const path = changed('packed.wav', 'plain.wav', (bytes) => {
       bytes.writeUInt16LE(0x55, 20);
@@ -200,7 +200,7 @@ describe('no audio is', () => {
     await refused(changed('cut.m4a', 'whole.m4a', (bytes) => bytes.subarray(0, bytes.length / 2)));
   });
 
-  itWithFfmpeg('a picture, nor a film without sound', async () => {
+  itWithFfmpeg('an image, and a video without audio', async () => {
     execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc=d=1', '-frames:v', '1', at('a.png')]);
     await refused(at('a.png'));
     for (const name of ['mute.webm', 'mute.mp4']) {
@@ -209,7 +209,7 @@ describe('no audio is', () => {
     }
   });
 
-  itWithFfmpeg('any of these with their bytes in disorder, and no time is lost with them', async () => {
+  itWithFfmpeg('any of these with shuffled bytes, without wasting time', async () => {
     for (const kind of ['mp3', 'flac', 'webm', 'ogg', 'm4a', 'wav']) {
       record(at(`fine.${kind}`), 1);
       for (let seed = 1; seed <= 40; seed++) {
@@ -225,7 +225,7 @@ describe('no audio is', () => {
   });
 });
 
-it('a long MP3 lets others go on, and many files are read at once', async () => {
+it('a long MP3 yields to other work, and many files are read concurrently', async () => {
   const minute = silentMp3(60);
   writeFileSync(at('minute.mp3'), minute);
   const each = await audioDuration(at('minute.mp3'));

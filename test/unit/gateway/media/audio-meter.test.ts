@@ -57,7 +57,7 @@ describeWithFfmpeg.each(files)('%s', (_what, format, seconds, options) => {
     expected = probedSeconds(audio);
   });
 
-  it('is as long as ffprobe says', () => {
+  it('has the duration that ffprobe reports', () => {
     const meter = measured(audio, '', format, whole);
     expect(meter.format).toBe(format);
     // An encoder fills its last frame up.
@@ -65,7 +65,7 @@ describeWithFfmpeg.each(files)('%s', (_what, format, seconds, options) => {
     expect(Math.abs((meter.seconds ?? 0) - seconds)).toBeLessThan(0.2);
   });
 
-  it('is as long however it comes cut', () => {
+  it('has the same duration however it is split', () => {
     const { seconds: measuredWhole } = measured(audio, '', format, whole);
     expect(measured(audio, '', format, () => 1).seconds).toBe(measuredWhole);
     for (let seed = 1; seed <= 12; seed++) {
@@ -75,7 +75,7 @@ describeWithFfmpeg.each(files)('%s', (_what, format, seconds, options) => {
     }
   });
 
-  it('counts for what has come of it', () => {
+  it('counts what has arrived', () => {
     const half = measured(audio.subarray(0, audio.length >> 1), '', format, whole).seconds ?? 0;
     expect(half).toBeLessThan(measured(audio, '', format, whole).seconds ?? 0);
     // Pages of Ogg, and rates that change, are no even measure.
@@ -85,19 +85,19 @@ describeWithFfmpeg.each(files)('%s', (_what, format, seconds, options) => {
 });
 
 describe('samples', () => {
-  it('are of 24 kHz where nothing else is said', () => {
+  it('have 24 kHz by default', () => {
     const samples = pcmTone(1.5);
     expect(measured(samples, 'audio/pcm', 'pcm', whole).seconds).toBe(1.5);
     expect(measured(samples, 'application/octet-stream', 'pcm', () => 7).seconds).toBe(1.5);
   });
 
-  it('are of the rate and channels that the media type says', () => {
+  it('have the rate and channels of the media type', () => {
     const samples = Buffer.alloc(16_000 * 2 * 2);
     expect(measured(samples, 'audio/L16; rate=16000; channels=2', 'pcm', whole).seconds).toBe(1);
     expect(measured(samples, 'audio/pcm;rate="8000"', 'mp3', whole).seconds).toBe(4);
   });
 
-  it('are not taken for frames by how they begin', () => {
+  it('are not read as frames because of their first bytes', () => {
     const samples = Buffer.alloc(48_000, 0xff);
     expect(measured(samples, 'audio/pcm', 'pcm', whole)).toMatchObject({ seconds: 1, format: 'pcm' });
   });
@@ -108,13 +108,13 @@ describe('a WAV file of a stream', () => {
     ['the largest length', 0xffffffff],
     ['no length', 0],
     ['a length that never comes', 0x7fffffff],
-  ])('that says %s is as long as what came', (_what, length) => {
+  ])('that declares %s has the duration of its content', (_what, length) => {
     const audio = wavTone(1.5, 16_000);
     audio.writeUInt32LE(length, 40);
     expect(measured(audio, 'audio/wav', 'wav', () => 100).seconds).toBe(1.5);
   });
 
-  it('counts with the one behind it', () => {
+  it('counts with a concatenated one', () => {
     const one = wavTone(0.5);
     expect(measured(Buffer.concat([one, one]), 'audio/wav', 'wav', () => 77).seconds).toBe(1);
   });
@@ -124,14 +124,14 @@ describe('MPEG audio', () => {
   const plain = silentMp3(2);
   const { seconds } = measured(plain, '', 'mp3', whole);
 
-  it('is found behind a picture in its tag, which looks like frames', () => {
+  it('is found after a cover image that looks like frames', () => {
     const picture = Buffer.concat(Array.from({ length: 200 }, () => plain.subarray(0, 192)));
     const tag = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0]);
     for (let place = 0; place < 4; place++) tag[6 + place] = (picture.length >> (21 - 7 * place)) & 0x7f;
     expect(measured(Buffer.concat([tag, picture, plain]), '', 'mp3', () => 33).seconds).toBe(seconds);
   });
 
-  it('is found behind what is none', () => {
+  it('is found after other bytes', () => {
     const noise = Buffer.from('no audio \xff\xfb\x90\x00 at all', 'latin1');
     const meter = measured(Buffer.concat([noise, plain]), 'audio/mpeg', 'mp3', () => 11);
     expect(Math.abs((meter.seconds ?? 0) - (seconds ?? 0))).toBeLessThan(0.1);
@@ -147,7 +147,7 @@ describe('MPEG audio', () => {
 });
 
 describe('FLAC of a stream', () => {
-  itWithFfmpeg('whose header tells no length is counted by its frames', () => {
+  itWithFfmpeg('without a length in its header is counted by its frames', () => {
     // Written to a pipe, its header cannot be mended.
     const audio = made(2, '-c:a', 'flac', '-f', 'flac');
     const total = audio.readUIntBE(8 + 14, 4);
@@ -165,7 +165,7 @@ describe('Opus', () => {
     return Buffer.concat([audio.subarray(0, firstAudio), audio.subarray(third)]);
   };
 
-  itWithFfmpeg('that was cut out of a longer stream does not begin at 0', () => {
+  itWithFfmpeg('from an excerpt does not start at 0', () => {
     const audio = cutStream();
     const { seconds } = measured(audio, '', 'opus', whole);
     // Two pages of half a second are gone, and the decoder still drops its first samples.
@@ -174,19 +174,19 @@ describe('Opus', () => {
     expect(measured(audio, '', 'opus', () => 1).seconds).toBe(seconds);
   });
 
-  it('counts with the file behind it', () => {
+  it('counts with a concatenated file', () => {
     const one = opusTone();
     const { seconds } = measured(one, '', 'opus', whole);
     expect(measured(Buffer.concat([one, one]), '', 'opus', () => 50).seconds).toBeCloseTo(2 * (seconds ?? 0), 3);
   });
 });
 
-describe('what is no audio', () => {
-  it('is of no known length', () => {
+describe('other data', () => {
+  it('has no known duration', () => {
     expect(measured(Buffer.from('<html>no</html>'), 'audio/webm', 'wav', whole).seconds).toBeNull();
   });
 
-  it('is passed over in bounded memory', () => {
+  it('is skipped in bounded memory', () => {
     for (const format of ['mp3', 'opus', 'flac', 'wav'] as const) {
       const marks = { mp3: 'ID3\x04', opus: 'OggS', flac: 'fLaC', wav: 'RIFF' };
       const random = seeded(9);

@@ -77,7 +77,7 @@ const packings: [string, string, readonly string[]][] = [
 ];
 
 describeWithFfmpeg.each(packings)('an M4A of %s is billed for what is heard', (_what, name, options) => {
-  it('where its headers tell less', async () => {
+  it('where its headers declare less', async () => {
     const bytes = recorded(name, options);
     tellLess(bytes);
     const { billed, heard } = await measured(bytes);
@@ -85,7 +85,7 @@ describeWithFfmpeg.each(packings)('an M4A of %s is billed for what is heard', (_
     expect(Math.abs(billed - SECONDS)).toBeLessThan(0.2);
   });
 
-  it('where all its times tell less', async () => {
+  it('where all its times declare less', async () => {
     const bytes = recorded(name, options);
     tellLess(bytes);
     shortenPieces(bytes);
@@ -93,14 +93,14 @@ describeWithFfmpeg.each(packings)('an M4A of %s is billed for what is heard', (_
     expect(Math.abs(billed - SECONDS)).toBeLessThan(0.3);
   });
 
-  it('where its times are of another scale', async () => {
+  it('where its times have another scale', async () => {
     const bytes = recorded(name, options);
     for (const at of boxes(bytes, 'mdhd')) bytes.writeUInt32BE(bytes.readUInt32BE(at + 12) * 20, at + 12);
     const { billed } = await measured(bytes);
     expect(Math.abs(billed - SECONDS)).toBeLessThan(0.3);
   });
 
-  it('where its fragments tell less', async () => {
+  it('where its fragments declare less', async () => {
     const bytes = recorded(name.replace('.', '-f.'), [...options, ...fragmented]);
     expect(bytes.includes('moof')).toBe(true);
     for (const at of boxes(bytes, 'trex')) divide(bytes, at + 12, 20);
@@ -113,7 +113,7 @@ describeWithFfmpeg.each(packings)('an M4A of %s is billed for what is heard', (_
     expect(Math.abs(billed - SECONDS)).toBeLessThan(0.3);
   });
 
-  it('where all its pieces are told to be one', async () => {
+  it('where all its samples are declared as one', async () => {
     const bytes = recorded(name, options);
     tellLess(bytes);
     shortenPieces(bytes);
@@ -128,7 +128,7 @@ describeWithFfmpeg.each(packings)('an M4A of %s is billed for what is heard', (_
 });
 
 describeWithFfmpeg('an M4A is billed for what is heard', () => {
-  it('behind a track whose boxes reach beyond it', async () => {
+  it('after a track whose boxes exceed it', async () => {
     const bytes = recorded('late.m4a');
     const far = box('free', Buffer.alloc(8), 1_000_000);
     const { billed, heard } = await measured(insertInto(bytes, 'moov', box('trak', box('mdia', far))));
@@ -136,7 +136,7 @@ describeWithFfmpeg('an M4A is billed for what is heard', () => {
     expect(Math.abs(billed - SECONDS)).toBeLessThan(0.2);
   });
 
-  it('without the mark of its kind, and behind a tag', async () => {
+  it('without the mark of its format, and after a tag', async () => {
     const bytes = recorded('bare.m4a', ['-movflags', 'empty_moov+frag_keyframe+default_base_moof']);
     const bare = bytes.subarray(bytes.readUInt32BE(0));
     expect(bare.toString('latin1', 4, 8)).toBe('moov');
@@ -148,7 +148,7 @@ describeWithFfmpeg('an M4A is billed for what is heard', () => {
     }
   });
 
-  it('where its sound comes in a table and in fragments', async () => {
+  it('where its audio is in a table and in fragments', async () => {
     const whole = recorded('first.m4a', ['-movflags', '+faststart'], 10);
     const parts = recorded('second.m4a', fragmented, 20);
     const fragments = parts.subarray(parts.indexOf('moof') - 4);
@@ -157,7 +157,7 @@ describeWithFfmpeg('an M4A is billed for what is heard', () => {
   });
 });
 
-it('an M4A with thousands of tracks is none', async () => {
+it('an M4A with thousands of tracks is rejected', async () => {
   const tracks = Buffer.concat(Array.from({ length: 5_000 }, () => box('trak', Buffer.alloc(0))));
   writeFileSync(forged, Buffer.concat([box('ftyp', Buffer.from('M4A \0\0\0\0')), box('moov', tracks)]));
   await expect(audioDuration(forged)).rejects.toMatchObject({ code: 'invalid_audio' });
@@ -170,7 +170,7 @@ describeWithFfmpeg('a FLAC is billed for what is heard', () => {
     return bytes.subarray(at);
   };
 
-  it('before 64 KB and more of frames that begin anew', async () => {
+  it('before 64 KB and more of frames with restarted numbers', async () => {
     const bytes = recorded('long.flac');
     bytes.fill(0, 22, 26);
     const few = soundOf(recorded('few.flac', [], 0.3));
@@ -179,7 +179,7 @@ describeWithFfmpeg('a FLAC is billed for what is heard', () => {
     expect(await audioDuration(forged)).toBeGreaterThan(SECONDS - 0.2);
   });
 
-  it('with headers of no frames between its own', async () => {
+  it('with false frame headers between its own', async () => {
     const bytes = recorded('long.flac');
     bytes.fill(0, 22, 26);
     const sound = soundOf(bytes);
@@ -190,7 +190,7 @@ describeWithFfmpeg('a FLAC is billed for what is heard', () => {
     expect(await audioDuration(forged)).toBeGreaterThan(SECONDS * 0.7);
   });
 
-  it('where its header tells another rate and length, and behind a tag', async () => {
+  it('where its header declares another rate and length, and after a tag', async () => {
     const bytes = recorded('long.flac');
     bytes.writeUIntBE(bytes.readUIntBE(18, 3) | 0xfffff0, 18, 3);
     bytes.fill(0, 22, 26);
@@ -198,7 +198,7 @@ describeWithFfmpeg('a FLAC is billed for what is heard', () => {
     expect(Math.abs(billed - SECONDS)).toBeLessThan(0.1);
   });
 
-  it('by its bytes, where it shows no frames', async () => {
+  it('by its bytes, where no frames are found', async () => {
     const sound = Buffer.alloc(3_000_000, 0x5a);
     const header = recorded('plain.flac', ['-sample_fmt', 's16']).subarray(0, 42);
     header.fill(0, 22, 25);
@@ -215,7 +215,7 @@ describeWithFfmpeg('an OGG is billed for what is heard', () => {
     ['Opus in frames of 60 ms', 'b.opus', ['-c:a', 'libopus', '-frame_duration', '60']],
     ['Vorbis', 'a.ogg', ['-c:a', 'libvorbis']],
     ['Vorbis of a high rate', 'b.ogg', ['-c:a', 'libvorbis', '-q:a', '9', '-ar', '48000']],
-  ])('where the pages of %s tell less', async (_what, name, options) => {
+  ])('where the pages of %s declare less', async (_what, name, options) => {
     const bytes = recorded(name, options);
     for (const at of boxes(bytes, 'OggS')) {
       const granule = bytes.readBigUInt64LE(at + 2);
@@ -225,7 +225,7 @@ describeWithFfmpeg('an OGG is billed for what is heard', () => {
     expect(Math.abs((await audioDuration(forged)) - SECONDS)).toBeLessThan(0.2);
   });
 
-  it('where several are joined', async () => {
+  it('where several are concatenated', async () => {
     const files = [recorded('c.opus', ['-c:a', 'libopus'], 4), recorded('c.ogg', ['-c:a', 'libvorbis'], 5)];
     writeFileSync(forged, Buffer.concat([...files, ...files]));
     expect(Math.abs((await audioDuration(forged)) - 18)).toBeLessThan(0.3);

@@ -6,8 +6,8 @@ import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
 import { createSandboxConnection } from '../../../../src/providers/sandbox/sandbox-connection.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 
-describe('a moderation model that nothing serves', () => {
-  it('is told to the operator, by who names it', () => {
+describe('a moderation model that is not available', () => {
+  it('is reported to the operator, with the configuration that names it', () => {
     const config = `routing: { moderation: { model: nobody/knows, action: block } }\nroutes:\n  safe: { targets: [sandbox/chat], moderation: { model: elsewhere/judge, action: annotate } }\n`;
     const router = new ModelRouter(new Catalogue());
     const connections = [createSandboxConnection({ tokensPerSecond: 0 })];
@@ -22,7 +22,7 @@ describe('a guard in `sluice.yaml`', () => {
     ['nothing to check', '{ model: a/b, check: [], action: block }'],
     ['no model', '{ action: block }'],
     ['a member that is not known', '{ model: a/b, action: block, threshold: 1 }'],
-  ])('with %s is refused', (_what, moderation) => {
+  ])('with %s is rejected', (_what, moderation) => {
     expect(() => parseConfig('sluice.yaml', `routing:\n  moderation: ${moderation}\n`, {})).toThrow(
       /routing.moderation/,
     );

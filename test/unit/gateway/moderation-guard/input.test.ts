@@ -23,8 +23,8 @@ async function start(options: GatewayOptions): Promise<OpenAI> {
 
 const user = (content: OpenAI.ChatCompletionUserMessageParam['content']) => ({ role: 'user' as const, content });
 
-describe('an input that is to be blocked', () => {
-  it('reaches no chat model where it is flagged, and costs what its moderation costs', async () => {
+describe('an input with the action `block`', () => {
+  it('is not sent to the chat model where it is flagged, and costs only its moderation', async () => {
     const client = await start({ config: guard('block', ['input']) });
     const asked = client.chat.completions.create({ model, messages: [user('Something terrible')] });
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'content_flagged', param: 'messages' });
@@ -36,7 +36,7 @@ describe('an input that is to be blocked', () => {
     expect(gateway.pipeline.openCount).toBe(0);
   });
 
-  it('is all that the user said and showed, a picture a request, and nothing that others said', async () => {
+  it('contains the text and images of the user only, one image per request', async () => {
     const client = await start({ config: guard('block', ['input']) });
     const url = 'data:image/png;base64,AAAA';
     await client.chat.completions.create({
@@ -66,7 +66,7 @@ describe('an input that is to be blocked', () => {
     ]);
   });
 
-  it('is judged before the chat is sent', async () => {
+  it('is moderated before the chat is sent', async () => {
     let judgedFirst = false;
     const client = await start({ config: guard('block', ['input']) });
     fake.chatWith((_request, response) => {
@@ -77,7 +77,7 @@ describe('an input that is to be blocked', () => {
     expect(judgedFirst).toBe(true);
   });
 
-  it('is judged in pieces where it is long', async () => {
+  it('is moderated in pieces where it is long', async () => {
     const client = await start({ config: guard('block', ['input']) });
     const text = `${'a quiet word '.repeat(5_000)}terrible`;
     const asked = client.chat.completions.create({ model, messages: [user(text)] });
@@ -90,7 +90,7 @@ describe('an input that is to be blocked', () => {
     ['fails', refusal(500, 'broken')],
     ['refuses', refusal(401, 'no key')],
     ['limits its requests', refusal(429, 'too many')],
-  ])('does not pass where the moderation model %s', async (_what, script) => {
+  ])('is rejected where the moderation model %s', async (_what, script) => {
     const client = await start({ config: guard('block', ['input']) });
     fake.moderateWith(script);
     const asked = client.chat.completions.create({ model, messages: [user('Hello')] });
@@ -99,14 +99,14 @@ describe('an input that is to be blocked', () => {
     expect(gateway.pipeline.openCount).toBe(0);
   });
 
-  it('does not pass where the moderation model does not exist', async () => {
+  it('is rejected where the moderation model does not exist', async () => {
     const client = await start({ config: guard('block').replace('openai/omni-moderation-latest', 'nobody/knows') });
     const asked = client.chat.completions.create({ model, messages: [user('Hello')] });
     await expect(asked).rejects.toMatchObject({ status: 503, code: 'moderation_unavailable' });
     expect(gateway.settled()).toEqual([]);
   });
 
-  it('is let go when its caller leaves, with its moderation', async () => {
+  it('is cancelled with its moderation when its client disconnects', async () => {
     await start({ config: guard('block', ['input']) });
     fake.moderateWith(silence);
     const leaving = new AbortController();
@@ -126,14 +126,14 @@ describe('an input that is to be blocked', () => {
     expect(fake.chats()).toEqual([]);
   });
 
-  it('passes with a key of one request at a time, which it takes once', async () => {
+  it('passes with a key of one concurrent request, of which it uses one', async () => {
     const limits = { requestsPerMinute: 100, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 1 };
     const client = await start({ config: guard('block'), key: { limits } });
     for (let times = 0; times < 3; times++) await client.chat.completions.create({ model, messages: [user('Hello')] });
     expect(fake.judged()).toHaveLength(6);
   });
 
-  it('tells the limit of its key where that refuses its moderation', async () => {
+  it('reports the limit of its key where that rejects its moderation', async () => {
     const limits = { requestsPerMinute: 1, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 5 };
     const client = await start({ config: guard('block', ['input']), key: { limits } });
     const asked = client.chat.completions.create({ model, messages: [user('Hello')] });
@@ -144,25 +144,25 @@ describe('an input that is to be blocked', () => {
   });
 });
 
-describe('an input that is annotated', () => {
+describe('an input with the action `annotate`', () => {
   it.each([
     ['Hello', 'input=none'],
     ['Something terrible', 'input=harassment,violence'],
-  ])('%j goes on, and the answer’s head says %s', async (content, header) => {
+  ])('%j passes, and the response header is %s', async (content, header) => {
     const client = await start({ config: guard('annotate', ['input']) });
     const { response } = await client.chat.completions.create({ model, messages: [user(content)] }).withResponse();
     expect(response.headers.get('x-sluice-moderation')).toBe(header);
     expect(fake.chats()).toHaveLength(1);
   });
 
-  it('goes on where the moderation model fails', async () => {
+  it('passes where the moderation model fails', async () => {
     const client = await start({ config: guard('annotate', ['input']) });
     fake.moderateWith(refusal(500, 'broken'));
     const { response } = await client.chat.completions.create({ model, messages: [user('Hello')] }).withResponse();
     expect(response.headers.get('x-sluice-moderation')).toBe('input=unavailable');
   });
 
-  it('is judged for streams too', async () => {
+  it('is moderated for streams too', async () => {
     const client = await start({ config: guard('annotate', ['input']) });
     const { response } = await client.chat.completions
       .create({ model: 'sandbox/chat', stream: true, messages: [user('Something terrible')] })
@@ -173,7 +173,7 @@ describe('an input that is annotated', () => {
 });
 
 describe('a guard', () => {
-  it('is a route’s own, and not that of others', async () => {
+  it('applies to its route only', async () => {
     const config = `routes:\n  safe:\n    targets: [${model}]\n    moderation: { model: openai/omni-moderation-latest, action: block }\n`;
     await start({ config });
     const content = 'Something terrible';
@@ -184,14 +184,14 @@ describe('a guard', () => {
     expect(fake.judged()).toHaveLength(1);
   });
 
-  it('of all is taken away from a route by its own `none`', async () => {
+  it('of all routes is disabled for a route by `none`', async () => {
     const config = `${guard('block')}routes:\n  free:\n    targets: [${model}]\n    moderation: none\n`;
     await start({ config });
     expect((await ask(gateway, { model: 'free' })).status).toBe(200);
     expect(fake.judged()).toEqual([]);
   });
 
-  it('of a key holds beside that of the route', async () => {
+  it('of a key applies in addition to that of the route', async () => {
     const own = { model: 'sandbox/moderation', input: true, output: false, action: 'block', operators: false } as const;
     await start({ config: guard('annotate', ['input']), key: { moderation: own, allowedModels: [model] } });
     const refused = await ask(gateway, { messages: [user('I want to kill them.')] });
@@ -203,7 +203,7 @@ describe('a guard', () => {
     expect(annotated.headers.get('x-sluice-moderation')).toBe('input=harassment,violence');
   });
 
-  it('does not stand before embeddings', async () => {
+  it('does not apply to embeddings', async () => {
     const client = await start({ config: guard('block') });
     await client.embeddings.create({ model: 'sandbox/embedding', input: 'Something terrible' });
     expect(fake.judged()).toEqual([]);

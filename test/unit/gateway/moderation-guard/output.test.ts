@@ -42,8 +42,8 @@ const answer = (content: string, more: object = {}): Script =>
 /** Its billed cost: 12 tokens in, of which 4 cached, and 5 out, at 0.40, 0.10 and 1.60 USD a million. */
 const COST = String(8 * 400 + 4 * 100 + 5 * 1_600);
 
-describe('a whole answer that is to be blocked', () => {
-  it('does not leave where it is flagged, and is billed as it was made', async () => {
+describe('an unstreamed response with the action `block`', () => {
+  it('is withheld where it is flagged, and is billed', async () => {
     const client = await start({ config: guard('block', ['output']) });
     fake.chatWith(answer('Something terrible'));
     const asked = client.chat.completions.create({ model, messages });
@@ -62,7 +62,7 @@ describe('a whole answer that is to be blocked', () => {
     });
   });
 
-  it('leaves as it came where it is not flagged, with what it cost', async () => {
+  it('is sent unchanged where it is not flagged, with its cost', async () => {
     await start({ config: guard('block') });
     fake.chatWith(answer('Something nice'));
     const got = await ask(gateway, {});
@@ -79,13 +79,13 @@ describe('a whole answer that is to be blocked', () => {
       'a tool call',
       { content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '"terrible"' } }] },
     ],
-  ])('is judged by %s too', async (_what, members) => {
+  ])('is moderated by %s too', async (_what, members) => {
     await start({ config: guard('block', ['output']) });
     fake.chatWith(answer('fine', members));
     expect((await ask(gateway, {})).status).toBe(400);
   });
 
-  it('is judged in each of its choices', async () => {
+  it('is moderated in each of its choices', async () => {
     await start({ config: guard('block', ['output']) });
     const choice = (index: number, content: string) => ({
       index,
@@ -97,7 +97,7 @@ describe('a whole answer that is to be blocked', () => {
     expect(fake.judged()).toEqual([['fine', 'terrible']]);
   });
 
-  it('does not leave where the moderation model fails, and is billed', async () => {
+  it('is withheld where the moderation model fails, and is billed', async () => {
     await start({ config: guard('block', ['output']) });
     fake.moderateWith(refusal(500, 'broken'));
     const got = await ask(gateway, {});
@@ -110,7 +110,7 @@ describe('a whole answer that is to be blocked', () => {
     });
   });
 
-  it('is billed as it was made where its caller leaves while it is judged', async () => {
+  it('is billed where its client disconnects during moderation', async () => {
     await start({ config: guard('block', ['output']) });
     fake.moderateWith(silence);
     const leaving = new AbortController();
@@ -133,7 +133,7 @@ describe('a whole answer that is to be blocked', () => {
     expect(gateway.pipeline.openCount).toBe(0);
   });
 
-  it('is judged again where it comes from the cache', async () => {
+  it('is moderated again where it comes from the cache', async () => {
     await start({ config: guard('block', ['output']), key: { cacheMs: 60_000 } });
     fake.chatWith(answer('Something terrible'));
     expect((await ask(gateway, {})).status).toBe(400);
@@ -142,7 +142,7 @@ describe('a whole answer that is to be blocked', () => {
     expect(fake.judged()).toHaveLength(2);
   });
 
-  it('is shown to nobody who looks on before it is judged', async () => {
+  it('is not sent to live subscribers before it is moderated', async () => {
     const told: CompletionUpdate[] = [];
     await start({ config: guard('block', ['output']) });
     fake.chatWith(answer('Something terrible'));
@@ -160,11 +160,11 @@ describe('a whole answer that is to be blocked', () => {
   });
 });
 
-describe('a whole answer that is annotated', () => {
+describe('an unstreamed response with the action `annotate`', () => {
   it.each([
     ['Something nice', 'input=none; output=none'],
     ['Something terrible', 'input=none; output=harassment,violence'],
-  ])('%j leaves as it came, and its head says %s', async (content, header) => {
+  ])('%j is sent unchanged, and its header is %s', async (content, header) => {
     await start({ config: guard('annotate') });
     fake.chatWith(answer(content));
     const got = await ask(gateway, {});
@@ -172,7 +172,7 @@ describe('a whole answer that is annotated', () => {
     expect(Object.keys(JSON.parse(await got.text()))).not.toContain('moderation');
   });
 
-  it('leaves where the moderation model fails', async () => {
+  it('is sent where the moderation model fails', async () => {
     await start({ config: guard('annotate', ['output']) });
     fake.moderateWith(json(200, 'no answer'));
     const got = await ask(gateway, {});
@@ -180,7 +180,7 @@ describe('a whole answer that is annotated', () => {
     expect(got.headers.get('x-sluice-moderation')).toBe('output=unavailable');
   });
 
-  it('without a text has nothing to be flagged for', async () => {
+  it('without text is not flagged', async () => {
     await start({ config: guard('annotate', ['output']) });
     fake.chatWith(answer(''));
     expect((await ask(gateway, {})).headers.get('x-sluice-moderation')).toBe('output=none');
@@ -190,8 +190,8 @@ describe('a whole answer that is annotated', () => {
 
 const quiet = Array.from({ length: 40 }, (_, at) => `${at} is a quiet and harmless number, `);
 
-describe('a stream that is to be blocked', () => {
-  it('comes whole where nothing is flagged, judged in windows', async () => {
+describe('a stream with the action `block`', () => {
+  it('is complete where nothing is flagged, and moderated in windows', async () => {
     const client = await start({ config: guard('block', ['output']) });
     fake.chatWith(pieces(streamEvents(quiet, true), 'end'));
     const chunks = await client.chat.completions.create({
@@ -218,7 +218,7 @@ describe('a stream that is to be blocked', () => {
     });
   });
 
-  it('ends before what is flagged, with an error event, and is billed for what was made', async () => {
+  it('ends before flagged content with an error event, and is billed for its output', async () => {
     const client = await start({ config: guard('block', ['output']) });
     const texts = [...quiet, ...quiet, 'and then terrible things ', ...quiet];
     fake.chatWith(pieces(streamEvents(texts, true), 'end'));
@@ -236,7 +236,7 @@ describe('a stream that is to be blocked', () => {
     expect(Number(record?.cost_nano)).toBeGreaterThan(0);
   });
 
-  it('finds what stands across the seam of two windows', async () => {
+  it('is flagged for content across two windows', async () => {
     await start({ config: guard('block', ['output']) });
     const texts = ['x'.repeat(995), ' terr', 'ible ', 'y'.repeat(1_200)];
     fake.chatWith(pieces(streamEvents(texts, true), 'end'));
@@ -245,7 +245,7 @@ describe('a stream that is to be blocked', () => {
     expect(got).not.toContain('yyy');
   });
 
-  it('that is short is refused as a whole: nothing of it left', async () => {
+  it('that is short is rejected before any output', async () => {
     await start({ config: guard('block', ['output']) });
     fake.chatWith(stream(['Something ', 'terr', 'ible']));
     const got = await ask(gateway, { stream: true });
@@ -258,7 +258,7 @@ describe('a stream that is to be blocked', () => {
     });
   });
 
-  it('is refused where the moderation model fails', async () => {
+  it('is rejected where the moderation model fails', async () => {
     await start({ config: guard('block', ['output']) });
     fake.moderateWith(refusal(500, 'broken'));
     fake.chatWith(stream(['Something nice']));
@@ -266,7 +266,7 @@ describe('a stream that is to be blocked', () => {
     expect(got.status).toBe(503);
   });
 
-  it('shows nothing while its first window is judged, and its provider’s silence is not waited for', async () => {
+  it('shows nothing during the moderation of its first window, without waiting for its provider', async () => {
     const clock = new FakeClock();
     const timeouts = { betweenChunks: 500 };
     await start({ config: guard('block', ['output']), timeouts, pipelineClock: clock });
@@ -298,7 +298,7 @@ describe('a stream that is to be blocked', () => {
     expect(await (await asked).text()).toContain('[DONE]');
   });
 
-  it('is taken from another target where the first breaks off before anything left', async () => {
+  it('is served by another target where the first one fails before any output', async () => {
     const config = `${guard('block', ['output'])}routes:\n  both:\n    targets: [openai/one, openai/two]\n`;
     await start({ config });
     fake.chatWith((request, response) => {
@@ -314,7 +314,7 @@ describe('a stream that is to be blocked', () => {
     expect(got).toContain('[DONE]');
   });
 
-  it('holds a fast provider back, and loses nothing of a long answer', async () => {
+  it('pauses a fast provider, and loses nothing of a long response', async () => {
     const limits = {
       requestsPerMinute: 10_000,
       tokensPerMinute: 100_000_000,
@@ -330,7 +330,7 @@ describe('a stream that is to be blocked', () => {
     expect(text === long.join('')).toBe(true);
   });
 
-  it('is let go when its caller leaves while it is judged', async () => {
+  it('is cancelled when its client disconnects during moderation', async () => {
     await start({ config: guard('block', ['output']) });
     fake.moderateWith(silence);
     fake.chatWith(pieces(streamEvents(quiet, true).slice(0, 30), 'hang'));
@@ -352,11 +352,11 @@ describe('a stream that is to be blocked', () => {
   });
 });
 
-describe('a stream that is annotated', () => {
+describe('a stream with the action `annotate`', () => {
   it.each([
     [['Something ', 'nice'], { flagged: false, categories: [] }],
     [['Something ', 'terrible'], { flagged: true, categories: ['harassment', 'violence'] }],
-  ])('of %j comes whole, and its last chunk says what was found', async (texts, output) => {
+  ])('of %j is complete, and its last chunk has the result', async (texts, output) => {
     const client = await start({ config: guard('annotate') });
     fake.chatWith(stream(texts));
     const { data, response } = await client.chat.completions
@@ -379,7 +379,7 @@ describe('a stream that is annotated', () => {
     });
   });
 
-  it('says so where the moderation model fails', async () => {
+  it('is annotated as unavailable where the moderation model fails', async () => {
     await start({ config: guard('annotate', ['output']) });
     fake.moderateWith(refusal(500, 'broken'));
     fake.chatWith(stream(['Something nice']));
@@ -388,7 +388,7 @@ describe('a stream that is annotated', () => {
     expect(got.trimEnd().endsWith('data: [DONE]')).toBe(true);
   });
 
-  it('is not delayed: its text has come while it is still judged', async () => {
+  it('is not delayed by its moderation', async () => {
     const client = await start({ config: guard('annotate', ['output']) });
     fake.moderateWith(silence);
     fake.chatWith(stream(['Something ', 'nice']));
@@ -401,7 +401,7 @@ describe('a stream that is annotated', () => {
     expect(text).toBe('Something nice');
   });
 
-  it('is taken by the helpers of OpenAI’s SDK', async () => {
+  it('is accepted by the helpers of OpenAI’s SDK', async () => {
     const client = await start({ config: guard('annotate', ['output']) });
     fake.chatWith(stream(['Something ', 'terrible']));
     const whole = await client.chat.completions.stream({ model, messages }).finalChatCompletion();
@@ -409,7 +409,7 @@ describe('a stream that is annotated', () => {
     expect(whole.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Something terrible' } });
   });
 
-  it('is taken by the AI SDK', async () => {
+  it('is accepted by the AI SDK', async () => {
     await start({ config: guard('annotate', ['output']) });
     fake.chatWith(stream(['Something ', 'terrible']));
     const provider = createOpenAICompatible({ name: 'sluice', baseURL: `${gateway.url}/v1`, apiKey: secret });

@@ -10,7 +10,7 @@ const ofBytes = (bytes: number) => ({ name: 'tool', details: 'x'.repeat(bytes / 
 const QUARTER = MAX_REASONING_BYTES / 4;
 
 describe('signed reasoning in memory', () => {
-  it('is kept for a day after its last use', () => {
+  it('is stored for a day after its last use', () => {
     const clock = new FakeClock();
     const store = new MemoryReasoningStore(clock);
     store.store('account', 'call', ofBytes(10));
@@ -23,7 +23,7 @@ describe('signed reasoning in memory', () => {
     expect(store.bytes).toBe(0);
   });
 
-  it('is replaced where the same call comes again', () => {
+  it('is replaced by the same call', () => {
     const store = new MemoryReasoningStore();
     store.store('account', 'call', ofBytes(1_000));
     const { bytes } = store;
@@ -32,13 +32,13 @@ describe('signed reasoning in memory', () => {
     expect(store.find('account', 'call')?.name).toBe('loot');
   });
 
-  it('is not kept where it is too long', () => {
+  it('is not stored where it is too long', () => {
     const store = new MemoryReasoningStore();
     store.store('account', 'call', ofBytes(MAX_REASONING_BYTES));
     expect(store.find('account', 'call')).toBeUndefined();
   });
 
-  it('of one account displaces its own, the one that was not used for longest first', () => {
+  it('of one account evicts only its own entries, the least recently used first', () => {
     const store = new MemoryReasoningStore();
     store.store('other', 'call', ofBytes(QUARTER));
     for (let call = 0; call < 40; call++) {
@@ -52,7 +52,7 @@ describe('signed reasoning in memory', () => {
     expect(store.bytes).toBeLessThan(36 * QUARTER);
   });
 
-  it('takes so many bytes in all, however many accounts there are', () => {
+  it('is bounded in total, however many accounts there are', () => {
     const store = new MemoryReasoningStore();
     for (let account = 0; account < 400; account++) store.store(`account ${account}`, 'call', ofBytes(QUARTER));
     expect(store.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);

@@ -109,7 +109,7 @@ const bare: Readonly<Record<Name, unknown>> = {
   anthropic: { role: 'assistant', content: [toolUse] },
 };
 
-describe('a chat client that sends back ids, names and arguments alone', () => {
+describe('a chat client that sends back only ids, names and arguments', () => {
   it.each([
     ['gemini', 'streamed'],
     ['gemini', 'unstreamed'],
@@ -134,7 +134,7 @@ describe('a chat client that sends back ids, names and arguments alone', () => {
     expect(receivedAnswer(name)).toEqual(whole[name]);
   });
 
-  it('finds that of a prompt that is too long to be parsed whole', async () => {
+  it('gets that of a prompt with an outline', async () => {
     const client = await clientOf();
     const long = { role: 'user' as const, content: 'word '.repeat(10_000) };
     const message = await ask(client, 'anthropic', 'unstreamed', [long]);
@@ -149,7 +149,7 @@ describe('a chat client that sends back ids, names and arguments alone', () => {
     expect(receivedAnswer(name)).toEqual(bare[name]);
   });
 
-  it.each(['gemini', 'anthropic'] as const)('leaves nothing of %s where its account keeps nothing', async (name) => {
+  it.each(['gemini', 'anthropic'] as const)('stores nothing of %s under zero retention', async (name) => {
     const client = await clientOf({ zeroRetention: true });
     const message = await ask(client, name, 'unstreamed', [question]);
     expect(store.bytes).toBe(0);
@@ -166,8 +166,8 @@ describe('a chat client that sends back ids, names and arguments alone', () => {
   });
 });
 
-describe('a chat client that keeps extra_content', () => {
-  it.each(['streamed', 'unstreamed'] as const)('carries the signature of a call, %s, itself', async (way) => {
+describe('a chat client that sends back extra_content', () => {
+  it.each(['streamed', 'unstreamed'] as const)('sends the signature of a call, %s, itself', async (way) => {
     const client = await clientOf({ zeroRetention: true });
     const { tool_calls: calls, content, role } = await ask(client, 'gemini', way, [question]);
     expect(calls).toMatchObject([{ extra_content: { google: { thought_signature: 'signed-call' } } }, {}]);

@@ -57,7 +57,7 @@ timeouts: { headers: 9 }
 `);
   });
 
-  it('comes before a route, an alias and a model of the operator’s, for this account alone', () => {
+  it('takes precedence over the operator’s route, alias and model, for this account only', () => {
     for (const name of ['smart', 'quick', 'openai/gpt-4.1-mini', 'new']) {
       routes.set('a', new Map([[name, to('mistral/mistral-large-latest')]]));
       const others = listed(name, 'b');
@@ -69,19 +69,19 @@ timeouts: { headers: 9 }
     }
   });
 
-  it('leaves all other names as they are, plans and all', () => {
+  it('does not affect other names', () => {
     routes.set('a', new Map([['new', to('openai/gpt-4.1')]]));
     for (const name of ['smart', 'quick', 'openai/gpt-4.1'])
       expect(router.resolve(name, 'a')).toBe(router.resolve(name, 'b'));
     expect(router.resolve('unheard-of', 'a')).toBeUndefined();
   });
 
-  it('names models, not itself', () => {
+  it('refers to models, not to itself', () => {
     routes.set('a', new Map([['openai/gpt-4.1', to('openai/gpt-4.1', 'openai/gpt-4.1-mini')]]));
     expect(listed('openai/gpt-4.1', 'a')).toEqual(['openai: openai/gpt-4.1', 'openai: openai/gpt-4.1-mini']);
   });
 
-  it('goes over the account’s own connections before the operator’s, whatever was there first', () => {
+  it('uses the account’s own connections before the operator’s, in any order of creation', () => {
     routes.set('a', new Map([['new', to('openai/gpt-4.1', 'mistral/mistral-large-latest')]]));
     const mistral = 'mistral: mistral/mistral-large-latest';
     expect(listed('new', 'a')).toEqual(['openai: openai/gpt-4.1', mistral]);
@@ -91,7 +91,7 @@ timeouts: { headers: 9 }
     expect(listed('new', 'a')).toEqual(['openai: openai/gpt-4.1', mistral]);
   });
 
-  it('passes over targets that nothing serves, and is no model where that leaves none', () => {
+  it('skips unavailable targets, and is not found where none remains', () => {
     routes.set(
       'a',
       new Map([
@@ -105,7 +105,7 @@ timeouts: { headers: 9 }
     expect(listed('smart', 'b')).toEqual(['openai: openai/gpt-4.1']);
   });
 
-  it('has the operator’s rules where it has none, and follows them when they change', () => {
+  it('inherits the operator’s rules, and follows their changes', () => {
     const full: AccountRouteSettings = {
       ...to('openai/gpt-4.1'),
       order: 'price',
@@ -149,7 +149,7 @@ timeouts: { headers: 9 }
     expect(router.resolve('full', 'a')?.retries).toBe(0);
   });
 
-  it('keeps its plan, and so its budget of retries, until it or what is under it changes', () => {
+  it('stays resolved, with its retry budget, until it or its connections change', () => {
     const route = to('openai/gpt-4.1');
     routes.set('a', new Map([['new', route]]));
     const plan = router.resolve('new', 'a');

@@ -128,7 +128,7 @@ describe('a request whose first provider fails', () => {
     expect(second.requests[0]?.json.model).toBe('model-b');
   });
 
-  it.each(badDays)('is answered whole by the second after %s', async (_name, script) => {
+  it.each(badDays)('is answered completely by the second after %s', async (_name, script) => {
     first.answerWith(script);
     const clock = new FakeClock();
     await start({ pipelineClock: clock });
@@ -146,7 +146,7 @@ describe('a request whose first provider fails', () => {
     expect(await wholeText('both')).toBe('Hello from the provider');
   });
 
-  it('is served by the second, however many come at once', async () => {
+  it('is served by the second, however many are concurrent', async () => {
     first.answerWith(refusal(500, 'broken'));
     await start();
     const texts = await Promise.all(Array.from({ length: 60 }, () => wholeText('both')));
@@ -154,7 +154,7 @@ describe('a request whose first provider fails', () => {
     expect(second.requests).toHaveLength(60);
   });
 
-  it('stays with a caller’s own mistake', async () => {
+  it('is not retried after a client error', async () => {
     first.answerWith(refusal(400, 'bad tool'));
     await start();
     for (let round = 0; round < 8; round++)
@@ -168,7 +168,7 @@ describe('a request whose first provider fails', () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  it('is not tried elsewhere once something was said', async () => {
+  it('is not retried after the first output', async () => {
     first.answerWith(pieces([opening, chunk({ content: 'half an' })], 'cut'));
     await start();
     await expect(streamedText('both')).rejects.toThrow(/before it was complete/);
@@ -176,7 +176,7 @@ describe('a request whose first provider fails', () => {
     expect((await gateway.settledCount(1))[0]).toMatchObject({ status: 'failed', provider: 'first' });
   });
 
-  it('goes to the larger model when its input is too long', async () => {
+  it('falls back to the larger model when its input is too long', async () => {
     first.answerWith((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(
@@ -190,7 +190,7 @@ describe('a request whose first provider fails', () => {
     expect(second.requests[0]?.json.model).toBe('large');
   });
 
-  it('charges what the second provider used, once', async () => {
+  it('is charged for the second provider only', async () => {
     first.answerWith(refusal(500, 'broken'));
     await start();
     await wholeText('both');
@@ -201,7 +201,7 @@ describe('a request whose first provider fails', () => {
 });
 
 describe('a stream', () => {
-  it('whose provider keeps the connection alive while it thinks is not broken off', async () => {
+  it('with keep-alive comments during reasoning is not aborted', async () => {
     const clock = new FakeClock();
     const beats = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
     first.answerWith(async (_request, response) => {
@@ -234,7 +234,7 @@ describe('a storm', () => {
     ['500', 500],
     ['503', 503],
     ['429', 429],
-  ])('of %s from all providers gets at most 1.2 tries a request', async (_name, status) => {
+  ])('of %s from all providers causes at most 1.2 attempts per request', async (_name, status) => {
     first.answerWith(refusal(status, 'broken'));
     second.answerWith(refusal(status, 'broken'));
     await start();
@@ -247,7 +247,7 @@ describe('a storm', () => {
     expect(first.requests.length + second.requests.length).toBeGreaterThanOrEqual(count);
   });
 
-  it('from the only provider gets at most 1.2 tries a request', async () => {
+  it('from the only provider causes at most 1.2 attempts per request', async () => {
     first.answerWith(refusal(500, 'broken'));
     await start();
     for (let sent = 0; sent < 100; sent += 20)
@@ -258,7 +258,7 @@ describe('a storm', () => {
 });
 
 describe('the only provider of a model', () => {
-  it('is tried again after a failure', async () => {
+  it('is retried after a failure', async () => {
     let tries = 0;
     first.answerWith((request, response) => (tries++ === 0 ? refusal(500, 'broken') : completion())(request, response));
     await start();
@@ -267,7 +267,7 @@ describe('the only provider of a model', () => {
     expect(record?.attempts.map(({ error }) => error)).toEqual(['provider_error', null]);
   });
 
-  it('is given the time that it asks for', async () => {
+  it('is retried after its retry-after', async () => {
     let tries = 0;
     const limited = refusal(429, 'slow down', { 'retry-after-ms': '900' });
     first.answerWith((request, response) => (tries++ === 0 ? limited : completion())(request, response));
@@ -283,7 +283,7 @@ describe('the only provider of a model', () => {
     expect(await asked).toBe('Hello from the provider');
   });
 
-  it('is not tried again when the money there is used up', async () => {
+  it('is not retried when its quota is exhausted', async () => {
     first.answerWith((_request, response) => {
       response.writeHead(429, { 'content-type': 'application/json' });
       response.end(
@@ -295,7 +295,7 @@ describe('the only provider of a model', () => {
     expect(first.requests).toHaveLength(1);
   });
 
-  it('is not waited for when it asks for long', async () => {
+  it('is not retried after a long retry-after', async () => {
     first.answerWith(refusal(429, 'slow down', { 'retry-after': '30' }));
     await start();
     const failed = await client()
@@ -306,14 +306,14 @@ describe('the only provider of a model', () => {
     expect(first.requests).toHaveLength(1);
   });
 
-  it('is not tried again where the route says so', async () => {
+  it('is not retried where the route disables it', async () => {
     first.answerWith(refusal(500, 'broken'));
     await start();
     await expect(wholeText('strict')).rejects.toThrow();
     expect(first.requests).toHaveLength(1);
   });
 
-  it('is not tried again for a caller who left while it was waited for', async () => {
+  it('is not retried for a client that disconnected during the wait', async () => {
     first.answerWith(refusal(500, 'broken'));
     const clock = new FakeClock();
     await start({ pipelineClock: clock });

@@ -66,7 +66,7 @@ describe('limits of one model', () => {
     return { remainingRequests, remainingTokens };
   }
 
-  it('count a request for the model that it fell back to', async () => {
+  it('count a request for its fallback model', async () => {
     await start({ 'second/model-b': { requestsPerMinute: 2 } });
     expect(await ask('both')).toEqual({ status: 200, model: 'second/model-b' });
     expect(await ask('both')).toEqual({ status: 200, model: 'second/model-b' });
@@ -76,7 +76,7 @@ describe('limits of one model', () => {
     expect(second.requests).toHaveLength(2);
   });
 
-  it('pass over a fallback without room for the next one', async () => {
+  it('skip a fallback without room', async () => {
     await start({ 'second/model-b': { requestsPerMinute: 1 } });
     expect(await ask('three')).toEqual({ status: 200, model: 'second/model-b' });
     expect(await ask('three')).toEqual({ status: 200, model: 'second/model-c' });
@@ -86,7 +86,7 @@ describe('limits of one model', () => {
     ]);
   });
 
-  it('count tokens for the model that answered alone, and free the slots of each', async () => {
+  it('count tokens for the responding model only, and release the slots of all', async () => {
     const limits = { tokensPerMinute: 1_000, requestsPerMinute: 10, concurrency: 1 };
     await start({ 'first/model-a': limits, 'second/model-b': limits });
     for (let request = 1; request <= 2; request++) {
@@ -100,7 +100,7 @@ describe('limits of one model', () => {
     }
   });
 
-  it('are given back where no model answered', async () => {
+  it('are released where no model responded', async () => {
     second.answerWith(refusal(503, 'overloaded'));
     const limits = { tokensPerMinute: 1_000, concurrency: 1 };
     await start({ 'first/model-a': limits, 'second/model-b': limits });
@@ -110,7 +110,7 @@ describe('limits of one model', () => {
   });
 });
 
-describe('limits of one model in a store outside this process', () => {
+describe('limits of one model in a remote store', () => {
   /** Answers when it is told to. */
   class SlowStore extends MemoryLimitStore {
     readonly answers: (() => void)[] = [];
@@ -128,7 +128,7 @@ describe('limits of one model in a store outside this process', () => {
     }
   }
 
-  it('are given back where the request has ended meanwhile', async () => {
+  it('are released where the request has ended meanwhile', async () => {
     const store = new SlowStore(new FakeClock(1_000_000));
     const key: KeyRecord = { ...anyKey, ...limitsOf({ b: { concurrency: 1, tokensPerMinute: 500 } }) };
     const hold = { eventId: 'event', at: 0, bounds: [], tokens: 100, costNano: 0n };

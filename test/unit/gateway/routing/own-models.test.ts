@@ -49,7 +49,7 @@ describe('the models of an account’s own connections', () => {
     await Promise.all(opened.map((each) => each.close()));
   });
 
-  it('are listed once they are known, for this account alone', async () => {
+  it('are listed once they are known, for this account only', async () => {
     own.answerWith(models('llama', 'qwen'));
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     await router.ready('a');
@@ -62,7 +62,7 @@ describe('the models of an account’s own connections', () => {
     }
   });
 
-  it('are asked for once, however many wait, and then not again for a while', async () => {
+  it('are queried once for all waiting requests, and then not again for a while', async () => {
     own.answerWith(models('llama'));
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     await Promise.all([router.ready('a'), router.ready('a'), router.ready('a')]);
@@ -71,7 +71,7 @@ describe('the models of an account’s own connections', () => {
     expect(router.ready('b')).toBeUndefined();
   });
 
-  it('are those of the account’s own key, where the operator has another of the same provider', async () => {
+  it('are those of the account’s own key, where the operator has a connection to the same provider', async () => {
     own.answerWith(models('ft:mine'));
     connections.set('a', [open('openai:1', 'openai', own.url)]);
     await router.ready('a');
@@ -79,7 +79,7 @@ describe('the models of an account’s own connections', () => {
     expect(idsFor()).toEqual(['openai/gpt-4.1', 'openai/gpt-4.1-mini']);
   });
 
-  it('stay what the operator’s connection lists, where the own one does not tell', async () => {
+  it('remain those of the operator’s connection, where the own one returns none', async () => {
     own.answerWith(refusal(500, 'Broken'));
     connections.set('a', [open('openai:1', 'openai', own.url)]);
     await router.ready('a');
@@ -87,7 +87,7 @@ describe('the models of an account’s own connections', () => {
     expect(router.ready('a')).toBeUndefined();
   });
 
-  it('are no longer those of an address that the connection had before, also where its answer comes late', async () => {
+  it('exclude those of a previous address, also after a late response', async () => {
     own.answerWith(models('llama'));
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     await router.ready('a');
@@ -106,7 +106,7 @@ describe('the models of an account’s own connections', () => {
     expect(idsFor('a')).toEqual(['openai/gpt-4.1', 'openai/gpt-4.1-mini']);
   });
 
-  it('are those that a test of the connection finds', async () => {
+  it('are updated by a test of the connection', async () => {
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     expect(idsFor('a')).not.toContain('mine/llama');
     router.listed('mine:1', ['llama']);
@@ -116,14 +116,14 @@ describe('the models of an account’s own connections', () => {
     expect(idsFor('a')).toContain('mine/other');
   });
 
-  it('are bounded, whatever a server says', async () => {
+  it('are bounded, whatever a server returns', async () => {
     router.listed('mine:1', ['x'.repeat(1_000), ...Array.from({ length: 20_000 }, (_, at) => `m${at}`)]);
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     expect(idsFor('a').length).toBeLessThanOrEqual(5_002);
     expect(idsFor('a')).toContain('mine/m0');
   });
 
-  it('do not let anybody wait long for a server that is silent', async () => {
+  it('do not delay requests for long when a server does not respond', async () => {
     own.answerWith(() => undefined);
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     let isReady = false;
@@ -153,7 +153,7 @@ describe('a route in the list of models', () => {
     return router;
   }
 
-  it('has what the first of its targets has that is listed', () => {
+  it('has the data of its first listed target', () => {
     const router = routerWith('routes: { smart: { targets: [openai/of-tomorrow, openai/gpt-4.1-mini] } }');
     expect(router.find('smart')).toMatchObject({
       id: 'smart',
@@ -163,7 +163,7 @@ describe('a route in the list of models', () => {
     expect(router.list().map(({ id }) => id)).toContain('smart');
   });
 
-  it('is there with what nobody knows, where none of them is listed', () => {
+  it('has unknown values where no target is listed', () => {
     const router = routerWith(
       'routes: { new: { targets: [openai/of-tomorrow] } }\naliases: { next: openai/of-tomorrow }',
     );

@@ -14,7 +14,7 @@ const route: RouteSettings = {
   larger: null,
 };
 
-it('lists routes and aliases by name, and a route before the alias of its name, which it hides', () => {
+it('lists routes and aliases by name, and a route before the alias that it hides', () => {
   const routes = new Map([
     ['quick', route],
     ['both', route],

@@ -48,57 +48,62 @@ const claudeAnswer = {
 };
 
 describe('names of parameters that are dropped', () => {
-  it.each([false, true])('are told whatever they hold, and however many they are (streamed: %s)', async (streamed) => {
-    first.answerWith((_request, response) => {
-      response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
-      const events = [
-        { type: 'message_start', message: { ...claudeAnswer, content: [], stop_reason: null } },
-        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hello' } },
-        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
-        { type: 'message_stop' },
-      ];
-      response.end(
-        streamed ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') : JSON.stringify(claudeAnswer),
+  it.each([false, true])(
+    'are reported whatever they contain, and however many there are (streamed: %s)',
+    async (streamed) => {
+      first.answerWith((_request, response) => {
+        response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+        const events = [
+          { type: 'message_start', message: { ...claudeAnswer, content: [], stop_reason: null } },
+          { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hello' } },
+          { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+          { type: 'message_stop' },
+        ];
+        response.end(
+          streamed
+            ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+            : JSON.stringify(claudeAnswer),
+        );
+      });
+      const odd = Object.fromEntries(
+        Array.from({ length: 500 }, (_, index) => [`odd ä\r\n${index} ${'x'.repeat(300)}`, 1]),
       );
-    });
-    const odd = Object.fromEntries(
-      Array.from({ length: 500 }, (_, index) => [`odd ä\r\n${index} ${'x'.repeat(300)}`, 1]),
-    );
-    const answer = await ask({
-      model: 'anthropic/claude-sonnet-4-5',
-      stream: streamed,
-      ...odd,
-      ['\ud800']: 1,
-      seed: 7,
-    });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('Hello');
-    const dropped = answer.headers.get('x-sluice-dropped-params') ?? '';
-    expect(dropped).toMatch(/^odd/);
-    expect(dropped).toMatch(/, \d+ more$/);
-    expect(dropped.length).toBeLessThan(20_000);
-    expect((await ask({ model: 'sandbox/chat' })).status).toBe(200);
-  });
+      const answer = await ask({
+        model: 'anthropic/claude-sonnet-4-5',
+        stream: streamed,
+        ...odd,
+        ['\ud800']: 1,
+        seed: 7,
+      });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('Hello');
+      const dropped = answer.headers.get('x-sluice-dropped-params') ?? '';
+      expect(dropped).toMatch(/^odd/);
+      expect(dropped).toMatch(/, \d+ more$/);
+      expect(dropped.length).toBeLessThan(20_000);
+      expect((await ask({ model: 'sandbox/chat' })).status).toBe(200);
+    },
+  );
 });
 
 describe('a model’s name', () => {
-  it('is refused at once when it is longer than any', async () => {
+  it('is rejected immediately when it is too long', async () => {
     const answer = await ask({ model: `first/${'x'.repeat(1_000_000)}` });
     expect(answer.status).toBe(404);
     expect((await answer.text()).length).toBeLessThan(1_000);
   });
 });
 
-describe('a storm of limits without a pause', () => {
-  it('gets at most 1.2 tries a request over two targets', async () => {
+describe('continuous rate limits', () => {
+  it('cause at most 1.2 attempts per request over two targets', async () => {
     for (const provider of [first, second]) provider.answerWith(refusal(429, 'slow down', { 'retry-after-ms': '1' }));
     for (let request = 0; request < 60; request++) expect((await ask({ model: 'limits' })).status).toBe(429);
     expect(first.requests.length + second.requests.length).toBeLessThanOrEqual(72);
   });
 });
 
-describe('a target that cannot take the request', () => {
-  it('leaves its caller with what the one before failed with', async () => {
+describe('a target that cannot accept the request', () => {
+  it('returns the error of the previous target', async () => {
     first.answerWith((request, response) =>
       (request.path.includes('anthropic') ? completion() : refusal(503, 'overloaded'))(request, response),
     );
@@ -109,8 +114,8 @@ describe('a target that cannot take the request', () => {
   });
 });
 
-describe('requests that fled from a dead target', () => {
-  it('go on as soon as the first of them is answered, not when it has ended', async () => {
+describe('requests that fell back from a dead target', () => {
+  it('continue as soon as the first of them has output, not at its end', async () => {
     first.answerWith(refusal(500, 'broken'));
     second.answerWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -24,7 +24,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.avoided).toBe(true);
   });
 
-  it('opens when half of the last twenty failed, though never five in a row', () => {
+  it('opens when half of the last twenty failed, without five in a row', () => {
     const { health } = clocked();
     for (let pair = 0; pair < 10; pair++) {
       health.succeeded();
@@ -35,7 +35,7 @@ describe('a target’s circuit breaker', () => {
   });
 
   it.each(['caller', 'context', 'missing'] as const)(
-    'takes a failure of the class %s as a provider at work',
+    'counts a failure of the class %s as a working provider',
     (failure) => {
       const { health } = clocked();
       fail(health, 4);
@@ -45,7 +45,7 @@ describe('a target’s circuit breaker', () => {
     },
   );
 
-  it('does not open by limits, but avoids the target for as long as it asks', () => {
+  it('does not open after rate limits, but avoids the target for its retry-after', () => {
     const { health, pass } = clocked();
     for (let time = 0; time < 20; time++) health.failed('limited', 3_000);
     expect(health.breaker).toBe('closed');
@@ -55,7 +55,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.avoided).toBe(false);
   });
 
-  it('lets one probe through when it has cooled down, and closes when that succeeds', () => {
+  it('allows one probe after the cool-down, and closes when it succeeds', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     pass(4_999);
@@ -70,7 +70,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.breaker).toBe('closed');
   });
 
-  it('waits twice as long after each failed probe, to a minute at most', () => {
+  it('doubles the cool-down after each failed probe, up to a minute', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     const waits: number[] = [];
@@ -83,22 +83,19 @@ describe('a target’s circuit breaker', () => {
     expect(waits).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
   });
 
-  it.each(['limited', 'quota'] as const)(
-    'closes when its probe is %s: the provider is back, and asks for time',
-    (failure) => {
-      const { health, pass } = clocked();
-      fail(health, 5);
-      pass(5_000);
-      health.onAttemptStarted();
-      health.failed(failure, 2_000);
-      expect(health.breaker).toBe('closed');
-      expect(health.avoided).toBe(true);
-      pass(60_000);
-      expect(health.avoided).toBe(false);
-    },
-  );
+  it.each(['limited', 'quota'] as const)('closes when its probe is %s: the provider works again', (failure) => {
+    const { health, pass } = clocked();
+    fail(health, 5);
+    pass(5_000);
+    health.onAttemptStarted();
+    health.failed(failure, 2_000);
+    expect(health.breaker).toBe('closed');
+    expect(health.avoided).toBe(true);
+    pass(60_000);
+    expect(health.avoided).toBe(false);
+  });
 
-  it('stays with its probe when the caller of another request leaves', () => {
+  it('keeps its probe when the client of another request disconnects', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     pass(5_000);
@@ -108,7 +105,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.breaker).toBe('open');
   });
 
-  it('lets another probe through when the caller of the first one left', () => {
+  it('allows another probe when the client of the first one disconnected', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     pass(5_000);
@@ -118,14 +115,14 @@ describe('a target’s circuit breaker', () => {
   });
 });
 
-describe('a target that takes in requests from elsewhere', () => {
-  it('takes all when it is known to work', () => {
+describe('a target that is a fallback', () => {
+  it('accepts all requests when it is known to work', () => {
     const { health } = clocked();
     health.succeeded();
     for (let request = 0; request < 50; request++) expect(health.requestTrial(() => undefined)).toBe('go');
   });
 
-  it('sends three trials first, and tells the others what they found', () => {
+  it('gets three trials first, and notifies the others of the result', () => {
     const { health } = clocked();
     const told: boolean[] = [];
     const asked = Array.from({ length: 10 }, () => health.requestTrial((works) => told.push(works)));
@@ -139,7 +136,7 @@ describe('a target that takes in requests from elsewhere', () => {
     expect(told).toEqual(Array.from({ length: 7 }, () => true));
   });
 
-  it('lets those that wait go as soon as a trial is answered', () => {
+  it('accepts waiting requests as soon as a trial has output', () => {
     const { health } = clocked();
     const told: boolean[] = [];
     for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
@@ -148,7 +145,7 @@ describe('a target that takes in requests from elsewhere', () => {
     expect(health.requestTrial(() => undefined)).toBe('go');
   });
 
-  it('sends those that wait back when no trial found it at work', () => {
+  it('rejects waiting requests when no trial succeeds', () => {
     const { health } = clocked();
     const told: boolean[] = [];
     for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
@@ -159,7 +156,7 @@ describe('a target that takes in requests from elsewhere', () => {
     expect(told).toEqual([false, false]);
   });
 
-  it('lets the next find out when all trials were called off', () => {
+  it('allows another trial when all were cancelled', () => {
     const { health } = clocked();
     const again: string[] = [];
     for (let request = 0; request < 4; request++)
@@ -171,7 +168,7 @@ describe('a target that takes in requests from elsewhere', () => {
     expect(again).toEqual(['trial']);
   });
 
-  it('takes none while its breaker is open', () => {
+  it('accepts none while its breaker is open', () => {
     const { health } = clocked();
     fail(health, 5);
     expect(health.requestTrial(() => undefined)).toBe('no');
@@ -179,7 +176,7 @@ describe('a target that takes in requests from elsewhere', () => {
 });
 
 describe('measured speed', () => {
-  it('follows the newest measurements, and is forgotten when there are none', () => {
+  it('follows the newest measurements, and expires without them', () => {
     const { health, pass } = clocked();
     expect(health.firstTokenMs).toBeNull();
     health.measuredFirstToken(100);
@@ -193,7 +190,7 @@ describe('measured speed', () => {
     expect(health.tokensPerSecond).toBeNull();
   });
 
-  it('is kept per connection and model', () => {
+  it('is separate per connection and model', () => {
     const book = new HealthBook();
     expect(book.of('a', 'm')).toBe(book.of('a', 'm'));
     expect(book.of('a', 'm')).not.toBe(book.of('b', 'm'));

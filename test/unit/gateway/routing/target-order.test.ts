@@ -33,15 +33,15 @@ beforeEach(() => {
 });
 
 describe('the order of a route’s targets', () => {
-  it('is as they are listed', () => {
+  it('is the configured one', () => {
     expect(names(planOf('order: listed'))).toEqual(['gpt-4.1', 'gpt-4.1-mini', 'gpt-4.1-nano']);
   });
 
-  it('is by what this request may cost', () => {
+  it('is by estimated cost', () => {
     expect(names(planOf('order: price'))).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
   });
 
-  it('puts each first in proportion to its weight', () => {
+  it('starts with each in proportion to its weight', () => {
     const plan = planOf('order: weighted');
     const first = new Map<string, number>();
     for (let round = 0; round < 20_000; round++) {
@@ -52,7 +52,7 @@ describe('the order of a route’s targets', () => {
     expect((first.get('gpt-4.1-mini') ?? 0) / 20_000).toBeCloseTo(0.2, 1);
   });
 
-  it('is by measured time to the first token, what is not measured first', () => {
+  it('is by measured time to the first token, unmeasured ones first', () => {
     const plan = planOf('order: latency');
     plan.listed[0]?.health.measuredFirstToken(300);
     plan.listed[1]?.health.measuredFirstToken(100);
@@ -61,7 +61,7 @@ describe('the order of a route’s targets', () => {
     expect(names(plan)).toEqual(['gpt-4.1-mini', 'gpt-4.1-nano', 'gpt-4.1']);
   });
 
-  it('is by measured tokens a second', () => {
+  it('is by measured tokens per second', () => {
     const plan = planOf('order: throughput');
     plan.listed[0]?.health.measuredThroughput(40);
     plan.listed[1]?.health.measuredThroughput(20);
@@ -69,16 +69,13 @@ describe('the order of a route’s targets', () => {
     expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini']);
   });
 
-  it.each(['latency', 'throughput'])(
-    'is by %s, what is being measured last and what is not measured first',
-    (order) => {
-      const plan = planOf(`order: ${order}`);
-      plan.listed[0]?.health.onAttemptStarted();
-      plan.listed[1]?.health.measuredFirstToken(100);
-      plan.listed[1]?.health.measuredThroughput(40);
-      expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
-    },
-  );
+  it.each(['latency', 'throughput'])('is by %s, those being measured last and unmeasured ones first', (order) => {
+    const plan = planOf(`order: ${order}`);
+    plan.listed[0]?.health.onAttemptStarted();
+    plan.listed[1]?.health.measuredFirstToken(100);
+    plan.listed[1]?.health.measuredThroughput(40);
+    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+  });
 
   it('keeps an end user at one target, and spreads users over all', () => {
     const plan = planOf('sticky: user');
@@ -89,7 +86,7 @@ describe('the order of a route’s targets', () => {
     expect(new Set(first).size).toBe(3);
   });
 
-  it('puts what cools down behind what works, the soonest first', () => {
+  it('ends with those that cool down, the soonest first', () => {
     const plan = planOf('order: listed');
     plan.listed[0]?.health.failed('limited', 30_000);
     plan.listed[1]?.health.failed('limited', 10_000);
@@ -97,8 +94,8 @@ describe('the order of a route’s targets', () => {
   });
 });
 
-describe('the way of a request through a route’s targets', () => {
-  it('lets others find out whether a target works when a request could not be put into its words', () => {
+describe('the selection of targets', () => {
+  it('allows other trials when a request could not be encoded for the target', () => {
     const plan = planOf('order: listed');
     const [, second] = plan.listed;
     if (second === undefined) throw new Error('no second target');
@@ -114,15 +111,15 @@ describe('the way of a request through a route’s targets', () => {
   });
 });
 
-describe('names', () => {
-  it('describe a model that nobody lists by its provider', () => {
+describe('configured names', () => {
+  it('have the provider’s data for an unlisted model', () => {
     const file = parseConfig('sluice.yaml', 'aliases: { a: openai/unlisted-1 }', {});
     const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
     expect(router.find('a')).toMatchObject({ id: 'a', provider: 'openai' });
   });
 
-  it('tells what is configured and served by nothing', () => {
+  it('are reported where they have no available target', () => {
     const file = parseConfig(
       'sluice.yaml',
       'aliases: { a: openai/gpt-4.1, b: nowhere/x }\nroutes: { r: { targets: [openai/gpt-4.1, elsewhere/y], larger: far/z } }',

@@ -24,7 +24,7 @@ const edits = fc
     return { whole, list };
   });
 
-it('edits a buffer as a string would be edited, whether or not what is inserted fits', () => {
+it('edits a buffer like a string, whether or not insertions fit', () => {
   fc.assert(
     fc.property(edits, fc.nat(10), ({ whole, list }, left) => {
       const edit = new BlockEdit(Buffer.from(whole, 'latin1'));

@@ -74,7 +74,7 @@ describe('a relayed chat stream', () => {
   it.each([
     { name: 'compact', space: undefined },
     { name: 'spaced', space: ' ' },
-  ])('says the same whether its events are parsed or known by their looks ($name)', ({ space }) => {
+  ])('is the same whether its events are parsed or recognised by their suffix ($name)', ({ space }) => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(), { maxLength: 6 }), fc.boolean(), (chunks, cuts, wantsUsage) => {
         const text = chunks.map((each) => `data: ${each === '[DONE]' ? each : written(each, space)}\n\n`).join('');
@@ -86,7 +86,7 @@ describe('a relayed chat stream', () => {
     );
   });
 
-  it('hides the usage of events that end alike, and leaves their text', () => {
+  it('removes the usage of events with a common suffix, and keeps their text', () => {
     const event = `data: ${JSON.stringify({ choices: [choice({ content: 'a' }, null)], usage: null })}\n\n`;
     const { events } = relayed([event.repeat(40)], { watched: false, wantsUsage: false });
     expect(events).toHaveLength(40);
@@ -119,7 +119,7 @@ describe('an error within a stream', () => {
     [{ message: 'busy', code: 503 }, 503, 'provider_overloaded'],
     [{ message: 'broke', type: 'server_error', code: null }, 502, 'provider_error'],
     ['broke', 502, 'provider_error'],
-  ])('%j is of status %i', (error, status, code) => {
+  ])('%j has status %i', (error, status, code) => {
     const stream = new ChatStream({
       contentType: 'text/event-stream',
       facts: null,

@@ -9,7 +9,7 @@ it.each([
   [{ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{"b":2}' } }] }, ['{"b":2}']],
   [{ reasoning_content: 'thought' }, ['thought']],
   [{ role: 'assistant', content: '' }, []],
-])('everything that an answer says is told: %j', (part, said) => {
+])('updates contain all output of a response: %j', (part, said) => {
   const told = (updates: ReturnType<typeof chunkUpdates>): string[] =>
     updates.map((update) => ('text' in update ? update.text : 'arguments' in update ? update.arguments : ''));
   expect(told(chunkUpdates({ choices: [{ index: 0, delta: part }] }))).toEqual(said);

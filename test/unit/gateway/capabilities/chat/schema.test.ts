@@ -28,7 +28,7 @@ describe('a valid body', () => {
     );
   });
 
-  test('is accepted by the zod schema too, from which the documentation comes', () => {
+  test('is accepted by the zod schema too, which the documentation is generated from', () => {
     fc.assert(
       fc.property(chatRequest, (body) => {
         const { seed, ...rest } = body;
@@ -39,7 +39,7 @@ describe('a valid body', () => {
     );
   });
 
-  test('keeps members of other servers untouched', () => {
+  test('passes members of other servers unchanged', () => {
     const body = JSON.parse('{"model":"m","messages":[{"role":"user","content":"x","cache_control":{}}],"top_k":5}');
     expect(parseChatRequest(body)).toEqual(body);
   });
@@ -52,7 +52,7 @@ describe('a valid body', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('may count its metadata in characters, not in UTF-16 units', () => {
+  test('counts the length of metadata in characters, not in UTF-16 units', () => {
     expect(parseChatRequest({ ...minimal, metadata: { mood: '🙂'.repeat(512) } })).toBeDefined();
     expect(refusal({ ...minimal, metadata: { mood: '🙂'.repeat(513) } }).code).toBe('string_above_max_length');
   });
@@ -61,7 +61,7 @@ describe('a valid body', () => {
 describe('any JSON in the place of a member', () => {
   const paths = fc.func(fc.nat());
 
-  test('meets the same judgement as from zod, and never another exception', () => {
+  test('is validated like by zod, without other exceptions', () => {
     fc.assert(
       fc.property(chatRequest, paths, fc.jsonValue({ maxDepth: 1 }), (valid, pick, value) => {
         const body = structuredClone(valid);
@@ -81,7 +81,7 @@ describe('any JSON in the place of a member', () => {
     );
   });
 
-  test('in the place of the whole body is refused', () => {
+  test('in place of the body is rejected', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(refusal(value).status).toBe(400);
@@ -214,20 +214,20 @@ describe.each<[string, object, string]>([
   ['model', { model: ['m'] }, 'invalid_type'],
   ['functions', { functions: [] }, 'empty_array'],
   ['function_call', { function_call: { name: 'f' } }, 'invalid_value'],
-])('%s out of its bounds', (param, mutation, code) => {
+])('%s out of range', (param, mutation, code) => {
   test(`as ${JSON.stringify(mutation).slice(0, 60)} is refused with ${code}`, () => {
     expect(refusal({ ...minimal, ...mutation })).toEqual({ status: 400, code, param });
   });
 });
 
-describe('the order of faults', () => {
-  test('a missing model is told before any other fault', () => {
+describe('the order of errors', () => {
+  test('a missing model is reported before any other error', () => {
     expect(refusal({ messages: 5, n: 0 }).code).toBe('missing_model');
     expect(refusal({ ...minimal, model: null }).code).toBe('missing_model');
     expect(refusal({ ...minimal, model: '' }).code).toBe('missing_model');
   });
 
-  test('of several faults the first in the document is told', () => {
+  test('the first of several errors in the document is reported', () => {
     expect(refusal({ model: 'm', n: 0, messages: [], temperature: 9 }).param).toBe('n');
     expect(refusal({ model: 'm', temperature: 9, messages: [], n: 0 }).param).toBe('temperature');
   });
@@ -236,7 +236,7 @@ describe('the order of faults', () => {
 const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 describe('a hostile body', () => {
-  test('with a tool schema 50,000 levels deep is refused', () => {
+  test('with a tool schema 50,000 levels deep is rejected', () => {
     expect(refusal({ ...minimal, ...tool({ name: 'f', parameters: deep(50_000) }) })).toEqual({
       status: 400,
       code: 'invalid_value',
@@ -244,16 +244,16 @@ describe('a hostile body', () => {
     });
   });
 
-  test('with an unknown member 50,000 levels deep is refused, one of 200 levels is not', () => {
+  test('with an unknown member 50,000 levels deep is rejected, one of 200 levels is not', () => {
     expect(refusal({ ...minimal, extra: deep(50_000) }).param).toBe('extra');
     expect(parseChatRequest({ ...minimal, extra: deep(200) })).toBeDefined();
   });
 
-  test('of brackets alone, 50,000 deep, is refused', () => {
+  test('of brackets alone, 50,000 deep, is rejected', () => {
     expect(refusal(JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).code).toBe('invalid_json');
   });
 
-  test('of a million wrong parts is refused at the first of them', () => {
+  test('of a million invalid parts is rejected at the first one', () => {
     expect(refusal({ ...minimal, ...part(0), messages: [{ role: 'user', content: many(1_000_000, 0) }] }).param).toBe(
       'messages[0].content[0]',
     );
@@ -264,7 +264,7 @@ describe('a hostile body', () => {
     expect(parseChatRequest(body)).toBe(body);
   });
 
-  test('with a tool schema that refers to itself is accepted as it is', () => {
+  test('with a recursive tool schema is accepted unchanged', () => {
     const parameters = { $ref: '#', properties: { next: { $ref: '#' } } };
     expect(parseChatRequest({ ...minimal, ...tool({ name: 'f', parameters }) })).toBeDefined();
   });

@@ -25,18 +25,18 @@ function refusal(body: unknown): { code: string; param: string | null } {
 }
 
 describe('the input of a response', () => {
-  it('may be a text', () => {
+  it('may be a string', () => {
     expect(chatOf({ input: 'Hello' }).body).toEqual({ model, messages: [{ role: 'user', content: 'Hello' }] });
   });
 
-  it('has its instructions first', () => {
+  it('starts with the instructions', () => {
     expect(chatOf({ input: 'Hello', instructions: 'Be brief.' }).body.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
     ]);
   });
 
-  it('may hold messages with and without their type, and every part that a chat has', () => {
+  it('may contain messages with and without their type, and every part that chats support', () => {
     const parts = [
       { type: 'input_text', text: 'Look' },
       { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'low' },
@@ -78,7 +78,7 @@ describe('the input of a response', () => {
     ]);
   });
 
-  it('makes one message of what an assistant thought, said and called in a row', () => {
+  it('joins consecutive reasoning, text and calls of an assistant to one message', () => {
     const details = [{ type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'hm', signature: 'S' }];
     const input = [
       { role: 'user', content: 'Weather?' },
@@ -110,7 +110,7 @@ describe('the input of a response', () => {
     ]);
   });
 
-  it('carries what OpenAI itself sealed as what OpenAI takes', () => {
+  it('passes reasoning encrypted by OpenAI in OpenAI’s format', () => {
     const input = [
       { type: 'reasoning', id: 'rs_9', summary: [], encrypted_content: 'gAAAA' },
       { role: 'assistant', content: 'Yes.' },
@@ -125,7 +125,7 @@ describe('the input of a response', () => {
     ]);
   });
 
-  it('leaves out what was thought alone, and pictures of a model', () => {
+  it('omits reasoning without output, and images by a model', () => {
     const input = [
       { type: 'reasoning', summary: [] },
       { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'AA==' },
@@ -183,13 +183,13 @@ describe('the input of a response', () => {
     [{ model, input: 'x', background: true, store: false }, 'invalid_value', 'background'],
     [{ model, input: 'x', tools: [{ type: 'code_interpreter' }] }, 'invalid_value', 'tools[0].type'],
     [{ model, input: 'x', tools: [{ type: 'function', name: 'a b' }] }, 'invalid_value', 'tools[0].name'],
-  ])('%j is refused', (body, code, param) => {
+  ])('%j is rejected', (body, code, param) => {
     expect(refusal(body)).toEqual({ code, param });
   });
 });
 
 describe('the settings of a response', () => {
-  it('become those of a chat', () => {
+  it('are converted to those of a chat', () => {
     const { body, dropped } = chatOf({
       input: 'x',
       stream: true,
@@ -253,7 +253,7 @@ describe('the settings of a response', () => {
     });
   });
 
-  it('name what no chat has', () => {
+  it('list members without an equivalent in a chat', () => {
     const { dropped, body } = chatOf({
       input: 'x',
       n: 2,
@@ -277,7 +277,7 @@ describe('the settings of a response', () => {
     expect(body).toEqual({ model, messages: [{ role: 'user', content: 'x' }], web_search_options: {} });
   });
 
-  it('take a choice of tools in each of its forms', () => {
+  it('accept every form of `tool_choice`', () => {
     const tools = [{ type: 'function', name: 'f' }];
     const choice = (tool_choice: unknown) => chatOf({ input: 'x', tools, tool_choice }).body.tool_choice;
     expect(choice('required')).toBe('required');

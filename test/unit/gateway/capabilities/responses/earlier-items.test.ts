@@ -16,7 +16,7 @@ function madeAt(ms: number): string {
 const reach = { accountId: 'account', apiKeyId: null };
 
 describe('the conversation before a response', () => {
-  it('is asked for again where its last response was made just now', async () => {
+  it('is read again where its last response was created just now', async () => {
     const clock = new FakeClock();
     let asked = 0;
     const conversation = async (): Promise<object[]> => {
@@ -32,7 +32,7 @@ describe('the conversation before a response', () => {
     expect(asked).toBe(2);
   });
 
-  it('is not waited for where its last response is an old one', async () => {
+  it('is not awaited where its last response is old', async () => {
     const clock = new FakeClock();
     const conversation = (): Promise<object[]> => Promise.reject(missing);
     const earlier = new EarlierItems({ conversation, items: async () => new Map() }, responseNames, clock);

@@ -44,7 +44,7 @@ function streamed(...deltas: object[]) {
 const stop = { delta: {}, finish_reason: 'stop' };
 
 describe('a streamed response', () => {
-  it('tells a text as the reference has it', () => {
+  it('emits text as in the reference', () => {
     const { types, events, response } = streamed(
       { delta: { role: 'assistant', content: '' } },
       { delta: { content: 'Good ' } },
@@ -91,7 +91,7 @@ describe('a streamed response', () => {
     });
   });
 
-  it('tells what was thought before, with what it was signed with', () => {
+  it('emits reasoning before the text, with its signature', () => {
     const details = [{ type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'hm', signature: 'S' }];
     const { types, response } = streamed(
       { delta: { reasoning_content: 'h' } },
@@ -115,7 +115,7 @@ describe('a streamed response', () => {
     expect(detailsOf({ type: 'reasoning', encrypted_content: thought?.encrypted_content })).toEqual(details);
   });
 
-  it('tells calls of tools, several at once too', () => {
+  it('emits tool calls, also parallel ones', () => {
     const call = (index: number, more: object) => ({ delta: { tool_calls: [{ index, ...more }] } });
     const { types, events, response } = streamed(
       call(0, { id: 'call_a', type: 'function', function: { name: 'f', arguments: '' } }),
@@ -143,7 +143,7 @@ describe('a streamed response', () => {
     ]);
   });
 
-  it('tells refusals, citations, pictures and log probabilities', () => {
+  it('emits refusals, citations, images and log probabilities', () => {
     const logprobs = { content: [{ token: 'A', logprob: -1, bytes: [65], top_logprobs: [] }] };
     const citation = {
       type: 'url_citation',
@@ -177,14 +177,14 @@ describe('a streamed response', () => {
   it.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
-  ])('that ends by %s is incomplete', (finish_reason, reason) => {
+  ])('with the finish reason %s is incomplete', (finish_reason, reason) => {
     const { response, types } = streamed({ delta: { content: 'A' } }, { delta: {}, finish_reason });
     expect(types.at(-1)).toBe('incomplete');
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, completed_at: null });
     expect(response.output).toMatchObject([{ status: 'incomplete' }]);
   });
 
-  it('that fails says so twice, and keeps what was said', () => {
+  it('that fails has both error events, and its output so far', () => {
     const writer = newWriter();
     writer.chunks(chunks({ delta: { content: 'Go' } }));
     writer.take();
@@ -203,7 +203,7 @@ describe('a streamed response', () => {
     });
   });
 
-  it('that is cancelled ends as incomplete, the one such event that the reference has', () => {
+  it('that is cancelled ends with the event for incomplete responses, the only one in the reference', () => {
     const writer = newWriter();
     writer.chunks(chunks({ delta: { content: 'Go' } }));
     writer.take();
@@ -217,7 +217,7 @@ describe('a streamed response', () => {
     for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
   });
 
-  it('has no values that only its provider knows', () => {
+  it('has no provider-specific values', () => {
     const bare = { token: 'é', logprob: -1, bytes: null, top_logprobs: [{ token: 'e', logprob: -2, bytes: null }] };
     const citation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: null } };
     const { response } = streamed(
@@ -234,14 +234,14 @@ describe('a streamed response', () => {
     expect(tiered.service_tier).toBe('auto');
   });
 
-  it('is read in each form that events have', () => {
+  it('is parsed from every form of events', () => {
     const writer = newWriter();
     const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hé' }, finish_reason: 'stop' }] });
     writer.chunks(Buffer.from(`: hello\n\ndata:${chunk}\n\nid: 1\nevent: message\ndata: ${chunk}\n\ndata: [DONE]\n\n`));
     expect(writer.end().output).toMatchObject([{ content: [{ text: 'HéHé' }] }]);
   });
 
-  it('names its items by itself and their places', () => {
+  it('derives item ids from its own id and their index', () => {
     const { response } = streamed({ delta: { reasoning_content: 'h' } }, { delta: { content: 'A' } }, stop);
     const ids = (response.output as { id: string }[]).map((item) => item.id);
     expect(ids.map((each) => each.split('_')[0])).toEqual(['rs', 'msg']);
@@ -252,8 +252,8 @@ describe('a streamed response', () => {
   });
 });
 
-describe('a whole response', () => {
-  it('holds what its message says, as the stream of the same does', () => {
+describe('an unstreamed response', () => {
+  it('has the same output as the stream', () => {
     const message = {
       role: 'assistant',
       content: 'Good day',
