@@ -15,7 +15,7 @@ type Send = (receiver: UpstreamReceiver) => readonly string[];
 export interface AttemptOwner {
   readonly callerPaused: boolean;
   /** Maximum bytes of an unstreamed response; the default where undefined. */
-  readonly mostAnswerBytes: number | undefined;
+  readonly maxAnswerBytes: number | undefined;
   /** A streamed response starts. @returns null where it cannot be relayed */
   startRelay(route: Target, contentType: string): StreamRelay | null;
   /** Bytes from the provider, before they are parsed. */
@@ -143,7 +143,7 @@ export class Attempt implements UpstreamReceiver {
     this.#owner.received(bytes);
     this.#received.push(bytes);
     if (this.#relay === null) {
-      if (this.#received.length > (this.#owner.mostAnswerBytes ?? MAX_ANSWER_BYTES))
+      if (this.#received.length > (this.#owner.maxAnswerBytes ?? MAX_ANSWER_BYTES))
         this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
       return;
     }

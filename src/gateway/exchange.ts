@@ -32,7 +32,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   slot = -1;
   callerPaused = false;
   readonly key: Call['key'];
-  readonly mostAnswerBytes: number | undefined;
+  readonly maxAnswerBytes: number | undefined;
   readonly #parts: ExchangeParts;
   readonly #capability: Capability<Request, Facts>;
   readonly #metrics: CapabilityMetrics;
@@ -71,7 +71,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#capability = capability;
     this.#call = call;
     this.key = call.key;
-    this.mostAnswerBytes = capability.maxAnswerBytes;
+    this.maxAnswerBytes = capability.maxAnswerBytes;
     this.#metrics = parts.metrics.capability(capability.name);
     this.#metrics.openRequests++;
   }

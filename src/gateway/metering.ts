@@ -217,8 +217,8 @@ export class Metering implements Pricing {
   }
 
   #failure(error: SluiceError): Parameters<typeof attemptLine>[2] {
-    const keepsContent = this.#call.key.zeroRetention !== true;
-    return { code: error.code, ...attemptFailure(error, this.#route.connection, keepsContent) };
+    const retainsContent = this.#call.key.zeroRetention !== true;
+    return { code: error.code, ...attemptFailure(error, this.#route.connection, retainsContent) };
   }
 
   #tierRates({ serviceTier }: TokenUsage): TierRates | null {

@@ -19,7 +19,7 @@ const { value: document } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const spacing = fc.constantFrom(undefined, 1, '\t');
 
-/** Whether `cut` is `whole`, but for ends of long texts under the names whose texts are only passed on. */
+/** Whether `cut` is `whole` except for the ends of long texts in members that are only forwarded. */
 function isCutOf(cut: unknown, whole: unknown, named = ''): boolean {
   if (typeof whole === 'string' && typeof cut === 'string' && cut !== whole)
     return ['content', 'text', 'url'].includes(named) && cut.length >= 1_024 && whole.startsWith(cut);

@@ -164,7 +164,7 @@ describe('the usage journal', () => {
       const fails = first;
       first = false;
       most = Math.max(most, ++underWay);
-      // The one that came first is told last.
+      // The first one is reported last.
       if (fails) await stored.promise;
       try {
         if (fails) throw new Error('the database is away');
@@ -255,7 +255,7 @@ describe('the usage journal', () => {
     before.close();
     for (const place of places)
       for (let digit = 0; digit < 10; digit += 1) {
-        // That is no JSON, which the store tells of.
+        // Invalid JSON, which the store reports.
         if (digit === 0 && /\d/.test(text.charAt(place + 1))) continue;
         writeFileSync(path, `${text.slice(0, place)}${digit}${text.slice(place + 1)}`);
         const after = new UsageJournal(folder, quiet);

@@ -41,7 +41,7 @@ function divide(bytes: Buffer, at: number, by: number): void {
   bytes.writeUInt32BE(Math.ceil(bytes.readUInt32BE(at) / by), at);
 }
 
-/** As `mdhd`, `mvhd` and `tkhd` tell it. */
+/** As `mdhd`, `mvhd` and `tkhd` declare it. */
 function tellLess(bytes: Buffer): void {
   for (const at of boxes(bytes, 'mdhd')) divide(bytes, at + 16, 20);
   for (const at of boxes(bytes, 'mvhd')) divide(bytes, at + 16, 20);
@@ -54,7 +54,7 @@ function shortenPieces(bytes: Buffer): void {
   }
 }
 
-/** The box that holds all others that it is told of: behind its head, with its length mended. */
+/** A box with these boxes after its header, with a corrected length. */
 function insertInto(bytes: Buffer, name: string, inserted: Buffer): Buffer {
   const [at = 0] = boxes(bytes, name);
   const out = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]);

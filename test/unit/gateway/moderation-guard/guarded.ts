@@ -14,7 +14,7 @@ import { moderated } from '../../rest/moderations/answers.ts';
 /** A provider that chats and moderates: what holds the word `terrible` is flagged for violence. */
 export interface Guarded {
   readonly provider: FakeProvider;
-  /** Inputs of the moderations asked for. */
+  /** Inputs of the moderation requests. */
   judged(): unknown[];
   chats(): ReceivedRequest[];
   chatWith(script: Script): void;

@@ -120,7 +120,7 @@ describe('a chat client that sends back only ids, names and arguments', () => {
     const message = await ask(client, name, way, [question]);
     await ask(client, name, way, [question, ...plain(message)]);
     expect(receivedAnswer(name)).toEqual(whole[name]);
-    // What a client sends itself goes first.
+    // Reasoning that the client sends takes precedence.
     const details = [{ type: 'reasoning.encrypted', format: 'google-gemini-v1', id: 'call-1', data: 'its own' }];
     const [answer, ...results] = plain(message);
     const own = Object.assign({}, answer, { reasoning_details: details });

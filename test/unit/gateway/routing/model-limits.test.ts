@@ -70,7 +70,7 @@ describe('limits of one model', () => {
     await start({ 'second/model-b': { requestsPerMinute: 2 } });
     expect(await ask('both')).toEqual({ status: 200, model: 'second/model-b' });
     expect(await ask('both')).toEqual({ status: 200, model: 'second/model-b' });
-    // The caller is told what is wrong with the first target.
+    // The client gets the error of the first target.
     expect((await ask('both')).status).toBe(503);
     expect(await ask('second/model-b')).toMatchObject({ status: 429 });
     expect(second.requests).toHaveLength(2);
@@ -111,7 +111,7 @@ describe('limits of one model', () => {
 });
 
 describe('limits of one model in a remote store', () => {
-  /** Answers when it is told to. */
+  /** Responds on demand. */
   class SlowStore extends MemoryLimitStore {
     readonly answers: (() => void)[] = [];
 
