@@ -7,7 +7,7 @@ import { router } from './router.tsx';
 import { SessionProvider } from './shell/session.tsx';
 
 declare global {
-  /** What a component's own style sheet bears, so that the page's policy lets it in. */
+  /** The nonce for style sheets of components, which the page's Content-Security-Policy requires. */
   var __webpack_nonce__: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import { usageLogsSearch } from './pages/usage-logs/search.ts';
 import { webhooksSearch } from './pages/webhooks/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
-/** Pages for who is not signed in. */
+/** Pages that do not require a session. */
 const open = { getParentRoute: () => root } as const;
 const signed = createRoute({
   ...open,
@@ -143,7 +143,7 @@ const providers = createRoute({
   validateSearch: providersSearch,
   component: lazyRouteComponent(() => import('./pages/providers/providers-page.tsx'), 'ProvidersPage'),
 });
-/** `/webhooks/…` is where payment services call. */
+/** Not `/webhooks`: that path receives the calls of payment services. */
 const webhooks = createRoute({
   ...inside,
   path: '/hooks',

@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)('charts', () => {
       const chart = page.getByLabel(label);
       await chart.getByText(unit).waitFor();
       await settled(page);
-      // Nothing was sent half of the time ago.
+      // No request was sent at the time in the middle of the chart.
       await chart.hover();
       expect(await chart.getByText('Total').locator('..').textContent()).toBe(`Total${nothing}`);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -197,14 +197,14 @@ async function refuse(route: Route): Promise<void> {
   await route.fulfill({ json: { errors: [{ message: 'The database is unavailable.', extensions }] } });
 }
 
-/** Whatever has a cost costs something: what the sandbox does is free. */
+/** Replaces costs of 0: sandbox requests are free. */
 async function withCosts(route: Route): Promise<void> {
   const response = await route.fetch();
   const text = await response.text();
   await route.fulfill({ response, body: text.replaceAll('"cost":{"amount":"0"', '"cost":{"amount":"0.25"') });
 }
 
-/** Most requests are for one model, most tokens for the other. */
+/** One model has the most requests, the other the most tokens. */
 async function use({ url, apiKey }: TestAccount): Promise<void> {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey });
   for (let sent = 1; sent < SENT; sent += 1)
@@ -219,7 +219,7 @@ async function use({ url, apiKey }: TestAccount): Promise<void> {
     to: new Date(Date.now() + 60_000).toISOString(),
   };
   const query = 'query ($range: UsageRange!) { usage(range: $range) { total { requests } } }';
-  // A request is counted a moment after its answer.
+  // A request is counted shortly after its response.
   await vi.waitFor(async () => {
     const { data } = await post(url, { query, variables: { range } }, { authorization: `Bearer ${apiKey}` });
     expect(data).toEqual({ usage: { total: { requests: SENT } } });

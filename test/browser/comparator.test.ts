@@ -192,7 +192,7 @@ describeInBrowser('the comparator', (stage) => {
   });
 });
 
-/** Its models are the ones that say something else than each other. */
+/** Connects a provider whose models give different responses. */
 async function connectOpenAi({ url, apiKey, provider }: BrowserAccount): Promise<void> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',

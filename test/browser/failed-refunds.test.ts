@@ -16,7 +16,7 @@ describe.skipIf(chromiumPath === null)('refunds that failed', () => {
       STRIPE_SECRET_KEY: stripeKey,
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       STRIPE_API_BASE: apiBase,
-      // People who sign up come from elsewhere.
+      // The sign-ups of this test come from remote addresses.
       TRUST_PROXY_HOPS: '1',
     });
     browser = await openBrowser();
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === null)('refunds that failed', () => {
     await stripe.close();
   });
 
-  /** As Stripe reports it, of a payment by an account of its own. */
+  /** Stripe's event for a failed refund of a payment by another account. */
   async function failRefund(): Promise<void> {
     const { cookie } = await signUp(server.url, { email: 'grace@example.com', name: 'Grace' });
     const query = 'mutation { topUp(input: { amount: "20" }) { __typename } }';

@@ -33,14 +33,14 @@ describeInBrowser('a further page that fails', (stage) => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(asked).toBe(2);
     await page.getByRole('alert').waitFor();
-    // What an effect would ask for after this answer.
+    // Includes requests that an effect would send after this response.
     await drawn(page);
     expect(asked()).toBe(2);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
 
-/** Says of an operation's first page that another follows, which is never there. @returns how often it was asked for */
+/** Announces a second page of the operation, which then fails. @returns how often it was requested */
 async function withFailingPages(page: Page, operation: string): Promise<() => number> {
   let asked = 0;
   await page.route('**/graphql', async (route) => {

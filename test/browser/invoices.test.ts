@@ -67,7 +67,7 @@ async function expectPdf(page: Page, address: string | null): Promise<void> {
   expect((await answer.body()).subarray(0, 5).toString()).toBe('%PDF-');
 }
 
-/** Of the same user, in the time zone whose days begin first, with two invoices. */
+/** A second account of the same user with two invoices, in the time zone with the greatest offset. */
 async function addSecondAccount({ url, cookie, database }: TestAccount): Promise<void> {
   const ask = async (query: string): Promise<GraphqlAnswer> => post(url, { query }, { cookie });
   await ask('mutation { updateAccount(input: { name: "The first" }) { id } }');
@@ -75,7 +75,7 @@ async function addSecondAccount({ url, cookie, database }: TestAccount): Promise
     'mutation { createAccount(input: { name: "The second", timeZone: "Pacific/Kiritimati" }) { id } }',
   );
   const second = sqlText(rowId(made.data?.createAccount.id));
-  // Periods that end are no test's to wait for.
+  // Writes the rows directly, because a test cannot wait for the end of a period.
   await queryRunning(
     database,
     `with made as (

@@ -7,7 +7,7 @@ import type { TestAccount } from '../harness/shared-server.ts';
 import { walkLog } from './walk-log.ts';
 import { describeInBrowser } from './stage.ts';
 
-/** Three pages of the log, and a part of a fourth. */
+/** Three complete pages of the log and part of a fourth. */
 const ROWS = 350;
 const PATIENCE_MS = 120_000;
 
@@ -23,7 +23,7 @@ describeInBrowser('a log of several pages', (stage) => {
   });
 });
 
-/** One request, and copies of its row, each a little earlier than the other. */
+/** One request and copies of its row with descending times. */
 async function fillLog({ url, apiKey, email, database }: TestAccount): Promise<void> {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey });
   await openai.embeddings.create({ model: 'sandbox/embedding', input: 'a' });
@@ -33,6 +33,6 @@ async function fillLog({ url, apiKey, email, database }: TestAccount): Promise<v
     join memberships using (account_id)
     join users on users.id = memberships.user_id and users.email = ${sqlText(email)}
     cross join generate_series(1, ${ROWS}) number returning 1 as copied`;
-  // A row is written a moment after its answer.
+  // A row is written shortly after its response.
   await vi.waitFor(async () => expect(await queryRunning(database, copy)).toHaveLength(ROWS), PATIENCE_MS);
 }

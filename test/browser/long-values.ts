@@ -15,7 +15,7 @@ const longUrl =
 const answerForm = z.strictObject({ data: z.record(z.string(), z.unknown()) });
 const idForm = z.object({ id: z.string() });
 
-/** Pages of an account whose names are as long as those of real accounts can be. */
+/** Pages of an account with names as long as in real accounts. */
 export async function useLongValues(account: BrowserAccount): Promise<readonly (readonly [string, string])[]> {
   const ask = askOf(account);
   await ask('mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }', {
@@ -83,7 +83,7 @@ function askOf({ url, apiKey }: BrowserAccount): Ask {
   };
 }
 
-/** @returns the name of the one that the server does not know */
+/** @returns the name of the provider that is not a known provider */
 async function connectServers(account: BrowserAccount): Promise<string> {
   const ask = askOf(account);
   const connect = 'mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { id } }';
@@ -134,7 +134,7 @@ async function createComparison(account: BrowserAccount): Promise<string> {
   return idForm.parse(startComparison).id;
 }
 
-/** The last one is refused, by the name that it asked for. */
+/** The last request is rejected because its model does not exist. */
 async function request({ url, apiKey }: BrowserAccount): Promise<void> {
   const openai = new OpenAI({
     baseURL: `${url}/v1`,

@@ -10,7 +10,7 @@ import {
   type Theme,
 } from '../harness/chromium.ts';
 
-/** The size or the theme differs from the look before. What a size does not change is checked at the first of a theme. */
+/** Consecutive looks differ in size or theme. Checks that do not depend on the size run once per theme. */
 const looks = [
   { size: 'desktop', theme: 'light', rules: 'all' },
   { size: 'desktop', theme: 'dark', rules: 'colours' },
@@ -18,7 +18,7 @@ const looks = [
   { size: 'phone', theme: 'light', rules: 'colours' },
 ] as const satisfies readonly { size: Size; theme: Theme; rules: 'all' | 'colours' }[];
 
-/** Checks that everybody can read the page as it is, in both sizes and both themes. It begins and ends on a desktop. */
+/** Checks the accessibility of the current page in both sizes and themes. It starts and ends at the desktop size. */
 export async function expectReadable(page: Page, name: string): Promise<void> {
   const backgrounds: Record<Theme, unknown> = { light: '', dark: '' };
   for (const { size, theme, rules } of looks) {
@@ -34,7 +34,7 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
   await page.setViewportSize(sizes.desktop);
 }
 
-/** Checks that everybody can read the page as it is, in the size and the theme that it has. */
+/** Checks the accessibility of the current page in its current size and theme. */
 export async function expectReadableAsIs(page: Page, name: string): Promise<void> {
   await photograph(page, name);
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -7,14 +7,14 @@ export interface Person {
   readonly password: string;
 }
 
-/** A running product, and a key that may invite to an account on it. */
+/** A running server, and an API key with the permission to invite. */
 interface Inviter {
   readonly url: string;
   readonly apiKey: string;
   readonly dataDir: string;
 }
 
-/** @returns the link in the message */
+/** @returns the link in the mail */
 export async function invite(
   { url, apiKey, dataDir }: Inviter,
   email: string,
@@ -31,7 +31,7 @@ export async function invite(
   return mailFolder(dataDir).link(email, 'Invitation to', count);
 }
 
-/** Somebody new joins an account. @returns their session, as a `cookie` header */
+/** Adds a new user to an account. @returns the user's session as a `cookie` header */
 export async function joinTeam(inviter: Inviter, person: Person, role: 'VIEWER' | 'BILLING'): Promise<string> {
   const link = await invite(inviter, person.email, role);
   const { body, cookie } = await ask(

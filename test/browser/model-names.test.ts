@@ -4,7 +4,7 @@ import { expectReadable } from './looks.ts';
 import { describeInBrowser } from './stage.ts';
 
 describeInBrowser('a model name in a form', (stage) => {
-  /** Waits until a field shows what is wrong with it, and has the focus. */
+  /** Waits until a field shows its error and has the focus. */
   async function expectFault(field: Locator, text: string): Promise<void> {
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     const note = await field.getAttribute('aria-describedby');

@@ -73,7 +73,7 @@ describeInBrowser('an administrator of the account', (stage) => {
       body: JSON.stringify({ model: 'groq/gpt-5.5', messages: [{ role: 'user', content: 'Hello' }] }),
     });
     expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('provider_credentials')]);
-    // A request is stored a little after its answer.
+    // A request is stored shortly after its response.
     await expect
       .poll(
         async () => {
@@ -151,17 +151,17 @@ describeInBrowser('an administrator of the account', (stage) => {
     await page.getByText('Groq disconnected.').first().waitFor();
     const connected = page.getByRole('table', { name: 'Connected providers' });
     await connected.waitFor();
-    // The table is asked for anew: for a moment it still shows what was there.
+    // The table shows the previous rows until it is reloaded.
     await connected.getByText('Groq').first().waitFor({ state: 'detached' });
     expect(stage.visitor.errors).toEqual([]);
   });
 
-  /** Checks the page as it is, and what its address leads to on a phone. */
+  /** Checks the current page, and its URL at phone size. */
   async function seen(name: string): Promise<void> {
     const { page } = stage.visitor;
     await photograph(page, `${name}-desktop-light`);
     expect(await accessibilityFaults(page)).toEqual([]);
-    // What is being filled in has no address.
+    // The input of a form is not in the URL.
     if (name.startsWith('make-')) return;
     await phone.page.goto(page.url());
     await settled(phone.page);

@@ -7,20 +7,20 @@ import { expectReadable } from './looks.ts';
 import { VisitorPool } from './visitor-pool.ts';
 import { describeInBrowser } from './stage.ts';
 
-/** What a page says where its address leads nowhere. */
+/** The texts of pages that do not exist or have failed. */
 const nowhere = /There is no such|No model named|has no API key|This page has failed|Something went wrong/;
-/** Answered by programs, not by pages. */
+/** Paths of the API, which are not pages. */
 const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
 
 describeInBrowser('the dashboard', (stage) => {
-  /** The links of each page that was opened, by its address. */
+  /** The links of each opened page, by its URL. */
   const opened = new Map<string, readonly string[]>();
   const strangers = new VisitorPool();
   const owners = new VisitorPool();
 
   beforeAll(async () => {
     await use(stage.account);
-    // Two pages at a time: while one waits for the server, the other is looked at.
+    // Two pages at a time: one is checked while the other loads.
     for (let count = 0; count < 2; count += 1) {
       strangers.add(await visit(stage.browser, stage.account.url));
       owners.add(await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie }));
@@ -47,7 +47,7 @@ describeInBrowser('the dashboard', (stage) => {
     expect(errors).toEqual([]);
   }
 
-  /** Opens the page, and keeps its links. @returns what is wrong with it, each in one line */
+  /** Opens the page and collects its links. @returns its problems, one per line */
   async function faultsOf({ page, errors }: Visitor, path: string): Promise<string[]> {
     errors.length = 0;
     const status = (await page.goto(path))?.status();
@@ -194,7 +194,7 @@ describeInBrowser('the dashboard', (stage) => {
   });
 });
 
-/** A little of everything, so that pages have something to show. */
+/** Creates data for every page. */
 async function use({ url, apiKey }: TestAccount): Promise<void> {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey });
   await openai.chat.completions.create({ model: 'quick', messages: [{ role: 'user', content: 'Hello' }] });

@@ -10,7 +10,7 @@ import { invite, joinTeam, leaveTeam } from './membership.ts';
 import { describeInBrowser } from './stage.ts';
 
 const ada = { name: 'Ada', email: `ada-${randomUUID()}@example.com`, password: 'four quiet herons at dusk' };
-/** The one that she changes to. */
+/** The address that she changes to. */
 const laterEmail = `lovelace-${randomUUID()}@example.com`;
 const STEP_MS = 30_000;
 
@@ -19,7 +19,7 @@ describeInBrowser('a person', (stage) => {
   let visitor: Visitor;
   let totp: TOTP;
   let recoveryCodes: string[] = [];
-  /** Of the app's time step that was used last: a code works once. */
+  /** The last used time step of the app: a code works once. */
   let spent = 0;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describeInBrowser('a person', (stage) => {
   it('confirms the address with the link in the mail, which works once', async () => {
     const { page } = visitor;
     const link = await mailFolder(stage.account.dataDir).link(ada.email, 'Confirm your e-mail address');
-    // Whoever opens it without a session, such as a scanner of mail, confirms nothing.
+    // Opening it without a session, as mail scanners do, confirms nothing.
     const elsewhere = await visit(stage.browser, stage.account.url);
     await elsewhere.page.goto(link);
     await elsewhere.page.getByRole('heading', { name: 'Sign in to confirm your address' }).waitFor();
@@ -178,7 +178,7 @@ describeInBrowser('a person', (stage) => {
       await other.page.getByRole('link', { name: way }).click();
       await other.page.getByRole('button', { name: /^Continue with / }).click();
       if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[7] ?? '');
-      // The page that it left has a button of this name too.
+      // The previous page has a button with this name too.
       await other.page.waitForURL(({ pathname }) => pathname === '/invitation');
       await other.page.getByRole('button', { name: /^Join / }).click();
       await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -198,7 +198,7 @@ describeInBrowser('a person', (stage) => {
     await giveRecoveryCode(other.page, recoveryCodes[3] ?? '');
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await other.page.getByText('Connected').waitFor();
-    // It has no socket that would tell it.
+    // It has no socket that would notify it.
     const quiet = await other.context.newPage();
     await quiet.goto('/keys');
     await quiet.getByText('No API keys yet').waitFor();
@@ -211,7 +211,7 @@ describeInBrowser('a person', (stage) => {
     await page.getByText('other session').first().waitFor();
     await sessions.nth(1).waitFor({ state: 'detached' });
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // It asks for what it may not see any more, and may be gone before it is checked.
+    // Its queries are refused, and it may be redirected before it is checked.
     await quiet.getByLabel('Show revoked keys').click({ noWaitAfter: true });
     await quiet.getByRole('heading', { name: 'Sign in' }).waitFor();
     await fillPassword(quiet);
@@ -277,7 +277,7 @@ describeInBrowser('a person', (stage) => {
     const { page } = visitor;
     await signOut(page);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
-    // The page before has such a field too.
+    // The previous page has the same field.
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
     await page.getByLabel('E-mail').fill(laterEmail);
     await page.getByRole('button', { name: 'Send link' }).click();
@@ -294,7 +294,7 @@ describeInBrowser('a person', (stage) => {
   });
 
   async function freshCode(): Promise<string> {
-    // The next step's code is taken as well: clocks differ. So no test has to wait for half a minute.
+    // The server accepts the code of the next time step too, so tests need not wait for 30 s.
     const step = Math.max(Math.floor(Date.now() / STEP_MS), spent + 1);
     spent = step;
     return totp.generate({ timestamp: step * STEP_MS });

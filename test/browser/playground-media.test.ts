@@ -9,7 +9,7 @@ type Page = Visitor['page'];
 const DRAWN = 'A boat on a lake.';
 const SPOKEN = 'The boat leaves at ten.';
 
-/** Where the results are that this browser has stored, oldest first. As text: it is put into the page. */
+/** Script that lists the results stored in this browser, oldest first. */
 const storedPlaces = `new Promise((resolve, reject) => {
     const opening = indexedDB.open('sluice', 1);
     opening.onupgradeneeded = () =>
@@ -25,7 +25,7 @@ async function placesIn(page: Page): Promise<readonly string[]> {
   return z.array(z.string()).parse(await page.evaluate(storedPlaces));
 }
 
-/** Puts 25 results of another user there, each older than what is made now. */
+/** Script that stores 25 older results of another user. */
 const storeOld = `new Promise((resolve, reject) => {
     const opening = indexedDB.open('sluice', 1);
     opening.onerror = () => reject(opening.error);
@@ -90,7 +90,7 @@ describeInBrowser('media generated in the playground', (stage) => {
       await choose(page, capability);
       const place = page.getByRole('region', { name: 'Result' }).getByText(empty);
       await place.waitFor();
-      // What the page reads from the browser's storage comes before this.
+      // The page reads the browser's storage before this.
       await placesIn(page);
       await drawn(page);
       expect(await place.count()).toBe(1);

@@ -3,7 +3,7 @@ import { wavOf } from './recording.ts';
 import { accessibilityFaults, photograph, settled, signIn, visit, type Visitor } from '../harness/chromium.ts';
 import { describeInBrowser } from './stage.ts';
 
-/** A microphone that is silent, and waits to be allowed. As text: it is put into the page. */
+/** Script for a silent microphone that waits for its permission. */
 const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: [],
     allow() { for (const allow of this.waiting.splice(0)) allow(); },
     open() { return this.streams.flatMap((each) => each.getTracks()).filter((each) => each.readyState === 'live').length; },
@@ -19,7 +19,7 @@ const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: []
 describeInBrowser('the playground', (stage) => {
   async function open(capability: string): Promise<Visitor['page']> {
     const { page } = stage.visitor;
-    // The operator's names for chat models come before the sandbox's own.
+    // The operator's aliases of chat models are listed before the sandbox model.
     const model = capability === 'chat' ? '&model=sandbox/chat' : '';
     await page.goto(`/playground?capability=${capability}${model}`);
     await settled(page);
@@ -44,7 +44,7 @@ describeInBrowser('the playground', (stage) => {
 
   it('renders Markdown without HTML of the response and without other hosts', async () => {
     const page = await open('chat');
-    // The sandbox quotes what it is asked.
+    // The sandbox quotes the prompt.
     await page
       .getByLabel('Message')
       .fill('**Bold**, [there](https://elsewhere.example/), ![a bird](https://elsewhere.example/a.png), <b>raw</b>');
@@ -326,7 +326,7 @@ describeInBrowser('the playground', (stage) => {
     await settled(other.page);
     expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt to pass on');
     expect(await other.page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
-    // The fragment, as it is and as an address would hold it elsewhere.
+    // The fragment, verbatim and percent-encoded.
     const fragment = new URL(link).hash.slice(1);
     expect(fragment.length).toBeGreaterThan(100);
     const told = [fragment, 'A prompt to pass on', encodeURIComponent('A prompt to pass on'), 'A+prompt+to+pass+on'];

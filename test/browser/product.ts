@@ -2,11 +2,11 @@ import { completion, startFakeProvider, type FakeProvider } from '../harness/fak
 import { startOidcIssuer, type OidcIssuer } from '../harness/oidc-issuer.ts';
 import { newAccount, type TestAccount } from '../harness/shared-server.ts';
 
-/** Names of the sandbox's chat model, to compare it with itself. */
+/** Aliases of the sandbox's chat model, for comparisons. */
 export const lanes = Array.from({ length: 8 }, (_, index) => `lane-${index + 1}`);
 
 export interface BrowserAccount extends TestAccount {
-  /** Accounts may connect it. A file says what it answers. */
+  /** A provider that accounts can connect. Tests set its responses. */
   readonly provider: FakeProvider;
   readonly issuer: OidcIssuer;
 }
@@ -16,17 +16,17 @@ interface Surroundings {
   readonly issuer: OidcIssuer;
 }
 
-/** Of this worker: its test files come one after the other. */
+/** One per worker, whose test files run one after the other. */
 let surroundings: Promise<Surroundings> | undefined;
 
-/** An account on the one product that the browser tests of a worker share: it has all that any of them needs. */
+/** An account on the server that the browser tests of a worker share. */
 export async function newBrowserAccount(): Promise<BrowserAccount> {
   surroundings ??= surround();
   const { provider, issuer } = await surroundings;
   provider.answerWith(completion());
   const env = {
     SLUICE_OUTBOUND_ALLOW: new URL(provider.url).host,
-    // Slow enough to act while an answer comes: a test that does so asks for one that takes minutes.
+    // Slow enough to act during a stream: such tests request responses that take minutes.
     SLUICE_SANDBOX_TOKENS_PER_SECOND: '200',
   };
   const account = await newAccount(env, { 'sluice.yaml': configurationWith(issuer) });

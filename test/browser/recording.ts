@@ -1,6 +1,6 @@
 const RATE = 8_000;
 
-/** A tone of so many seconds, as a WAV file of 16 bits. */
+/** A tone of the given seconds as a 16-bit WAV file. */
 export function wavOf(seconds: number): Buffer {
   const samples = RATE * seconds;
   const header = Buffer.alloc(44);

@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await pageOf.getByText('No API keys yet').waitFor();
     await chooseAccount(page, 'Side project', first);
     await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
-    // What the next account answers is held back: nothing may stand on the page until it is there.
+    // Holds back the responses of the next account. The page must show no data until they arrive.
     const answer = await holdAnswers(page);
     await chooseAccount(page, first, /^Side project/);
     await page.getByRole('status', { name: 'Loading' }).first().waitFor();
@@ -354,7 +354,7 @@ async function chooseAccount(page: Page, from: string, to: string | RegExp): Pro
   await page.getByRole('menuitem', { name: to }).first().click();
 }
 
-/** @returns lets them come, those of before as well */
+/** @returns a function that releases them, including earlier ones */
 async function holdAnswers(page: Page): Promise<() => Promise<void>> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));

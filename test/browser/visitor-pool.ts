@@ -1,6 +1,6 @@
 import type { Visitor } from '../harness/chromium.ts';
 
-/** Windows that tests use in turn. */
+/** Browser windows that tests reuse. */
 export class VisitorPool {
   readonly #idle: Visitor[] = [];
   readonly #waiting: ((visitor: Visitor) => void)[] = [];

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { settled } from '../harness/chromium.ts';
 
-/** More than a screen holds with those kept ready above and below it. */
+/** More rows than a screen shows plus those rendered above and below it. */
 const MAX_ROWS_IN_PAGE = 60;
 
-/** Goes down the log by keyboard, from page to page of it, until so many rows are loaded, and back to the first. */
+/** Scrolls the log by keyboard until the given number of rows is loaded, then back to the first. */
 export async function walkLog(page: Page, rows: number): Promise<void> {
   await page.goto('/billing/usage');
   await settled(page);
@@ -16,7 +16,7 @@ export async function walkLog(page: Page, rows: number): Promise<void> {
   while (reached < rows) {
     const loaded = Number(await table.getAttribute('aria-rowcount'));
     await page.keyboard.press('End');
-    // The last row that is loaded is gone to, perhaps one that came in just now, and then the next page is loaded behind it.
+    // Moving to the last loaded row loads the next page.
     await expect.poll(async () => Number(await focused.getAttribute('aria-rowindex'))).toBeGreaterThanOrEqual(loaded);
     expect(await table.getByRole('row').count()).toBeLessThan(MAX_ROWS_IN_PAGE);
     await expect.poll(async () => Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(loaded);

@@ -16,7 +16,7 @@ describeInBrowser('a page of the dashboard with long values', (stage) => {
   });
 });
 
-/** Walks through pages. @returns what a width hides of them, each in one line */
+/** Visits the pages. @returns the texts that a width hides, one per line */
 async function faultsOf(
   { page }: Visitor,
   walk: readonly (readonly [name: string, path: string])[],
