@@ -867,7 +867,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'Webhook' }
    | null };
 
-export type LaneWholeFragment = { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null };
+export type LaneDetailsFragment = { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null };
 
 export type ComparisonHeadFragment = { id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, cost: { amount: string } };
 
@@ -977,10 +977,10 @@ export type InvitationOfferQueryVariables = Exact<{
 
 export type InvitationOfferQuery = { invitation: { accountName: string, role: Role, email: string, expired: boolean } | null };
 
-export type WhoIsHereQueryVariables = Exact<{ [key: string]: never; }>;
+export type CurrentUserQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WhoIsHereQuery = { viewer: { user: { id: string, email: string } | null } };
+export type CurrentUserQuery = { viewer: { user: { id: string, email: string } | null } };
 
 export type AcceptInvitationMutationVariables = Exact<{
   token: string;
@@ -1137,7 +1137,7 @@ export type RevokeAccessTokenMutation = { revokeAccessToken: boolean };
 
 export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
 
-export type ModelWholeFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+export type ModelDetailsFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
 
 export type ModelListQueryVariables = Exact<{
   filter?: ModelFilter | null | undefined;
@@ -1911,8 +1911,8 @@ export const AuditRowFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"AuditRow"}) as unknown as TypedDocumentString<AuditRowFragment, unknown>;
-export const LaneWholeFragmentDoc = new TypedDocumentString(`
-    fragment LaneWhole on ComparisonLane {
+export const LaneDetailsFragmentDoc = new TypedDocumentString(`
+    fragment LaneDetails on ComparisonLane {
   lane
   model
   servedModel
@@ -1946,7 +1946,7 @@ export const LaneWholeFragmentDoc = new TypedDocumentString(`
     message
   }
 }
-    `, {"fragmentName":"LaneWhole"}) as unknown as TypedDocumentString<LaneWholeFragment, unknown>;
+    `, {"fragmentName":"LaneDetails"}) as unknown as TypedDocumentString<LaneDetailsFragment, unknown>;
 export const ComparisonHeadFragmentDoc = new TypedDocumentString(`
     fragment ComparisonHead on Comparison {
   id
@@ -2079,8 +2079,8 @@ export const ModelRowFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ModelRow"}) as unknown as TypedDocumentString<ModelRowFragment, unknown>;
-export const ModelWholeFragmentDoc = new TypedDocumentString(`
-    fragment ModelWhole on Model {
+export const ModelDetailsFragmentDoc = new TypedDocumentString(`
+    fragment ModelDetails on Model {
   ...ModelRow
   pricing {
     cacheWrite
@@ -2126,7 +2126,7 @@ export const ModelWholeFragmentDoc = new TypedDocumentString(`
       quality
     }
   }
-}`, {"fragmentName":"ModelWhole"}) as unknown as TypedDocumentString<ModelWholeFragment, unknown>;
+}`, {"fragmentName":"ModelDetails"}) as unknown as TypedDocumentString<ModelDetailsFragment, unknown>;
 export const TotalsFragmentDoc = new TypedDocumentString(`
     fragment Totals on UsageTotals {
   requests
@@ -2512,11 +2512,11 @@ export const ComparisonPageDocument = new TypedDocumentString(`
     messages
     parameters
     lanes {
-      ...LaneWhole
+      ...LaneDetails
     }
   }
 }
-    fragment LaneWhole on ComparisonLane {
+    fragment LaneDetails on ComparisonLane {
   lane
   model
   servedModel
@@ -2610,11 +2610,11 @@ export const SharedComparisonPageDocument = new TypedDocumentString(`
     winner
     createdAt
     lanes {
-      ...LaneWhole
+      ...LaneDetails
     }
   }
 }
-    fragment LaneWhole on ComparisonLane {
+    fragment LaneDetails on ComparisonLane {
   lane
   model
   servedModel
@@ -2672,23 +2672,23 @@ export const ComparisonLiveDocument = new TypedDocumentString(`
       }
       ... on ComparisonLaneFinished {
         result {
-          ...LaneWhole
+          ...LaneDetails
         }
       }
       ... on ComparisonLaneFailed {
         result {
-          ...LaneWhole
+          ...LaneDetails
         }
       }
       ... on ComparisonLaneCancelled {
         result {
-          ...LaneWhole
+          ...LaneDetails
         }
       }
     }
   }
 }
-    fragment LaneWhole on ComparisonLane {
+    fragment LaneDetails on ComparisonLane {
   lane
   model
   servedModel
@@ -2827,8 +2827,8 @@ export const InvitationOfferDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
-export const WhoIsHereDocument = new TypedDocumentString(`
-    query WhoIsHere {
+export const CurrentUserDocument = new TypedDocumentString(`
+    query CurrentUser {
   viewer {
     user {
       id
@@ -2836,7 +2836,7 @@ export const WhoIsHereDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<WhoIsHereQuery, WhoIsHereQueryVariables>;
+    `) as unknown as TypedDocumentString<CurrentUserQuery, CurrentUserQueryVariables>;
 export const AcceptInvitationDocument = new TypedDocumentString(`
     mutation AcceptInvitation($token: String!) {
   acceptInvitation(token: $token) {
@@ -3456,7 +3456,7 @@ export const ModelListDocument = new TypedDocumentString(`
 export const ModelPageDocument = new TypedDocumentString(`
     query ModelPage($id: ID!, $model: String!, $range: UsageRange!) {
   model(id: $id) {
-    ...ModelWhole
+    ...ModelDetails
   }
   usage(range: $range, filter: {model: $model}) {
     total {
@@ -3500,7 +3500,7 @@ export const ModelPageDocument = new TypedDocumentString(`
     }
   }
 }
-fragment ModelWhole on Model {
+fragment ModelDetails on Model {
   ...ModelRow
   pricing {
     cacheWrite
@@ -3526,7 +3526,7 @@ fragment ModelWhole on Model {
 export const ComparedModelDocument = new TypedDocumentString(`
     query ComparedModel($id: ID!) {
   model(id: $id) {
-    ...ModelWhole
+    ...ModelDetails
   }
 }
     fragment ModelRow on Model {
@@ -3553,7 +3553,7 @@ export const ComparedModelDocument = new TypedDocumentString(`
     }
   }
 }
-fragment ModelWhole on Model {
+fragment ModelDetails on Model {
   ...ModelRow
   pricing {
     cacheWrite

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useRead } from '../data/hooks.ts';
 import { Button } from '../design/button.tsx';
 import { CreateAccountForm } from '../pages/settings/create-account-form.tsx';
-import { Door } from '../pages/sign-in/door.tsx';
+import { AuthPage } from '../pages/sign-in/auth-page.tsx';
 import { SignInOptionsDocument } from '../generated/graphql.ts';
 import { useSignOut } from './account-menu.tsx';
 
@@ -13,11 +13,11 @@ export function NoAccount(): ReactNode {
   const way = <Button onClick={() => void signOut()}>Sign out</Button>;
   const mayMake = data?.signInOptions.signUp === 'OPEN';
   return (
-    <Door
+    <AuthPage
       title="You belong to no account"
       lead={`To join one that invites you, open the link in the message that you got.${mayMake ? ' Or make one of your own.' : ''}`}
     >
       {mayMake ? <CreateAccountForm>{way}</CreateAccountForm> : <div>{way}</div>}
-    </Door>
+    </AuthPage>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditSearch, momentOf } from '../../../src/dashboard/pages/audit/search.ts';
+import { auditSearch, startOfDay } from '../../../src/dashboard/pages/audit/search.ts';
 
 describe('the filters of the audit log', () => {
   it.each([
@@ -8,11 +8,11 @@ describe('the filters of the audit log', () => {
     ['2026-01-31', true, new Date(2026, 1, 1)],
     ['2026-12-31', true, new Date(2027, 0, 1)],
   ])('convert the day %s, as an end %s, in the browser’s time zone', (day, isEnd, moment) => {
-    expect(momentOf(day, isEnd)).toBe(moment.toISOString());
+    expect(startOfDay(day, isEnd)).toBe(moment.toISOString());
   });
 
   it('have no bound without a day', () => {
-    expect(momentOf(undefined)).toBeUndefined();
+    expect(startOfDay(undefined)).toBeUndefined();
   });
 
   it('ignore invalid days', () => {

@@ -13,9 +13,9 @@ describe('values of the audit log', () => {
     expect(listChange({ requestsPerMinute: 1, concurrency: 2 }, { requestsPerMinute: 5, concurrency: 2 })).toEqual({
       removed: ['Requests per minute: 1'],
       added: ['Requests per minute: 5'],
-      kept: 1,
+      unchanged: 1,
     });
-    expect(listChange(['a', 'b'], ['b', 'c'])).toEqual({ removed: ['a'], added: ['c'], kept: 1 });
+    expect(listChange(['a', 'b'], ['b', 'c'])).toEqual({ removed: ['a'], added: ['c'], unchanged: 1 });
     expect(listChange('a', ['a'])).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { words } from '../../design/format.ts';
 
 /** The first part of each action, for the filter. The URL may contain an action of another kind. */
-export const kinds = [
+export const actionKinds = [
   'account',
   'access_token',
   'api_key',

@@ -63,7 +63,7 @@ function Details({ entry, onFilter }: { readonly entry: AuditRowFragment } & Pic
       <Facts
         facts={[
           ['Time', <Time key="at" at={createdAt} />],
-          ['Actor', <Who key="who" actor={actor} />],
+          ['Actor', <ActorLink key="who" actor={actor} />],
           [
             'IP address',
             address ? (
@@ -113,7 +113,7 @@ function Details({ entry, onFilter }: { readonly entry: AuditRowFragment } & Pic
   );
 }
 
-function Who({ actor }: { readonly actor: AuditRowFragment['actor'] }): ReactNode {
+function ActorLink({ actor }: { readonly actor: AuditRowFragment['actor'] }): ReactNode {
   return (
     <span className="flex flex-wrap items-center gap-1">
       {actor.apiKey ? (

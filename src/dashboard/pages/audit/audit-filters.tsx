@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { actionText, kinds } from './actions.ts';
+import { actionText, actionKinds } from './actions.ts';
 import { ActorFilter } from './actor-filter.tsx';
 import type { AuditSearch } from './search.ts';
 
@@ -22,7 +22,7 @@ export function AuditFilters({
   readonly search: AuditSearch;
   readonly onChange: (next: Partial<AuditSearch>) => void;
 }): ReactNode {
-  const actions: readonly string[] = kinds.map((kind) => `${kind}.*`);
+  const actions: readonly string[] = actionKinds.map((kind) => `${kind}.*`);
   const { actor, action, target, since, until } = search;
   const isFiltered = Boolean(actor ?? action ?? target ?? since ?? until);
   return (

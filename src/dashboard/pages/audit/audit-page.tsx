@@ -13,7 +13,7 @@ import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { momentOf, type AuditSearch } from './search.ts';
+import { startOfDay, type AuditSearch } from './search.ts';
 
 const PAGE = 100;
 
@@ -32,8 +32,8 @@ function Audit(): ReactNode {
     actor: search.actor,
     action: search.action,
     target: search.target,
-    since: momentOf(search.since),
-    until: momentOf(search.until, true),
+    since: startOfDay(search.since),
+    until: startOfDay(search.until, true),
   };
   const { nodes, hasMore, failure, more, again } = usePages(
     AuditLogDocument,

@@ -25,20 +25,22 @@ function Values({ change: { before, after } }: { readonly change: Change }): Rea
   if (before == null && after == null)
     return <p className="bg-panel px-1 py-0.5 text-soft">Changed. The value is secret.</p>;
   const list = listChange(before, after);
-  const lost = list ? list.removed : before == null ? [] : [textOf(before)];
-  const got = list ? list.added : after == null ? [] : [textOf(after)];
+  const removed = list ? list.removed : before == null ? [] : [textOf(before)];
+  const added = list ? list.added : after == null ? [] : [textOf(after)];
   return (
     <>
-      {lost.map((text, place) => (
+      {removed.map((text, place) => (
         // A list may contain equal items.
         // oxlint-disable-next-line react/no-array-index-key
         <Line key={place} sign="−" name={list ? 'removed' : 'before'} text={text} className="bg-bad-wash text-bad" />
       ))}
-      {got.map((text, place) => (
+      {added.map((text, place) => (
         // oxlint-disable-next-line react/no-array-index-key
         <Line key={place} sign="+" name={list ? 'added' : 'after'} text={text} className="bg-good-wash text-good" />
       ))}
-      {list && list.kept > 0 ? <p className="bg-panel px-1 py-0.5 text-soft">Unchanged: {list.kept}</p> : null}
+      {list && list.unchanged > 0 ? (
+        <p className="bg-panel px-1 py-0.5 text-soft">Unchanged: {list.unchanged}</p>
+      ) : null}
     </>
   );
 }

@@ -5,24 +5,24 @@ export interface ListChange {
   readonly removed: readonly string[];
   readonly added: readonly string[];
   /** The number of items in both. */
-  readonly kept: number;
+  readonly unchanged: number;
 }
 
 /** Null when a value is neither list nor object, or when only the order differs. Both values are then shown in full. */
 export function listChange(before: unknown, after: unknown): ListChange | null {
-  const [old, added] = [partsOf(before), partsOf(after)];
+  const [old, added] = [linesOf(before), linesOf(after)];
   if (old === null || added === null) return null;
   const removed = old.filter((each) => {
     const place = added.indexOf(each);
     if (place !== -1) added.splice(place, 1);
     return place === -1;
   });
-  return removed.length + added.length === 0 ? null : { removed, added, kept: old.length - removed.length };
+  return removed.length + added.length === 0 ? null : { removed, added, unchanged: old.length - removed.length };
 }
 
 /** Readable text instead of JSON. An object has a line for each member that is not empty. */
 export function textOf(value: unknown): string {
-  const parts = partsOf(value);
+  const parts = linesOf(value);
   if (parts !== null) return parts.length === 0 ? 'None' : parts.join('\n');
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return Number.isInteger(value) ? count(value) : String(value);
@@ -30,7 +30,7 @@ export function textOf(value: unknown): string {
 }
 
 /** A line for each item of a list or member of an object; null for other values. */
-function partsOf(value: unknown): string[] | null {
+function linesOf(value: unknown): string[] | null {
   if (Array.isArray(value)) return value.map(inline);
   if (typeof value !== 'object' || value === null) return null;
   return Object.entries(value)
@@ -40,7 +40,7 @@ function partsOf(value: unknown): string[] | null {
 
 /** On one line. */
 function inline(value: unknown): string {
-  const parts = partsOf(value);
+  const parts = linesOf(value);
   return parts === null ? textOf(value) : parts.join(', ');
 }
 

@@ -30,7 +30,7 @@ function dayOf(value: unknown): string | undefined {
 }
 
 /** The start of the day in the browser's time zone; with `isEnd`, the start of the next day. */
-export function momentOf(day: string | undefined, isEnd = false): string | undefined {
+export function startOfDay(day: string | undefined, isEnd = false): string | undefined {
   if (!day) return undefined;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + (isEnd ? 1 : 0)).toISOString();

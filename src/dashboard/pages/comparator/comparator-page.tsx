@@ -26,7 +26,7 @@ import { usePowers } from '../../shell/powers.ts';
 import { parametersOf } from '../playground/capabilities.ts';
 import { newDraft, parametersIn } from '../playground/draft.ts';
 import { ParameterFields } from '../playground/parameter-fields.tsx';
-import { questionText } from './question.tsx';
+import { promptText } from './prompt.tsx';
 import { capabilityOf, kinds, kindTitles, MAX_LANES, type ComparatorSearch } from './search.ts';
 
 const PAGE = 20;
@@ -73,7 +73,7 @@ export function ComparatorPage(): ReactNode {
           These roles can run comparisons. You can view existing comparisons.
         </NotAllowed>
       )}
-      <Saved search={search} change={change} />
+      <PreviousComparisons search={search} change={change} />
     </Page>
   );
 }
@@ -89,16 +89,18 @@ function StartForm({
 }): ReactNode {
   const capability = capabilityOf[kind];
   const [draft, setDraft] = useState(() => {
-    const begun = newDraft(capability);
-    const asked = decodeURIComponent(location.hash.slice(1));
-    if (asked === '') return begun;
-    return kind === 'EMBEDDINGS' ? { ...begun, texts: asked.split('\n') } : { ...begun, prompt: asked };
+    const initial = newDraft(capability);
+    const sharedPrompt = decodeURIComponent(location.hash.slice(1));
+    if (sharedPrompt === '') return initial;
+    return kind === 'EMBEDDINGS'
+      ? { ...initial, texts: sharedPrompt.split('\n') }
+      : { ...initial, prompt: sharedPrompt };
   });
   const [start, pending] = useChange(StartComparisonDocument);
   const [failure, setFailure] = useState<Failure | null>(null);
   const navigate = useNavigate();
   const [one = '', other = ''] = draft.texts;
-  const isAsked = kind === 'EMBEDDINGS' ? one.trim() !== '' && other.trim() !== '' : draft.prompt.trim() !== '';
+  const hasPrompt = kind === 'EMBEDDINGS' ? one.trim() !== '' && other.trim() !== '' : draft.prompt.trim() !== '';
   const send = async (): Promise<void> => {
     const parameters = parametersIn(capability, draft);
     if (kind === 'SPEECH') parameters.voice ??= 'alloy';
@@ -182,7 +184,7 @@ function StartForm({
               look="primary"
               type="submit"
               pending={pending}
-              disabled={models.length === 0 || !isAsked}
+              disabled={models.length === 0 || !hasPrompt}
               icon={<Columns3 size={16} aria-hidden />}
             >
               {models.length > 1 ? `Compare ${models.length} models` : 'Run'}
@@ -208,7 +210,7 @@ const onlyFilters = {
   running: { isRunning: true },
 } as const;
 
-function Saved({
+function PreviousComparisons({
   search,
   change,
 }: {
@@ -286,7 +288,7 @@ function Row({ comparison }: { readonly comparison: Row }): ReactNode {
       className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-medium p-1 hover:bg-hover"
     >
       <span className="min-w-0 flex-1 basis-40">
-        <span className="line-clamp-3 wrap-anywhere">{name ?? questionText(comparison)}</span>
+        <span className="line-clamp-3 wrap-anywhere">{name ?? promptText(comparison)}</span>
         <span className="block font-mono text-small wrap-anywhere text-soft">
           {lanes.map(({ model }) => model).join(', ')}
         </span>

@@ -23,11 +23,11 @@ import { Difference } from './difference.tsx';
 import { LaneGrid } from './lane-grid.tsx';
 import { useLanes } from './lanes.ts';
 import { NameForm } from './name-form.tsx';
-import { Question, questionText } from './question.tsx';
+import { Prompt, promptText } from './prompt.tsx';
 import { kindTitles } from './search.ts';
 import { Sharing } from './sharing.tsx';
 
-type Whole = NonNullable<ComparisonPageQuery['comparison']>;
+type ComparisonDetails = NonNullable<ComparisonPageQuery['comparison']>;
 
 /** A running or finished comparison. */
 export function ComparisonPage(): ReactNode {
@@ -52,7 +52,13 @@ export function ComparisonPage(): ReactNode {
   );
 }
 
-function Loaded({ comparison, again }: { readonly comparison: Whole; readonly again: () => void }): ReactNode {
+function Loaded({
+  comparison,
+  again,
+}: {
+  readonly comparison: ComparisonDetails;
+  readonly again: () => void;
+}): ReactNode {
   const { id, kind, isRunning } = comparison;
   const [overlay, setOverlay] = useState<'diff' | 'share' | 'delete' | null>(null);
   const [follows] = useState(isRunning);
@@ -105,7 +111,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
             <Link
               to="/compare"
               search={{ kind, models: lanes.map(({ model }) => model) }}
-              hash={encodeURIComponent(questionText(comparison))}
+              hash={encodeURIComponent(promptText(comparison))}
               className={buttonClass()}
             >
               <RotateCw size={16} aria-hidden /> Run again
@@ -125,7 +131,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
       }
     >
       {mayWrite ? <NameForm id={id} name={comparison.name ?? ''} /> : null}
-      <Question asked={comparison} />
+      <Prompt content={comparison} />
       {failure ? <Failed failure={failure} again={again} /> : null}
       <LaneGrid
         lanes={lanes}

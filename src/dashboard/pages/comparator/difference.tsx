@@ -5,7 +5,7 @@ import type { Lane } from './lanes.ts';
 
 /** Longer texts are compared by lines, because comparing words would take seconds. */
 const MAX_LENGTH_BY_WORDS = 20_000;
-const PATIENCE_MS = 300;
+const DIFF_TIMEOUT_MS = 300;
 
 /** A diff of two responses. */
 export function Difference({ lanes }: { readonly lanes: readonly Lane[] }): ReactNode {
@@ -72,11 +72,11 @@ function Choice({
 function changesOf(before: string, after: string): readonly Change[] {
   const byWords =
     before.length + after.length <= MAX_LENGTH_BY_WORDS
-      ? diffWordsWithSpace(before, after, { timeout: PATIENCE_MS })
+      ? diffWordsWithSpace(before, after, { timeout: DIFF_TIMEOUT_MS })
       : undefined;
   return (
     byWords ??
-    diffLines(before, after, { timeout: PATIENCE_MS }) ?? [
+    diffLines(before, after, { timeout: DIFF_TIMEOUT_MS }) ?? [
       { value: before, added: false, removed: true, count: 1 },
       { value: after, added: true, removed: false, count: 1 },
     ]

@@ -3,7 +3,7 @@ import { Checkbox } from '../../design/field.tsx';
 import type { ComparisonKind } from '../../generated/graphql.ts';
 import { LaneView, type LaneActions } from './lane-view.tsx';
 import type { Lane } from './lanes.ts';
-import { useSynchronisedScroll } from './synchronised.ts';
+import { useSynchronisedScroll } from './synchronised-scroll.ts';
 
 /** Lanes side by side. On a phone, a horizontal scroll with one lane at a time. */
 export function LaneGrid({

@@ -98,7 +98,7 @@ export const LaneView = memo(function LaneView({
           </div>
         </div>
       ) : (
-        <Made lane={lane} kind={kind} />
+        <MediaOutput lane={lane} kind={kind} />
       )}
       {lane.error ? (
         <p role="alert" className="rounded-medium bg-bad-wash p-1 text-bad">
@@ -159,7 +159,7 @@ const Block = memo(function Block({ text }: { readonly text: string }) {
 });
 
 /** Images in a grid, an audio player, or the similarity of two texts. */
-function Made({ lane, kind }: { readonly lane: Lane; readonly kind: ComparisonKind }): ReactNode {
+function MediaOutput({ lane, kind }: { readonly lane: Lane; readonly kind: ComparisonKind }): ReactNode {
   if (lane.status === 'RUNNING') return <Skeleton className={kind === 'IMAGE' ? 'aspect-square' : 'h-7'} />;
   if (kind === 'EMBEDDINGS')
     return (

@@ -5,21 +5,21 @@ import { usePerFrame } from '../../data/per-frame.ts';
 import {
   ComparisonLiveDocument,
   type ComparisonLiveSubscription,
-  type LaneWholeFragment,
+  type LaneDetailsFragment,
 } from '../../generated/graphql.ts';
 
 type Event = ComparisonLiveSubscription['comparison'];
 
-export interface Lane extends LaneWholeFragment {
+export interface Lane extends LaneDetailsFragment {
   /** Parts of the text were dropped. The complete text arrives with the result. */
   readonly hasGap: boolean;
   /** The text comes from the query. The stream starts again from the beginning of the text. */
-  readonly isRead: boolean;
+  readonly isFromQuery: boolean;
 }
 
 /** A lane without a stream. */
-export function standing(lane: LaneWholeFragment): Lane {
-  return { ...lane, hasGap: false, isRead: true };
+export function withoutStream(lane: LaneDetailsFragment): Lane {
+  return { ...lane, hasGap: false, isFromQuery: true };
 }
 
 /**
@@ -29,14 +29,14 @@ export function standing(lane: LaneWholeFragment): Lane {
  */
 export function useLanes(
   id: string,
-  known: readonly LaneWholeFragment[],
+  known: readonly LaneDetailsFragment[],
   isRunning: boolean,
   onEnded: () => void,
 ): { readonly lanes: readonly Lane[]; readonly failure: Failure | null } {
   const [isLive] = useState(isRunning);
-  const [told, setTold] = useState<readonly Lane[]>(() => known.map(standing));
+  const [streamed, setStreamed] = useState<readonly Lane[]>(() => known.map(withoutStream));
   const add = usePerFrame(
-    useCallback((events: readonly Event[]) => setTold((before) => events.reduce(withEvent, before)), []),
+    useCallback((events: readonly Event[]) => setStreamed((before) => events.reduce(withEvent, before)), []),
   );
   const failure = useLive(
     ComparisonLiveDocument,
@@ -50,7 +50,7 @@ export function useLanes(
   );
   // Only the result of a vote mutation contains votes. The stream does not.
   const votes = new Map(known.map((each) => [each.lane, each.votes]));
-  const lanes = isLive ? told : known.map(standing);
+  const lanes = isLive ? streamed : known.map(withoutStream);
   return {
     lanes: lanes.map((each) => {
       const now = votes.get(each.lane) ?? each.votes;
@@ -60,7 +60,7 @@ export function useLanes(
   };
 }
 
-function hasResult(event: Event['event']): event is Extract<Event['event'], { result: LaneWholeFragment }> {
+function hasResult(event: Event['event']): event is Extract<Event['event'], { result: LaneDetailsFragment }> {
   return 'result' in event;
 }
 
@@ -69,12 +69,12 @@ function withEvent(lanes: readonly Lane[], { lane: place, event, ...measured }: 
     return lanes.map((each) => (each.status === 'RUNNING' ? { ...each, hasGap: true } : each));
   return lanes.map((lane) => {
     if (lane.lane !== place) return lane;
-    if (hasResult(event)) return standing(event.result);
+    if (hasResult(event)) return withoutStream(event.result);
     // An ended lane has its complete text.
     if (lane.status !== 'RUNNING') return lane;
     const next = {
       ...lane,
-      ...(lane.isRead && { output: '', reasoning: '', isRead: false }),
+      ...(lane.isFromQuery && { output: '', reasoning: '', isRead: false }),
       firstTokenMs: measured.firstTokenMs ?? lane.firstTokenMs,
       tokensPerSecond: measured.tokensPerSecond ?? lane.tokensPerSecond,
       cost: measured.runningCost ?? lane.cost,

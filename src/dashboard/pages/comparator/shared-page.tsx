@@ -7,8 +7,8 @@ import { Time } from '../../design/time.tsx';
 import { SharedComparisonPageDocument } from '../../generated/graphql.ts';
 import { Mark } from '../../shell/mark.tsx';
 import { LaneGrid } from './lane-grid.tsx';
-import { standing } from './lanes.ts';
-import { Question } from './question.tsx';
+import { withoutStream } from './lanes.ts';
+import { Prompt } from './prompt.tsx';
 import { kindTitles } from './search.ts';
 
 /** A shared comparison, without sign-in. */
@@ -34,9 +34,9 @@ export function SharedComparisonPage(): ReactNode {
         {!comparison && !failure ? <SkeletonRows rows={10} /> : null}
         {comparison ? (
           <>
-            <Question asked={comparison} />
+            <Prompt content={comparison} />
             <LaneGrid
-              lanes={comparison.lanes.map(standing)}
+              lanes={comparison.lanes.map(withoutStream)}
               kind={comparison.kind}
               winner={comparison.winner ?? null}
               votedFor={null}

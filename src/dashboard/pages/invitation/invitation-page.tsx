@@ -9,12 +9,12 @@ import {
   AcceptInvitationDocument,
   InvitationOfferDocument,
   SignOutDocument,
-  WhoIsHereDocument,
+  CurrentUserDocument,
   type InvitationOfferQuery,
 } from '../../generated/graphql.ts';
 import { useForgottenAccount, useSession } from '../../shell/session.tsx';
-import { Door } from '../sign-in/door.tsx';
-import { INVITATION_PAGE, useFragment } from '../sign-in/fragment.ts';
+import { AuthPage } from '../sign-in/auth-page.tsx';
+import { INVITATION_PATH, useFragment } from '../sign-in/fragment.ts';
 import { roleTexts } from '../team/role-texts.ts';
 
 type Offer = NonNullable<InvitationOfferQuery['invitation']>;
@@ -23,7 +23,7 @@ type Offer = NonNullable<InvitationOfferQuery['invitation']>;
 export function InvitationPage(): ReactNode {
   const token = useFragment('token');
   const offer = useRead(InvitationOfferDocument, { token: token ?? '' }, { pause: token === null });
-  const here = useRead(WhoIsHereDocument, {});
+  const here = useRead(CurrentUserDocument, {});
   const { accountId } = useSession();
   const isOutside = here.failure?.code === 'not_found';
   useForgottenAccount(isOutside);
@@ -31,20 +31,20 @@ export function InvitationPage(): ReactNode {
   const failed = offer.failure ? offer : here.failure && !isSignedOut && !isOutside ? here : null;
   if (failed?.failure)
     return (
-      <Door title="Your invitation" lead="The invitation could not be loaded.">
+      <AuthPage title="Your invitation" lead="The invitation could not be loaded.">
         <Failed failure={failed.failure} again={failed.again} />
-      </Door>
+      </AuthPage>
     );
   if (token !== null && (offer.data === null || here.fetching || (isOutside && accountId !== null)))
     return (
-      <Door title="Your invitation" lead="This can take a moment.">
+      <AuthPage title="Your invitation" lead="This can take a moment.">
         <Skeleton className="h-5" />
-      </Door>
+      </AuthPage>
     );
   const invitation = offer.data?.invitation;
   if (token === null || !invitation || invitation.expired)
     return (
-      <Door
+      <AuthPage
         title="This invitation is not valid"
         lead={
           invitation?.expired
@@ -55,11 +55,11 @@ export function InvitationPage(): ReactNode {
         <Link to="/" className={`${buttonClass('primary')} h-5!`}>
           Go to the dashboard
         </Link>
-      </Door>
+      </AuthPage>
     );
   const email = here.data?.viewer.user?.email;
   return (
-    <Door
+    <AuthPage
       title={`Join ${invitation.accountName}`}
       lead={
         <>
@@ -68,19 +68,19 @@ export function InvitationPage(): ReactNode {
       }
     >
       {isSignedOut ? (
-        <WaysIn offer={invitation} token={token} />
+        <SignInChoices offer={invitation} token={token} />
       ) : email === undefined || email === invitation.email ? (
         // Without an account the user's address is unknown here. The server checks whether the invitation is for them.
         <Accept offer={invitation} token={token} />
       ) : (
         <OtherUser offer={invitation} email={email} />
       )}
-    </Door>
+    </AuthPage>
   );
 }
 
-function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
-  const search = { next: INVITATION_PAGE };
+function SignInChoices({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
+  const search = { next: INVITATION_PATH };
   const hash = `token=${token}`;
   return (
     <div className="flex flex-col gap-1">
@@ -100,7 +100,7 @@ function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: strin
 function Accept({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
   const [accept, pending] = useChange(AcceptInvitationDocument);
   const [fault, setFault] = useState<string | null>(null);
-  const [isOthers, setOthers] = useState(false);
+  const [isForOtherUser, setForOtherUser] = useState(false);
   const { selectAccount } = useSession();
   const { history } = useRouter();
   const submit = async (): Promise<void> => {
@@ -109,7 +109,7 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
     if (failure) setFault(failure.message);
     else if (data.acceptInvitation.__typename === 'AcceptInvitationFailure') {
       setFault(data.acceptInvitation.message);
-      setOthers(data.acceptInvitation.code === 'invitation_for_other');
+      setForOtherUser(data.acceptInvitation.code === 'invitation_for_other');
     } else {
       selectAccount(data.acceptInvitation.accountId);
       history.push('/');
@@ -118,8 +118,8 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
   return (
     <div className="flex flex-col gap-2">
       <FormAlert text={fault} />
-      {isOthers ? (
-        <SignOutAndGoOn onFault={setFault} />
+      {isForOtherUser ? (
+        <SignOutAndContinue onFault={setFault} />
       ) : (
         <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
           Join {offer.accountName}
@@ -141,12 +141,12 @@ function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: st
         You are signed in as <span className="font-strong wrap-anywhere">{email}</span>. The invitation is for{' '}
         <span className="font-strong wrap-anywhere">{offer.email}</span>.
       </p>
-      <SignOutAndGoOn onFault={setFault} />
+      <SignOutAndContinue onFault={setFault} />
     </div>
   );
 }
 
-function SignOutAndGoOn({ onFault }: { readonly onFault: (message: string) => void }): ReactNode {
+function SignOutAndContinue({ onFault }: { readonly onFault: (message: string) => void }): ReactNode {
   const [signOut, pending] = useChange(SignOutDocument);
   const { forget } = useSession();
   const submit = async (): Promise<void> => {

@@ -87,7 +87,7 @@ function Billing({
   return (
     <>
       {billing.failure ? <Failed failure={billing.failure} again={billing.again} /> : null}
-      <Now data={billing.data} isWaiting={billing.failure === null} onOpen={(invoice) => go({ invoice })} />
+      <CurrentPeriod data={billing.data} isWaiting={billing.failure === null} onOpen={(invoice) => go({ invoice })} />
       <Section title="Issued">
         {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
         {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
@@ -128,7 +128,7 @@ function isOver({ periodEnd }: BillingQuery['upcomingInvoices'][number]): boolea
   return Date.parse(periodEnd) <= Date.now();
 }
 
-function Now({
+function CurrentPeriod({
   data,
   isWaiting,
   onOpen,

@@ -15,14 +15,14 @@ import {
   type CreateAccessTokenMutation,
   type KeyFragment,
 } from '../../generated/graphql.ts';
-import { LiveTokens } from './live-tokens.tsx';
+import { ActiveTokens } from './active-tokens.tsx';
 
-const lives = [
+const lifetimes = [
   [300, '5 minutes'],
   [900, '15 minutes'],
   [3_600, '1 hour'],
 ] as const;
-const USUAL = 900;
+const DEFAULT_LIFETIME_SECONDS = 900;
 const MAX_LISTED = 25;
 
 /** Creates a token for browsers, which must not hold an API key. */
@@ -38,7 +38,7 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
       input: {
         apiKeyId: apiKey.id,
         scopes: chosenOf(form, 'scopes', apiKey.scopes),
-        expiresInSeconds: numberOf(form, 'life') ?? USUAL,
+        expiresInSeconds: numberOf(form, 'life') ?? DEFAULT_LIFETIME_SECONDS,
       },
     });
     if (failure) setFault(failure);
@@ -70,8 +70,8 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
         ) : (
           <input type="hidden" name="scopes" value={apiKey.scopes[0]} />
         )}
-        <Select label="Expires in" name="life" defaultValue={USUAL}>
-          {lives.map(([seconds, label]) => (
+        <Select label="Expires in" name="life" defaultValue={DEFAULT_LIFETIME_SECONDS}>
+          {lifetimes.map(([seconds, label]) => (
             <option key={seconds} value={seconds}>
               {label}
             </option>
@@ -94,7 +94,7 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
           </Button>
         </div>
       </form>
-      <LiveTokens tokens={tokens} />
+      <ActiveTokens tokens={tokens} />
     </div>
   );
 }

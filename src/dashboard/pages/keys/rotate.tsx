@@ -11,15 +11,15 @@ import { Time } from '../../design/time.tsx';
 import { RotateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
 import { KeySafety } from './key-safety.tsx';
 
-const HOUR = 3_600;
+const HOUR_SECONDS = 3_600;
 const overlaps = [
   [0, 'No overlap'],
-  [HOUR, '1 hour'],
-  [24 * HOUR, '1 day'],
-  [7 * 24 * HOUR, '7 days'],
-  [30 * 24 * HOUR, '30 days'],
+  [HOUR_SECONDS, '1 hour'],
+  [24 * HOUR_SECONDS, '1 day'],
+  [7 * 24 * HOUR_SECONDS, '7 days'],
+  [30 * 24 * HOUR_SECONDS, '30 days'],
 ] as const;
-const USUAL = 24 * HOUR;
+const DEFAULT_OVERLAP_SECONDS = 24 * HOUR_SECONDS;
 
 /** Rotates a key's secret. The new secret is held in this component's state only. */
 export function Rotate({
@@ -42,7 +42,7 @@ export function Rotate({
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { data, failure } = await rotate({
-      input: { id: apiKey.id, overlapSeconds: numberOf(form, 'overlapSeconds') ?? USUAL },
+      input: { id: apiKey.id, overlapSeconds: numberOf(form, 'overlapSeconds') ?? DEFAULT_OVERLAP_SECONDS },
     });
     if (failure) setFault(failure);
     else setSecret(data.rotateApiKey.secret);
@@ -69,7 +69,7 @@ export function Rotate({
           <Select
             label="Old secret remains valid for"
             name="overlapSeconds"
-            defaultValue={USUAL}
+            defaultValue={DEFAULT_OVERLAP_SECONDS}
             hint={
               apiKey.previousSecretExpiresAt
                 ? 'The secret from before the last rotation stops working now.'

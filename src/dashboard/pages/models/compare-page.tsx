@@ -9,7 +9,7 @@ import { buttonClass } from '../../design/button.tsx';
 import { calendarDate, count, words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
-import { ComparedModelDocument, type ModelWholeFragment } from '../../generated/graphql.ts';
+import { ComparedModelDocument, type ModelDetailsFragment } from '../../generated/graphql.ts';
 import { allPrices } from './prices.ts';
 import { modelParams } from './search.ts';
 
@@ -17,7 +17,7 @@ import { modelParams } from './search.ts';
 export function CompareModelsPage(): ReactNode {
   const { ids } = useSearch({ from: '/signed/models/compare' });
   const fetchModel = useFetch(ComparedModelDocument);
-  const [models, setModels] = useState<readonly ModelWholeFragment[] | null>(null);
+  const [models, setModels] = useState<readonly ModelDetailsFragment[] | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const key = ids.join('\n');
   useEffect(() => {
@@ -64,7 +64,7 @@ export function CompareModelsPage(): ReactNode {
   );
 }
 
-function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): ReactNode {
+function Table({ models }: { readonly models: readonly ModelDetailsFragment[] }): ReactNode {
   const unit = usePriceUnit();
   const prices = models.map(({ pricing }) => new Map(allPrices(pricing, unit)));
   const priceNames = [...new Set(prices.flatMap((each) => [...each.keys()]))];

@@ -24,7 +24,7 @@ import { allPrices } from './prices.ts';
 import { modelIdOf } from './search.ts';
 import { TryModel } from './try-model.tsx';
 
-type Whole = NonNullable<ModelPageQuery['model']>;
+type ModelDetails = NonNullable<ModelPageQuery['model']>;
 
 export function ModelPage(): ReactNode {
   const id = modelIdOf(useParams({ from: '/signed/models/$provider/$' }));
@@ -59,7 +59,7 @@ function Details({
   model,
   total,
 }: {
-  readonly model: Whole;
+  readonly model: ModelDetails;
   readonly total: ModelPageQuery['usage']['total'];
 }): ReactNode {
   const { may } = usePowers();

@@ -77,7 +77,7 @@ export function ModelsPage(): ReactNode {
   const usage = useRead(MeasuredModelsDocument, { range: { from, to } });
   const unit = usePriceUnit();
   const columns = useMemo(
-    () => modelColumns(marked, mark, measuredOf(usage.data), unit),
+    () => modelColumns(marked, mark, latencyByModel(usage.data), unit),
     [marked, mark, usage.data, unit],
   );
   return (
@@ -170,7 +170,7 @@ export function ModelsPage(): ReactNode {
 }
 
 /** Median time to first token over 30 days in ms, or median total time for models that do not stream. */
-function measuredOf(data: MeasuredModelsQuery | null): ReadonlyMap<string, number> {
+function latencyByModel(data: MeasuredModelsQuery | null): ReadonlyMap<string, number> {
   return new Map(
     data?.usage.groups.flatMap(({ model, usage }) => {
       const ms = usage.firstToken?.p50 ?? usage.latency?.p50;

@@ -1,6 +1,6 @@
 import { inPriceUnit, type PriceUnit } from '../../data/price-unit.ts';
 import { count, money, words } from '../../design/format.ts';
-import type { ModelRowFragment, ModelWholeFragment } from '../../generated/graphql.ts';
+import type { ModelRowFragment, ModelDetailsFragment } from '../../generated/graphql.ts';
 
 type Pricing = NonNullable<ModelRowFragment['pricing']>;
 
@@ -27,7 +27,7 @@ export function unitPrice({ unit, per, price }: UnitPrice): string {
 }
 
 /** All prices of a model with their names, the most important first. */
-export function allPrices(pricing: ModelWholeFragment['pricing'], unit: PriceUnit): (readonly [string, string])[] {
+export function allPrices(pricing: ModelDetailsFragment['pricing'], unit: PriceUnit): (readonly [string, string])[] {
   if (!pricing) return [];
   const inUnit = (price: string): string => money(inPriceUnit(price, unit));
   const tokens = (name: string, price: string | null | undefined): (readonly [string, string])[] =>

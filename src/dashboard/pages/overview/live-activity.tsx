@@ -28,7 +28,7 @@ export function LiveActivity({ live }: { readonly live: LiveRequests }): ReactNo
       }
     >
       {live.failure ? <Failed failure={live.failure} /> : null}
-      {live.missed ? <p className="text-soft">Some events were missed while the connection was down.</p> : null}
+      {live.hasGap ? <p className="text-soft">Some events were missed while the connection was down.</p> : null}
       {live.requests.length === 0 ? (
         <Empty icon={<Radio size={24} />} title="No running requests">
           Requests of your API keys appear here when they start.

@@ -33,7 +33,7 @@ export function OverviewPage(): ReactNode {
   const usageAnswer = useAnswer(usage, name);
   const modelsAnswer = useAnswer(models, name);
   const first = useRead(OverviewFirstDocument, {});
-  const [isTeaching, setTeaching] = useState(false);
+  const [isGuideOpen, setGuideOpen] = useState(false);
   const { again: usageAgain } = usage;
   const { again: modelsAgain } = models;
   const limits = useNearLimits();
@@ -46,7 +46,7 @@ export function OverviewPage(): ReactNode {
   const live = useLiveRequests(refresh);
   const isNew = first.data?.usageLogs.nodes.length === 0;
   // The guide stays open until it is closed, so that it can show the first request.
-  if (isNew && !isTeaching) setTeaching(true);
+  if (isNew && !isGuideOpen) setGuideOpen(true);
   return (
     <Page
       title="Overview"
@@ -57,12 +57,12 @@ export function OverviewPage(): ReactNode {
         />
       }
     >
-      {isTeaching && may('keys.write') ? <FirstSteps live={live.requests} onDone={() => setTeaching(false)} /> : null}
+      {isGuideOpen && may('keys.write') ? <FirstSteps live={live.requests} onDone={() => setGuideOpen(false)} /> : null}
       <Metrics
         usage={usageAnswer}
         models={modelsAnswer}
         range={{ from, to, interval }}
-        metric={search.metric ?? usualMetric(usageAnswer.data)}
+        metric={search.metric ?? defaultMetric(usageAnswer.data)}
         onMetric={(metric) => void navigate({ search: (before) => ({ ...before, metric }), replace: true })}
       />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -77,6 +77,6 @@ export function OverviewPage(): ReactNode {
 }
 
 /** Requests when nothing was billed. */
-function usualMetric(data: OverviewUsageQuery | null): Metric {
+function defaultMetric(data: OverviewUsageQuery | null): Metric {
   return data && data.usage.total.requests > 0 && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'spend';
 }

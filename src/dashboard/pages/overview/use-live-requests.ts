@@ -20,16 +20,16 @@ export interface LiveRequests {
   readonly requests: readonly LiveRequest[];
   readonly isPaused: boolean;
   pause(paused: boolean): void;
-  readonly missed: boolean;
+  readonly hasGap: boolean;
   readonly failure: Failure | null;
 }
 
-const MOST = 50;
+const MAX_REQUESTS = 50;
 const MAX_TEXT_LENGTH = 160;
 /** Usage totals contain a settled request within a second. */
-const SETTLED_MS = 1_200;
+const SETTLEMENT_DELAY_MS = 1_200;
 /** Minimum interval between two reads of the totals. */
-const BETWEEN_MS = 5_000;
+const MIN_REFRESH_INTERVAL_MS = 5_000;
 
 /**
  * The account's live requests, the newest first. Events are applied once per animation frame, and queued while paused.
@@ -38,7 +38,7 @@ const BETWEEN_MS = 5_000;
 export function useLiveRequests(onSettled: () => void): LiveRequests {
   const [requests, setRequests] = useState<readonly LiveRequest[]>([]);
   const [isPaused, setPaused] = useState(false);
-  const [missed, setMissed] = useState(false);
+  const [hasGap, setHasGap] = useState(false);
   const waiting = useRef<LiveSubscription['liveCompletions'][]>([]);
   const paused = useRef(false);
   const frame = useRef<number | null>(null);
@@ -61,7 +61,7 @@ export function useLiveRequests(onSettled: () => void): LiveRequests {
     if (paused.current) return;
     const events = waiting.current;
     waiting.current = [];
-    setRequests((before) => events.reduce(withEvent, before).slice(0, MOST));
+    setRequests((before) => events.reduce(withEvent, before).slice(0, MAX_REQUESTS));
   }, []);
   const schedule = useCallback(() => {
     frame.current ??= requestAnimationFrame(flush);
@@ -69,7 +69,7 @@ export function useLiveRequests(onSettled: () => void): LiveRequests {
 
   const failure = useLive(LiveDocument, {}, ({ liveCompletions: event }) => {
     const kind = event.event.__typename;
-    if (kind === 'EventGap') setMissed(true);
+    if (kind === 'EventGap') setHasGap(true);
     else {
       waiting.current.push(event);
       schedule();
@@ -81,7 +81,7 @@ export function useLiveRequests(onSettled: () => void): LiveRequests {
           refreshed.current = Date.now();
           settled.current();
         },
-        Math.max(SETTLED_MS, refreshed.current + BETWEEN_MS - Date.now()),
+        Math.max(SETTLEMENT_DELAY_MS, refreshed.current + MIN_REFRESH_INTERVAL_MS - Date.now()),
       );
     return event.cursor;
   });
@@ -94,7 +94,7 @@ export function useLiveRequests(onSettled: () => void): LiveRequests {
     },
     [schedule],
   );
-  return { requests, isPaused, pause, missed, failure };
+  return { requests, isPaused, pause, hasGap, failure };
 }
 
 function withEvent(

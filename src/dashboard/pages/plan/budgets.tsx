@@ -23,7 +23,7 @@ import { Day } from '../../shell/day.tsx';
 import { usePowers } from '../../shell/powers.ts';
 
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
-const forEach: Readonly<Record<BudgetPeriod, string>> = {
+const periodTexts: Readonly<Record<BudgetPeriod, string>> = {
   DAY: 'per day',
   WEEK: 'per week',
   MONTH: 'per month',
@@ -77,7 +77,7 @@ function Row({
   const [remove, pending] = useChange(RemoveBudgetDocument);
   const toast = useToast();
   const { spent, amount, reserved, period, periodEnd, alertAt } = budget;
-  const text = `${money(spent.amount)} of ${money(amount.amount)} ${forEach[period]}`;
+  const text = `${money(spent.amount)} of ${money(amount.amount)} ${periodTexts[period]}`;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-t border-line py-1.5 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]">
       <div className="min-w-0">

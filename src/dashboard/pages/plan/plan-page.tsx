@@ -31,7 +31,7 @@ export function PlanPage(): ReactNode {
       {data === null && !failure ? <SkeletonRows rows={8} /> : null}
       {data ? (
         <>
-          <RunningPeriod account={data.account} onCancelled={again} />
+          <CurrentPeriod account={data.account} onCancelled={again} />
           <Section title="Plans">
             {mayChange ? null : <p className="text-soft">Only {whoMay('plan.change')} can change the plan.</p>}
             <ul className="grid gap-2 md:grid-cols-3">
@@ -54,7 +54,7 @@ export function PlanPage(): ReactNode {
   );
 }
 
-function RunningPeriod({
+function CurrentPeriod({
   account,
   onCancelled,
 }: {

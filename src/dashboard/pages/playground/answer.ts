@@ -42,13 +42,13 @@ export const emptyAnswer: Answer = {
 };
 
 /** An event, and `performance.now()` when it was received. */
-export interface Told {
+export interface ReceivedEvent {
   readonly event: Event;
   readonly at: number;
 }
 
 /** The answer after an event. */
-export function withEvent(answer: Answer, { event, at }: Told, startedAt: number): Answer {
+export function applyEvent(answer: Answer, { event, at }: ReceivedEvent, startedAt: number): Answer {
   const firstTokenMs = answer.firstTokenMs ?? at - startedAt;
   switch (event.__typename) {
     case 'CompletionDelta':
@@ -56,7 +56,7 @@ export function withEvent(answer: Answer, { event, at }: Told, startedAt: number
     case 'CompletionReasoning':
       return { ...answer, reasoning: answer.reasoning + event.thought, firstTokenMs };
     case 'CompletionToolCall':
-      return { ...answer, toolCalls: withCall(answer.toolCalls, event), firstTokenMs };
+      return { ...answer, toolCalls: applyToolCall(answer.toolCalls, event), firstTokenMs };
     case 'CompletionFinished':
       return {
         ...answer,
@@ -79,7 +79,7 @@ export function withEvent(answer: Answer, { event, at }: Told, startedAt: number
   }
 }
 
-function withCall(
+function applyToolCall(
   calls: readonly ToolCall[],
   event: Extract<Event, { __typename?: 'CompletionToolCall' }>,
 ): readonly ToolCall[] {

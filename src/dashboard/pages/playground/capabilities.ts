@@ -34,14 +34,14 @@ export interface Parameter {
   readonly placeholder?: string;
 }
 
-const whole = { kind: 'number', min: 1, step: 1 } as const;
+const positiveInteger = { kind: 'number', min: 1, step: 1 } as const;
 
 /** Parameters besides the prompt. Empty fields are not sent, so that the model's defaults apply. */
 export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = {
   chat: [
     { name: 'temperature', label: 'Temperature', kind: 'number', min: 0, max: 2, step: 'any', placeholder: '0 to 2' },
     { name: 'top_p', label: 'Top P', kind: 'number', min: 0, max: 1, step: 'any', placeholder: '0 to 1' },
-    { name: 'max_completion_tokens', label: 'Max tokens', ...whole },
+    { name: 'max_completion_tokens', label: 'Max tokens', ...positiveInteger },
     { name: 'seed', label: 'Seed', kind: 'number', step: 1 },
     { name: 'stop', label: 'Stop sequences', kind: 'text' },
     {
@@ -58,7 +58,7 @@ export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = 
       kind: 'text',
       choices: ['auto', '1024x1024', '1536x1024', '1024x1536', '512x512', '256x256'],
     },
-    { name: 'n', label: 'Number of images (n)', ...whole, max: 10 },
+    { name: 'n', label: 'Number of images (n)', ...positiveInteger, max: 10 },
     { name: 'quality', label: 'Quality', kind: 'text', choices: ['auto', 'low', 'medium', 'high', 'standard', 'hd'] },
     { name: 'background', label: 'Background', kind: 'text', choices: ['auto', 'transparent', 'opaque'] },
   ],
@@ -78,7 +78,7 @@ export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = 
       choices: ['json', 'verbose_json', 'text', 'srt', 'vtt'],
     },
   ],
-  embeddings: [{ name: 'dimensions', label: 'Dimensions', ...whole }],
+  embeddings: [{ name: 'dimensions', label: 'Dimensions', ...positiveInteger }],
   moderation: [],
   video: [
     { name: 'seconds', label: 'Seconds', kind: 'text', choices: ['4', '8', '12'] },

@@ -7,21 +7,21 @@ import { StopCompletionDocument } from '../../generated/graphql.ts';
 import { emptyAnswer } from './answer.ts';
 import { CompletionRun } from './completion-run.ts';
 import { chatParameters, messagesOf, type Turn } from './conversation.ts';
-import { usePictures, useRun, useTurns } from './conversation-state.ts';
+import { useAttachedImages, useRun, useTurns } from './conversation-state.ts';
 import type { PanelProps } from './panel.ts';
-import { MAX_IMAGE_CHARACTERS, readPicture } from './pictures.ts';
+import { MAX_IMAGE_CHARACTERS, readImage } from './attached-images.ts';
 import { TurnView } from './turn-view.tsx';
 
-const nothingToFollow = (): (() => void) => () => undefined;
+const subscribeToNothing = (): (() => void) => () => undefined;
 
 /** A streaming conversation with images and tools. It continues when the page is left. */
 export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   const connection = useConnection();
   const [turns, setTurns] = useTurns();
-  const [pictures, setPictures] = usePictures();
+  const [images, setImages] = useAttachedImages();
   const [fault, setFault] = useState<string | null>(null);
   const [run, setRun] = useRun();
-  const answer = useSyncExternalStore(run?.subscribe ?? nothingToFollow, () => run?.answer ?? emptyAnswer);
+  const answer = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.answer ?? emptyAnswer);
   const [cancel] = useChange(StopCompletionDocument);
   const isRunning = run !== null && answer.state === 'running';
   const shown = turns.map((turn, place) => (place === turns.length - 1 && run ? { ...turn, answer } : turn));
@@ -36,7 +36,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   const start = (before: readonly Turn[], text: string, attached: readonly string[]): boolean => {
     if (model === null) return false;
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
-    const turn: Turn = { id, text, pictures: attached, answer: emptyAnswer, results: {} };
+    const turn: Turn = { id, text, images: attached, answer: emptyAnswer, results: {} };
     const next = [...before, turn];
     try {
       const parameters = chatParameters(draft);
@@ -52,20 +52,20 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   };
   const send = (): void => {
     const text = draft.prompt.trim();
-    if (isRunning || (text === '' && pictures.length === 0)) return;
-    if (!start(shown, text, pictures)) return;
+    if (isRunning || (text === '' && images.length === 0)) return;
+    if (!start(shown, text, images)) return;
     onSent();
     change({ prompt: '' });
-    setPictures([]);
+    setImages([]);
   };
   const attach = async (files: readonly File[]): Promise<void> => {
-    const taken = [...turns.flatMap((turn) => turn.pictures), ...pictures];
-    let room = MAX_IMAGE_CHARACTERS - taken.join('').length;
+    const existing = [...turns.flatMap((turn) => turn.images), ...images];
+    let remaining = MAX_IMAGE_CHARACTERS - existing.join('').length;
     try {
       for (const each of files) {
-        const url = await readPicture(each, room);
-        room -= url.length;
-        setPictures((before) => [...before, url]);
+        const url = await readImage(each, remaining);
+        remaining -= url.length;
+        setImages((before) => [...before, url]);
       }
       setFault(null);
     } catch (error) {
@@ -106,15 +106,15 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
             {fault}
           </p>
         ) : null}
-        {pictures.length > 0 ? (
+        {images.length > 0 ? (
           <ul aria-label="Attached images" className="flex flex-wrap gap-1">
-            {pictures.map((url, place) => (
+            {images.map((url, place) => (
               <li key={url} className="relative">
                 <img src={url} alt={`Attached image ${place + 1}`} className="size-8 rounded-medium object-cover" />
                 <button
                   type="button"
                   aria-label={`Remove image ${place + 1}`}
-                  onClick={() => setPictures(pictures.filter((_each, at) => at !== place))}
+                  onClick={() => setImages(images.filter((_each, at) => at !== place))}
                   className="absolute -top-0.5 -right-0.5 grid size-3 place-items-center rounded-medium border border-line bg-raised"
                 >
                   <X size={12} aria-hidden />

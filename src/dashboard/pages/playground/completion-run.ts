@@ -3,9 +3,9 @@ import type { Failure } from '../../data/failure.ts';
 import { follow } from '../../data/hooks.ts';
 import { perFrame } from '../../data/per-frame.ts';
 import { PlaygroundCompletionDocument } from '../../generated/graphql.ts';
-import { emptyAnswer, withEvent, type Answer, type Told } from './answer.ts';
+import { emptyAnswer, applyEvent, type Answer, type ReceivedEvent } from './answer.ts';
 
-export interface Asked {
+export interface CompletionRequest {
   /** Idempotency key: the run resumes after a dropped connection and is billed once. */
   readonly clientRequestId: string;
   readonly model: string;
@@ -17,15 +17,15 @@ export interface Asked {
 export class CompletionRun extends Signal {
   readonly clientRequestId: string;
   readonly #startedAt = performance.now();
-  readonly #arriving = perFrame<Told>((told) =>
-    this.#change(told.reduce((answer, each) => withEvent(answer, each, this.#startedAt), this.#answer)),
+  readonly #arriving = perFrame<ReceivedEvent>((told) =>
+    this.#change(told.reduce((answer, each) => applyEvent(answer, each, this.#startedAt), this.#answer)),
   );
   readonly #unfollow: () => void;
   #answer = emptyAnswer;
   /** The last event was received, but may still wait for its frame. */
   #isOver = false;
 
-  constructor(connection: Connection, input: Asked) {
+  constructor(connection: Connection, input: CompletionRequest) {
     super();
     this.clientRequestId = input.clientRequestId;
     this.#unfollow = follow(

@@ -6,4 +6,4 @@ export const useTurns = keptState<readonly Turn[]>([]);
 /** The run of the last turn. That turn's own answer is filled when the next one starts. */
 export const useRun = keptState<CompletionRun | null>(null);
 /** Images attached to the next message. */
-export const usePictures = keptState<readonly string[]>([]);
+export const useAttachedImages = keptState<readonly string[]>([]);

@@ -5,7 +5,7 @@ export interface Turn {
   readonly id: string;
   readonly text: string;
   /** Data URLs. */
-  readonly pictures: readonly string[];
+  readonly images: readonly string[];
   readonly answer: Answer;
   /** The results of its tool calls, by call id. */
   readonly results: Readonly<Record<string, string>>;
@@ -15,9 +15,9 @@ export interface Turn {
 export function messagesOf(system: string, turns: readonly Omit<Turn, 'id'>[]): unknown[] {
   return [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
-    ...turns.flatMap(({ text, pictures, answer, results }) => [
-      ...(text === '' && pictures.length === 0 ? [] : [question(text, pictures)]),
-      ...reply(answer),
+    ...turns.flatMap(({ text, images, answer, results }) => [
+      ...(text === '' && images.length === 0 ? [] : [userMessage(text, images)]),
+      ...assistantMessage(answer),
       ...answer.toolCalls.flatMap(({ id }) =>
         results[id] === undefined ? [] : [{ role: 'tool', tool_call_id: id, content: results[id] }],
       ),
@@ -25,15 +25,15 @@ export function messagesOf(system: string, turns: readonly Omit<Turn, 'id'>[]): 
   ];
 }
 
-export function question(text: string, pictures: readonly string[]): unknown {
-  if (pictures.length === 0) return { role: 'user', content: text };
+export function userMessage(text: string, images: readonly string[]): unknown {
+  if (images.length === 0) return { role: 'user', content: text };
   return {
     role: 'user',
-    content: [{ type: 'text', text }, ...pictures.map((url) => ({ type: 'image_url', image_url: { url } }))],
+    content: [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))],
   };
 }
 
-function reply({ text, toolCalls }: Answer): unknown[] {
+function assistantMessage({ text, toolCalls }: Answer): unknown[] {
   if (toolCalls.length > 0)
     return [
       {

@@ -14,12 +14,12 @@ export interface Draft {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface PlacedDraft extends Draft {
+export interface TargetedDraft extends Draft {
   readonly capability: Capability;
   readonly model: string;
 }
 
-const beginnings: Readonly<Partial<Record<Capability, string>>> = {
+const defaultPrompts: Readonly<Partial<Record<Capability, string>>> = {
   chat: 'Explain what an API gateway does, in three sentences.',
   images: 'A quiet harbour at dawn, in watercolour.',
   speech: 'Good morning. The ferry to the islands leaves at ten.',
@@ -29,7 +29,7 @@ const beginnings: Readonly<Partial<Record<Capability, string>>> = {
 
 export function newDraft(capability: Capability): Draft {
   return {
-    prompt: beginnings[capability] ?? '',
+    prompt: defaultPrompts[capability] ?? '',
     system: '',
     tools: '',
     texts: ['The cat sleeps on the sofa.', 'A kitten naps on the couch.', 'Interest rates rose again.'],
@@ -56,14 +56,14 @@ export function toolsIn({ tools }: Draft): readonly unknown[] | null {
 }
 
 /** Encodes the draft for the fragment of a URL, which browsers do not send. */
-export function toFragment(draft: PlacedDraft): string {
+export function encodeDraft(draft: TargetedDraft): string {
   const bytes = new TextEncoder().encode(JSON.stringify(draft));
   const binary = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 /** Null when the fragment is not a draft. */
-export function fromFragment(fragment: string): PlacedDraft | null {
+export function decodeDraft(fragment: string): TargetedDraft | null {
   if (fragment === '') return null;
   try {
     const binary = atob(fragment.replaceAll('-', '+').replaceAll('_', '/'));
@@ -77,7 +77,7 @@ export function fromFragment(fragment: string): PlacedDraft | null {
 }
 
 /** Parses untrusted data from a link or the browser's storage. */
-export function readDraft(value: unknown): PlacedDraft | null {
+export function readDraft(value: unknown): TargetedDraft | null {
   if (!isObject(value)) return null;
   const capability = capabilities.find((each) => each === value.capability);
   if (capability === undefined || typeof value.model !== 'string') return null;

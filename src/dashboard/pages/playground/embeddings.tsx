@@ -5,12 +5,12 @@ import { Input } from '../../design/field.tsx';
 import { count } from '../../design/format.ts';
 import { isObject } from '../../data/json.ts';
 import type { PanelProps } from './panel.ts';
-import { requestOf, textsOf } from './request.ts';
+import { requestOf, filledTexts } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { keptCall } from './kept-call.ts';
+import { persistentCall } from './persistent-call.ts';
 
-interface Alike {
+interface SimilarityResult {
   readonly texts: readonly string[];
   readonly dimensions: number;
   readonly tokens: number | null;
@@ -20,26 +20,26 @@ interface Alike {
 
 const MAX_TEXTS = 6;
 
-const useAlike = keptCall<Alike>();
+const useSimilarity = persistentCall<SimilarityResult>();
 
 /** Compares texts pairwise. */
 export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = useAlike();
+  const called = useSimilarity();
   const texts = draft.texts.length < 2 ? [...draft.texts, '', ''].slice(0, 2) : draft.texts;
   const send = (): void => {
     if (model === null) return;
     onSent();
-    const asked = textsOf(draft);
+    const asked = filledTexts(draft);
     // No input text: the result shows the texts.
     called.call({ path: paths.embeddings, body: requestOf('embeddings', model, draft) }, '', async ({ response }) =>
-      alikeIn(asked, await response.json()),
+      similarityOf(asked, await response.json()),
     );
   };
   return (
     <SendForm
       called={called}
       input=""
-      canSend={model !== null && textsOf(draft).length > 1}
+      canSend={model !== null && filledTexts(draft).length > 1}
       label="Compare"
       onSend={send}
       empty="The similarity of the texts appears here: 1 means the same direction, 0 means unrelated."
@@ -125,7 +125,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
   );
 }
 
-function alikeIn(texts: readonly string[], answer: unknown): Alike {
+function similarityOf(texts: readonly string[], answer: unknown): SimilarityResult {
   if (!isObject(answer) || !Array.isArray(answer.data)) throw new TypeError('no embeddings');
   const vectors = answer.data.map((each: unknown) => {
     if (!isObject(each) || !Array.isArray(each.embedding)) throw new TypeError('no embedding');

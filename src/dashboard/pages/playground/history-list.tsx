@@ -6,7 +6,7 @@ import { Checkbox } from '../../design/field.tsx';
 import { Empty } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { capabilityTitles } from './capabilities.ts';
-import type { PlacedDraft } from './draft.ts';
+import type { TargetedDraft } from './draft.ts';
 import type { History } from './history.ts';
 
 export function HistoryList({
@@ -14,7 +14,7 @@ export function HistoryList({
   onOpen,
 }: {
   readonly history: History;
-  readonly onOpen: (draft: PlacedDraft) => void;
+  readonly onOpen: (draft: TargetedDraft) => void;
 }): ReactNode {
   return (
     <div className="flex flex-col gap-2">
@@ -22,9 +22,9 @@ export function HistoryList({
         <div className="flex-1">
           <Checkbox
             label="Store prompts and media in this browser"
-            checked={history.isKept}
-            disabled={!history.canKeep}
-            onChange={({ target }) => history.keep(target.checked)}
+            checked={history.isStored}
+            disabled={!history.canStore}
+            onChange={({ target }) => history.setStored(target.checked)}
           />
         </div>
         {history.entries.length > 0 ? (
@@ -35,7 +35,7 @@ export function HistoryList({
       </div>
       {history.entries.length === 0 ? (
         <Empty icon={<HistoryIcon size={24} />} title="No history yet">
-          {history.canKeep
+          {history.canStore
             ? 'Your requests are listed here. Select one to edit or send it again.'
             : 'This account has zero retention, so requests are not stored.'}
         </Empty>
@@ -63,7 +63,7 @@ export function HistoryList({
   );
 }
 
-function summary({ capability, prompt, texts }: PlacedDraft): string {
+function summary({ capability, prompt, texts }: TargetedDraft): string {
   if (capability === 'embeddings') return texts.join(' · ');
   return prompt === '' ? 'Recording' : prompt;
 }

@@ -2,36 +2,36 @@ import { useCallback, useEffect, useState } from 'react';
 import { useViewer } from '../../shell/viewer.ts';
 import { isObject } from '../../data/json.ts';
 import { removeResults } from '../../data/stored-results.ts';
-import { readDraft, type PlacedDraft } from './draft.ts';
+import { readDraft, type TargetedDraft } from './draft.ts';
 
-export interface Remembered {
+export interface HistoryEntry {
   readonly at: string;
-  readonly draft: PlacedDraft;
+  readonly draft: TargetedDraft;
 }
 
 export interface History {
-  readonly entries: readonly Remembered[];
-  readonly isKept: boolean;
+  readonly entries: readonly HistoryEntry[];
+  readonly isStored: boolean;
   /** False in an account with zero retention. */
-  readonly canKeep: boolean;
-  add(draft: PlacedDraft): void;
+  readonly canStore: boolean;
+  add(draft: TargetedDraft): void;
   clear(): void;
   /** Turns storage of prompts and media on or off. Turning it off deletes everything stored. */
-  keep(isKept: boolean): void;
+  setStored(isStored: boolean): void;
 }
 
-const MOST = 50;
+const MAX_ENTRIES = 50;
 /** Longer prompts are not stored, because a browser's storage is small. */
-const LONGEST = 20_000;
+const MAX_DRAFT_LENGTH = 20_000;
 
 /** The storage key of this user in this account. */
-export function usePlace(): string {
+export function useStorageKey(): string {
   const { user, currentAccount } = useViewer();
   return `sluice.playground.${user?.id ?? ''}.${currentAccount.id}`;
 }
 
-export function keepsPrompts(place: string): boolean {
-  return localStorage.getItem(`${place}.off`) === null;
+export function storesPrompts(storageKey: string): boolean {
+  return localStorage.getItem(`${storageKey}.off`) === null;
 }
 
 /**
@@ -39,47 +39,47 @@ export function keepsPrompts(place: string): boolean {
  * stored results.
  */
 export function useHistory(): History {
-  const place = usePlace();
-  const canKeep = !useViewer().currentAccount.zeroRetention;
-  const [entries, setEntries] = useState(() => (canKeep ? read(place) : []));
-  const [isWanted, setWanted] = useState(() => keepsPrompts(place));
-  const isKept = isWanted && canKeep;
+  const storageKey = useStorageKey();
+  const canStore = !useViewer().currentAccount.zeroRetention;
+  const [entries, setEntries] = useState(() => (canStore ? read(storageKey) : []));
+  const [isWanted, setWanted] = useState(() => storesPrompts(storageKey));
+  const isStored = isWanted && canStore;
   useEffect(() => {
     // Removes entries from before zero retention was turned on.
-    if (!canKeep) localStorage.removeItem(place);
-  }, [canKeep, place]);
+    if (!canStore) localStorage.removeItem(storageKey);
+  }, [canStore, storageKey]);
   const add = useCallback(
-    (draft: PlacedDraft) => {
-      if (!isKept || JSON.stringify(draft).length > LONGEST) return;
-      const others = read(place).filter((each) => JSON.stringify(each.draft) !== JSON.stringify(draft));
-      const next = [{ at: new Date().toISOString(), draft }, ...others].slice(0, MOST);
-      write(place, next);
+    (draft: TargetedDraft) => {
+      if (!isStored || JSON.stringify(draft).length > MAX_DRAFT_LENGTH) return;
+      const others = read(storageKey).filter((each) => JSON.stringify(each.draft) !== JSON.stringify(draft));
+      const next = [{ at: new Date().toISOString(), draft }, ...others].slice(0, MAX_ENTRIES);
+      write(storageKey, next);
       setEntries(next);
     },
-    [place, isKept],
+    [storageKey, isStored],
   );
   const clear = useCallback(() => {
-    localStorage.removeItem(place);
-    void removeResults(place);
+    localStorage.removeItem(storageKey);
+    void removeResults(storageKey);
     setEntries([]);
-  }, [place]);
-  const keep = useCallback(
+  }, [storageKey]);
+  const setStored = useCallback(
     (next: boolean) => {
-      if (next) localStorage.removeItem(`${place}.off`);
+      if (next) localStorage.removeItem(`${storageKey}.off`);
       else {
-        localStorage.setItem(`${place}.off`, '1');
+        localStorage.setItem(`${storageKey}.off`, '1');
         clear();
       }
       setWanted(next);
     },
-    [place, clear],
+    [storageKey, clear],
   );
-  return { entries, isKept, canKeep, add, clear, keep };
+  return { entries, isStored, canStore, add, clear, setStored };
 }
 
-function read(place: string): readonly Remembered[] {
+function read(storageKey: string): readonly HistoryEntry[] {
   try {
-    const parsed: unknown = JSON.parse(localStorage.getItem(place) ?? '[]');
+    const parsed: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
     if (!Array.isArray(parsed)) return [];
     return parsed.flatMap((each: unknown) => {
       if (!isObject(each) || typeof each.at !== 'string') return [];
@@ -91,9 +91,9 @@ function read(place: string): readonly Remembered[] {
   }
 }
 
-function write(place: string, entries: readonly Remembered[]): void {
+function write(storageKey: string, entries: readonly HistoryEntry[]): void {
   try {
-    localStorage.setItem(place, JSON.stringify(entries));
+    localStorage.setItem(storageKey, JSON.stringify(entries));
   } catch {
     // The storage is full. The entry stays on the page only.
   }

@@ -3,24 +3,24 @@ import type { ReactNode } from 'react';
 import { useObjectUrl } from '../../data/object-url.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Textarea } from '../../design/textarea.tsx';
-import { keptCall } from './kept-call.ts';
-import { madePicturesIn, storedPicturesIn, type MadePicture } from './made-pictures.ts';
+import { persistentCall } from './persistent-call.ts';
+import { readGeneratedImages, readStoredImages, type GeneratedImage } from './generated-images.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
 
-const usePictures = keptCall<readonly MadePicture[]>({ capability: 'images', read: storedPicturesIn });
+const useImages = persistentCall<readonly GeneratedImage[]>({ capability: 'images', read: readStoredImages });
 
 /** Generates images from a prompt. */
 export function Images({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = usePictures();
+  const called = useImages();
   const send = (): void => {
     if (model === null) return;
     onSent();
     const body = requestOf('images', model, draft);
     called.call({ path: paths.images, body }, draft.prompt, async ({ response }) =>
-      madePicturesIn(await response.json()),
+      readGeneratedImages(await response.json()),
     );
   };
   return (
@@ -40,13 +40,13 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
         />
       }
     >
-      {(pictures) => (
+      {(images) => (
         <ul className="grid gap-2 sm:grid-cols-2 md:grid-cols-2">
-          {pictures.map((picture, place) => (
+          {images.map((image, place) => (
             // The images have no id.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={place} className="relative">
-              <Picture picture={picture} place={place} text={called.result?.input ?? ''} />
+              <ImageItem image={image} place={place} text={called.result?.input ?? ''} />
             </li>
           ))}
         </ul>
@@ -55,17 +55,17 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
   );
 }
 
-function Picture({
-  picture,
+function ImageItem({
+  image,
   place,
   text,
 }: {
-  readonly picture: MadePicture;
+  readonly image: GeneratedImage;
   readonly place: number;
   readonly text: string;
 }): ReactNode {
-  const made = useObjectUrl(typeof picture === 'string' ? null : picture);
-  const url = (typeof picture === 'string' ? picture : made) ?? undefined;
+  const objectUrl = useObjectUrl(typeof image === 'string' ? null : image);
+  const url = (typeof image === 'string' ? image : objectUrl) ?? undefined;
   return (
     <>
       <img src={url} alt={`${text}, ${place + 1}`} className="w-full rounded-medium border border-line bg-panel" />

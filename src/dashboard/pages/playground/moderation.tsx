@@ -7,24 +7,24 @@ import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { keptCall } from './kept-call.ts';
+import { persistentCall } from './persistent-call.ts';
 
-interface Judged {
+interface ModerationResult {
   readonly isFlagged: boolean;
   readonly categories: readonly { readonly name: string; readonly score: number; readonly isFlagged: boolean }[];
 }
 
-const useJudged = keptCall<Judged>();
+const useModerationResult = persistentCall<ModerationResult>();
 
 /** Checks a text for harmful content. */
 export function Moderation({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = useJudged();
+  const called = useModerationResult();
   const send = (): void => {
     if (model === null) return;
     onSent();
     const body = requestOf('moderation', model, draft);
     called.call({ path: paths.moderation, body }, draft.prompt, async ({ response }) =>
-      judgedIn(await response.json()),
+      readModerationResult(await response.json()),
     );
   };
   return (
@@ -64,10 +64,10 @@ export function Moderation({ draft, model, change, onSent }: PanelProps): ReactN
   );
 }
 
-function judgedIn(answer: unknown): Judged {
+function readModerationResult(answer: unknown): ModerationResult {
   const results = isObject(answer) && Array.isArray(answer.results) ? answer.results : [];
   const [first]: unknown[] = results;
-  if (!isObject(first) || !isObject(first.category_scores)) throw new TypeError('no judgement');
+  if (!isObject(first) || !isObject(first.category_scores)) throw new TypeError('no moderation result');
   const flags = isObject(first.categories) ? first.categories : {};
   return {
     isFlagged: first.flagged === true,

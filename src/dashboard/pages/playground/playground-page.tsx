@@ -19,8 +19,8 @@ import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
 import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
 import { Chat } from './chat.tsx';
-import { usePictures, useRun, useTurns } from './conversation-state.ts';
-import { fromFragment, newDraft, toFragment, type Draft, type PlacedDraft } from './draft.ts';
+import { useAttachedImages, useRun, useTurns } from './conversation-state.ts';
+import { decodeDraft, newDraft, encodeDraft, type Draft, type TargetedDraft } from './draft.ts';
 import { Embeddings } from './embeddings.tsx';
 import { useHistory } from './history.ts';
 import { HistoryList } from './history-list.tsx';
@@ -67,7 +67,7 @@ export function PlaygroundPage(): ReactNode {
 function Playground(): ReactNode {
   const search = useSearch({ from: '/signed/playground' });
   const navigate = useNavigate({ from: '/playground' });
-  const [shared] = useState(() => fromFragment(location.hash.slice(1)));
+  const [shared] = useState(() => decodeDraft(location.hash.slice(1)));
   const [drafts, setDrafts] = useDrafts((kept) => (shared ? { ...kept, [shared.capability]: shared } : kept));
   const [last, setLast] = useLast((kept) =>
     shared ? { capability: shared.capability, models: { ...kept.models, [shared.capability]: shared.model } } : kept,
@@ -102,7 +102,7 @@ function Playground(): ReactNode {
   const draft = draftOf(capability);
   const share = async (): Promise<void> => {
     const url = new URL(location.pathname, location.origin);
-    url.hash = toFragment({ ...draft, capability, model: id ?? '' });
+    url.hash = encodeDraft({ ...draft, capability, model: id ?? '' });
     window.history.replaceState(window.history.state, '', url);
     const where = (await copy(url.href)) ? 'It was copied and is in the address bar.' : 'Copy it from the address bar.';
     toast.done(`The link contains prompt, model and parameters, but not the response. ${where}`);
@@ -138,7 +138,7 @@ function Playground(): ReactNode {
             </span>
           ),
           content: (
-            <Bench
+            <CapabilityPanel
               capability={each}
               draft={draftOf(each)}
               wanted={wantedOf(each)}
@@ -189,17 +189,17 @@ function RequestCode({
   readonly draft: Draft;
 }): ReactNode {
   const [turns] = useTurns();
-  const [pictures] = usePictures();
+  const [images] = useAttachedImages();
   const [run] = useRun();
   const shown = turns.map((turn, place) =>
     place === turns.length - 1 && run ? { ...turn, answer: run.answer } : turn,
   );
-  const body = requestOf(capability, model, draft, { turns: shown, pictures });
+  const body = requestOf(capability, model, draft, { turns: shown, images });
   return <CodeSamples samples={samplesOf({ capability, body }, location.origin)} />;
 }
 
 /** The panel of one capability with its settings. */
-function Bench({
+function CapabilityPanel({
   capability,
   draft,
   wanted,
@@ -215,22 +215,22 @@ function Bench({
   readonly isShown: boolean;
   readonly change: (next: Partial<Draft>) => void;
   readonly onModel: (id: string) => void;
-  readonly onSent: (draft: PlacedDraft) => void;
+  readonly onSent: (draft: TargetedDraft) => void;
   readonly onSettings: () => void;
 }): ReactNode {
   const { model, id } = useModel(capability, wanted);
-  const whole = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Hidden media could not be stopped by the user.
     if (!isShown)
-      for (const each of whole.current?.querySelectorAll<HTMLMediaElement>('audio, video') ?? []) each.pause();
+      for (const each of container.current?.querySelectorAll<HTMLMediaElement>('audio, video') ?? []) each.pause();
   }, [isShown]);
   const Panel = panels[capability];
   return (
-    <div ref={whole} className="grid gap-4 pt-2 lg:grid-cols-[minmax(0,1fr)_296px]">
+    <div ref={container} className="grid gap-4 pt-2 lg:grid-cols-[minmax(0,1fr)_296px]">
       <div className="flex min-w-0 flex-col gap-2 lg:order-last">
         <ModelPicker capability={capability} chosen={id} onChoose={(next) => onModel(next.id)} />
-        <AboutModel id={id} model={model} />
+        <ModelFacts id={id} model={model} />
         <div className="max-lg:hidden">
           <Settings capability={capability} draft={draft} change={change} />
         </div>
@@ -267,7 +267,7 @@ function useModel(
   return { id: wanted ?? model?.id ?? null, model };
 }
 
-function AboutModel({ id, model }: { readonly id: string | null; readonly model: ModelRowFragment | null }): ReactNode {
+function ModelFacts({ id, model }: { readonly id: string | null; readonly model: ModelRowFragment | null }): ReactNode {
   const unit = usePriceUnit();
   return (
     <div className="flex min-h-4 flex-col gap-0.5 text-small text-soft">

@@ -3,22 +3,22 @@ import { chatParameters, messagesOf, type Turn } from './conversation.ts';
 import { parametersIn, type Draft } from './draft.ts';
 import { emptyAnswer } from './answer.ts';
 
-type Asking = Omit<Turn, 'id'>;
+type TurnToSend = Omit<Turn, 'id'>;
 
 /** A conversation with the images attached to its next message. */
 export interface Conversation {
-  readonly turns: readonly Asking[];
-  readonly pictures: readonly string[];
+  readonly turns: readonly TurnToSend[];
+  readonly images: readonly string[];
 }
 
-const unbegun: Conversation = { turns: [], pictures: [] };
+const emptyConversation: Conversation = { turns: [], images: [] };
 
 /** The request body for `/v1`; for a transcription, the fields besides the file. */
 export function requestOf(
   capability: Capability,
   model: string,
   draft: Draft,
-  conversation: Conversation = unbegun,
+  conversation: Conversation = emptyConversation,
 ): Record<string, unknown> {
   const given = parametersIn(capability, draft);
   switch (capability) {
@@ -26,7 +26,7 @@ export function requestOf(
       return {
         model,
         messages: messagesOf(draft.system, turnsToSend(draft.prompt, conversation)),
-        ...lenient(draft),
+        ...withoutInvalidTools(draft),
       };
     case 'speech':
       return { model, input: draft.prompt, ...given, voice: given.voice ?? 'alloy' };
@@ -34,7 +34,7 @@ export function requestOf(
     case 'video':
       return { model, prompt: draft.prompt, ...given };
     case 'embeddings':
-      return { model, input: textsOf(draft), ...given };
+      return { model, input: filledTexts(draft), ...given };
     case 'moderation':
       return { model, input: draft.prompt };
     case 'transcription':
@@ -43,20 +43,20 @@ export function requestOf(
 }
 
 /** The conversation with the current message; without one, as the last message was sent. */
-function turnsToSend(prompt: string, { turns, pictures }: Conversation): readonly Asking[] {
+function turnsToSend(prompt: string, { turns, images }: Conversation): readonly TurnToSend[] {
   const last = turns.at(-1);
-  if (prompt.trim() === '' && pictures.length === 0 && last !== undefined)
+  if (prompt.trim() === '' && images.length === 0 && last !== undefined)
     return Object.keys(last.results).length > 0 ? turns : [...turns.slice(0, -1), { ...last, answer: emptyAnswer }];
-  return [...turns, { text: prompt, pictures, answer: emptyAnswer, results: {} }];
+  return [...turns, { text: prompt, images, answer: emptyAnswer, results: {} }];
 }
 
 /** The texts that are not empty. */
-export function textsOf({ texts }: Draft): string[] {
+export function filledTexts({ texts }: Draft): string[] {
   return texts.filter((each) => each.trim() !== '');
 }
 
 /** Drops invalid tools. Their field shows the error. */
-function lenient(draft: Draft): Record<string, unknown> {
+function withoutInvalidTools(draft: Draft): Record<string, unknown> {
   try {
     return chatParameters(draft);
   } catch {

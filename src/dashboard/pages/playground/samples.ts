@@ -3,7 +3,7 @@ import { keyCode, type KeyCode } from '../../design/samples.ts';
 import type { Capability } from './capabilities.ts';
 
 /** A request for which code is generated. */
-export interface Asked {
+export interface SampleRequest {
   readonly capability: Capability;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -31,17 +31,17 @@ const methods: Readonly<Record<Capability, string>> = {
 const FILE = 'recording.wav';
 
 /** Code for the request in each language. @param secret with null, the code reads the key from the environment */
-export function samplesOf(asked: Asked, origin: string, secret: string | null = null): Sample[] {
+export function samplesOf(request: SampleRequest, origin: string, secret: string | null = null): Sample[] {
   const key = keyCode(secret);
   return [
-    { language: 'curl', code: curl(asked, origin, key) },
-    { language: 'TypeScript', code: typescript(asked, origin, key) },
-    { language: 'Python', code: python(asked, origin, key) },
-    ...graphql(asked, origin, key),
+    { language: 'curl', code: curl(request, origin, key) },
+    { language: 'TypeScript', code: typescript(request, origin, key) },
+    { language: 'Python', code: python(request, origin, key) },
+    ...graphql(request, origin, key),
   ];
 }
 
-function curl({ capability, body }: Asked, origin: string, key: KeyCode): string {
+function curl({ capability, body }: SampleRequest, origin: string, key: KeyCode): string {
   const output = capability === 'speech' ? ` \\\n  --output speech.${textOf(body.response_format) || 'mp3'}` : '';
   const head = `curl ${origin}${paths[capability]} \\\n  -H "Authorization: Bearer ${key.shell}"`;
   if (capability === 'transcription')
@@ -53,7 +53,7 @@ function curl({ capability, body }: Asked, origin: string, key: KeyCode): string
   return `${head} \\\n  -H "Content-Type: application/json" \\\n  -d ${shell(JSON.stringify(body, null, 2))}${output}`;
 }
 
-function typescript({ capability, body }: Asked, origin: string, key: KeyCode): string {
+function typescript({ capability, body }: SampleRequest, origin: string, key: KeyCode): string {
   const file = capability === 'transcription';
   const given = JSON.stringify(capability === 'chat' ? { ...body, stream: true } : body, null, 2);
   const argument = file ? given.replace('{', `{\n  "file": createReadStream('${FILE}'),`) : given;
@@ -77,7 +77,7 @@ const typescriptEnding: Readonly<Record<Capability, string>> = {
   video: 'console.log(answer.id, answer.status);',
 };
 
-function python({ capability, body }: Asked, origin: string, key: KeyCode): string {
+function python({ capability, body }: SampleRequest, origin: string, key: KeyCode): string {
   const members = Object.entries(body).map(([name, value]) => `    ${name}=${literal(value)},`);
   if (capability === 'transcription') members.unshift(`    file=open("${FILE}", "rb"),`);
   if (capability === 'chat') members.push('    stream=True,');
@@ -104,7 +104,7 @@ const pythonEnding: Readonly<Record<Capability, string>> = {
 };
 
 /** GraphQL code for chat and for the kinds of comparisons. */
-function graphql({ capability, body }: Asked, origin: string, key: KeyCode): Sample[] {
+function graphql({ capability, body }: SampleRequest, origin: string, key: KeyCode): Sample[] {
   const { model, messages, prompt, input, ...parameters } = body;
   const post = (query: string, variables: object): Sample => ({
     language: 'GraphQL',
@@ -121,7 +121,7 @@ ${JSON.stringify(variables, null, 2)}`,
 }
 
 # then query: comparison(id: $id) { lanes { status output similarity media { url } cost { amount } } }`;
-  const asked = { models: [model], ...(Object.keys(parameters).length > 0 && { parameters }) };
+  const common = { models: [model], ...(Object.keys(parameters).length > 0 && { parameters }) };
   switch (capability) {
     case 'chat':
       return [
@@ -142,12 +142,12 @@ ${JSON.stringify({ input: { clientRequestId: 'my-first-request', model, messages
         },
       ];
     case 'images':
-      return [post(start, { input: { kind: 'IMAGE', prompt, ...asked } })];
+      return [post(start, { input: { kind: 'IMAGE', prompt, ...common } })];
     case 'speech':
-      return [post(start, { input: { kind: 'SPEECH', prompt: input, ...asked } })];
+      return [post(start, { input: { kind: 'SPEECH', prompt: input, ...common } })];
     case 'embeddings':
       return Array.isArray(input) && input.length === 2
-        ? [post(start, { input: { kind: 'EMBEDDINGS', texts: input, ...asked } })]
+        ? [post(start, { input: { kind: 'EMBEDDINGS', texts: input, ...common } })]
         : [];
     default:
       return [];

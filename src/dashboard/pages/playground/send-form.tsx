@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { duration } from '../../design/format.ts';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { costText, Measures } from './measures.tsx';
-import type { Called } from './kept-call.ts';
+import type { CallHandle } from './persistent-call.ts';
 
 /** A form with its result below. */
 export function SendForm<T>({
@@ -17,7 +17,7 @@ export function SendForm<T>({
   children,
   empty,
 }: {
-  readonly called: Called<T>;
+  readonly called: CallHandle<T>;
   /** The current input. A result of another input is shown with that input. */
   readonly input: string;
   readonly canSend: boolean;

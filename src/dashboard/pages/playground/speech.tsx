@@ -5,22 +5,22 @@ import { useObjectUrl } from '../../data/object-url.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { count } from '../../design/format.ts';
 import { Textarea } from '../../design/textarea.tsx';
-import { keptCall } from './kept-call.ts';
+import { persistentCall } from './persistent-call.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
 
-interface Spoken {
+interface SpeechResult {
   readonly audio: Blob;
   readonly format: string;
 }
 
-const useSpoken = keptCall<Spoken>({ capability: 'speech', read: spokenIn });
+const useSpeech = persistentCall<SpeechResult>({ capability: 'speech', read: readStoredSpeech });
 
 /** Generates speech from a text. */
 export function Speech({ draft, model, change, onSent, isShown }: PanelProps): ReactNode {
-  const called = useSpoken();
+  const called = useSpeech();
   // Restored results do not play automatically.
   const [isAsked, setAsked] = useState(false);
   const send = (): void => {
@@ -51,17 +51,17 @@ export function Speech({ draft, model, change, onSent, isShown }: PanelProps): R
         />
       }
     >
-      {(spoken) => <Player spoken={spoken} playsAtOnce={isShown && isAsked} />}
+      {(spoken) => <Player spoken={spoken} playsAutomatically={isShown && isAsked} />}
     </SendForm>
   );
 }
 
 function Player({
   spoken: { audio, format },
-  playsAtOnce,
+  playsAutomatically,
 }: {
-  readonly spoken: Spoken;
-  readonly playsAtOnce: boolean;
+  readonly spoken: SpeechResult;
+  readonly playsAutomatically: boolean;
 }): ReactNode {
   const url = useObjectUrl(audio);
   return (
@@ -70,7 +70,7 @@ function Player({
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio
         controls
-        autoPlay={playsAtOnce}
+        autoPlay={playsAutomatically}
         src={url ?? undefined}
         aria-label="Generated speech"
         className="min-w-0 flex-1"
@@ -88,7 +88,7 @@ function Player({
   );
 }
 
-function spokenIn(stored: unknown): Spoken | null {
+function readStoredSpeech(stored: unknown): SpeechResult | null {
   if (!isObject(stored) || !(stored.audio instanceof Blob) || typeof stored.format !== 'string') return null;
   return { audio: stored.audio, format: stored.format };
 }

@@ -8,14 +8,14 @@ import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { keptCall } from './kept-call.ts';
+import { persistentCall } from './persistent-call.ts';
 import { useRecorder } from './use-recorder.ts';
 
-const useText = keptCall<string>();
+const useTranscript = persistentCall<string>();
 
 /** Transcribes a recording or an uploaded file. */
 export function Transcription({ draft, model, onSent, isShown }: PanelProps): ReactNode {
-  const called = useText();
+  const called = useTranscript();
   const [file, setFile] = useState<File | null>(null);
   const { isRecording, fault, start, stop } = useRecorder(setFile);
   // Hidden panels must not record.
@@ -32,7 +32,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
     for (const [name, value] of Object.entries(requestOf('transcription', model, draft))) form.set(name, String(value));
     form.set('file', file);
     called.call({ path: paths.transcription, body: form }, file.name, async ({ response }) =>
-      textIn(await response.text()),
+      transcriptText(await response.text()),
     );
   };
   return (
@@ -98,7 +98,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
 }
 
 /** The text of a JSON response; other formats as they are. */
-function textIn(answer: string): string {
+function transcriptText(answer: string): string {
   try {
     const parsed: unknown = JSON.parse(answer);
     return isObject(parsed) && typeof parsed.text === 'string' ? parsed.text : answer;

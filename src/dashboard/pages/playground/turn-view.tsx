@@ -18,12 +18,12 @@ export function TurnView({
   readonly turn: Turn;
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null;
 }): ReactNode {
-  const { text, pictures, answer, results } = turn;
+  const { text, images, answer, results } = turn;
   return (
     <article className="flex flex-col gap-1.5">
-      {text !== '' || pictures.length > 0 ? (
+      {text !== '' || images.length > 0 ? (
         <div className="max-w-[85%] self-end rounded-large bg-accent-wash px-2 py-1.5">
-          {pictures.map((url, place) => (
+          {images.map((url, place) => (
             <img key={url} src={url} alt={`Sent image ${place + 1}`} className="mb-1 max-h-24 rounded-medium" />
           ))}
           <p className="whitespace-pre-wrap">{text}</p>

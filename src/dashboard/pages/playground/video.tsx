@@ -11,20 +11,20 @@ import { Failed, Skeleton } from '../../design/state.tsx';
 import { Textarea } from '../../design/textarea.tsx';
 import { PlaygroundVideoDocument, type PlaygroundVideoSubscription } from '../../generated/graphql.ts';
 import { failureOf } from './call.ts';
-import { keptCall } from './kept-call.ts';
+import { persistentCall } from './persistent-call.ts';
 import { costText, Measures } from './measures.tsx';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
 
-interface MadeVideo {
+interface GeneratedVideo {
   readonly id: string;
   /** Null until it is generated and downloaded. */
   readonly film: Blob | null;
 }
 
-const useVideo = keptCall<MadeVideo>({ capability: 'video', read: storedVideoIn });
+const useVideo = persistentCall<GeneratedVideo>({ capability: 'video', read: readStoredVideo });
 
 /** Generates a video, with its progress. */
 export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
@@ -34,7 +34,7 @@ export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
     onSent();
     const body = requestOf('video', model, draft);
     called.call({ path: paths.video, body }, draft.prompt, async ({ response }) => ({
-      id: idIn(await response.json()),
+      id: videoId(await response.json()),
       film: null,
     }));
   };
@@ -64,7 +64,7 @@ function Progress({
   made: { id, film },
   onFetched,
 }: {
-  readonly made: MadeVideo;
+  readonly made: GeneratedVideo;
   readonly onFetched: (film: Blob) => void;
 }): ReactNode {
   const [video, setVideo] = useState<PlaygroundVideoSubscription['videoProgress'] | null>(null);
@@ -82,9 +82,9 @@ function Progress({
       {failure ? <Failed failure={failure} /> : null}
       {video?.error ? <Failed failure={{ ...video.error, requestId: null }} /> : null}
       {film ? (
-        <Film id={id} film={film} />
+        <VideoPlayer id={id} film={film} />
       ) : video?.status === 'COMPLETED' ? (
-        <Fetching id={id} onFetched={onFetched} />
+        <VideoDownload id={id} onFetched={onFetched} />
       ) : video?.status === 'FAILED' ? null : (
         <label className="flex flex-col gap-1 rounded-medium bg-panel px-2 py-6">
           <span className="flex justify-between text-soft">
@@ -106,7 +106,13 @@ function Progress({
   );
 }
 
-function Fetching({ id, onFetched }: { readonly id: string; readonly onFetched: (film: Blob) => void }): ReactNode {
+function VideoDownload({
+  id,
+  onFetched,
+}: {
+  readonly id: string;
+  readonly onFetched: (film: Blob) => void;
+}): ReactNode {
   const rest = useRest();
   const [failure, setFailure] = useState<Failure | null>(null);
   const receiver = useRef(onFetched);
@@ -124,7 +130,7 @@ function Fetching({ id, onFetched }: { readonly id: string; readonly onFetched: 
   return failure ? <Failed failure={failure} /> : <Skeleton className="aspect-video w-full" />;
 }
 
-function Film({ id, film }: { readonly id: string; readonly film: Blob }): ReactNode {
+function VideoPlayer({ id, film }: { readonly id: string; readonly film: Blob }): ReactNode {
   const url = useObjectUrl(film) ?? undefined;
   return (
     <div className="flex flex-col gap-1">
@@ -144,12 +150,12 @@ function Film({ id, film }: { readonly id: string; readonly film: Blob }): React
   );
 }
 
-function storedVideoIn(stored: unknown): MadeVideo | null {
+function readStoredVideo(stored: unknown): GeneratedVideo | null {
   if (!isObject(stored) || typeof stored.id !== 'string') return null;
   return { id: stored.id, film: stored.film instanceof Blob ? stored.film : null };
 }
 
-function idIn(answer: unknown): string {
+function videoId(answer: unknown): string {
   if (!isObject(answer) || typeof answer.id !== 'string') throw new TypeError('no video');
   return answer.id;
 }

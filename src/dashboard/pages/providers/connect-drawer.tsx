@@ -8,7 +8,7 @@ import { Drawer } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { ConnectProviderDocument, type ProviderPartsFragment } from '../../generated/graphql.ts';
-import { ConnectionFields, givenOf } from './connection-fields.tsx';
+import { ConnectionFields, connectionInput } from './connection-fields.tsx';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
 import { OTHER } from './search.ts';
 
@@ -55,7 +55,7 @@ function Form({
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
     const provider = known?.id ?? textOf(form, 'provider').toLowerCase();
-    const input = { provider, ...givenOf(form, known), test: true, saveAnyway };
+    const input = { provider, ...connectionInput(form, known), test: true, saveAnyway };
     const { data, failure } = await connect({ input });
     if (failure) {
       setFault(failure);

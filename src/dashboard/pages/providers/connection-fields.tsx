@@ -74,21 +74,21 @@ export function ConnectionFields({
   );
 }
 
-interface GivenOption {
+interface OptionValue {
   readonly name: string;
   readonly value: string;
 }
 
-export interface GivenConnection {
+export interface ConnectionValues {
   readonly apiKey: string | undefined;
   readonly baseUrl: string | null;
   readonly name: string | undefined;
-  readonly options: GivenOption[];
-  readonly secretOptions: GivenOption[];
+  readonly options: OptionValue[];
+  readonly secretOptions: OptionValue[];
 }
 
-export function givenOf(form: FormData, known: ProviderPartsFragment | null): GivenConnection {
-  const filled = (isSecret: boolean): GivenOption[] =>
+export function connectionInput(form: FormData, known: ProviderPartsFragment | null): ConnectionValues {
+  const filled = (isSecret: boolean): OptionValue[] =>
     (known?.options ?? [])
       .filter((each) => each.isSecret === isSecret)
       .map(({ name }) => ({ name, value: textOf(form, `option-${name}`) }))

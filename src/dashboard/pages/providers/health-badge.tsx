@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import type { BreakerState } from '../../generated/graphql.ts';
-import { healthOf, type Connected, type Health } from './connected.ts';
+import { healthOf, type ConnectedProvider, type Health } from './connected-providers.ts';
 
 const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
   healthy: ['good', 'Healthy'],
@@ -12,7 +12,7 @@ const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
   inactive: ['neutral', 'Inactive'],
 };
 
-export function HealthBadge({ provider }: { readonly provider: Connected }): ReactNode {
+export function HealthBadge({ provider }: { readonly provider: ConnectedProvider }): ReactNode {
   const [tone, text] = looks[healthOf(provider)];
   return <Badge tone={tone}>{text}</Badge>;
 }

@@ -16,9 +16,9 @@ import {
   UpdateConnectionDocument,
   type ConnectionPartsFragment,
 } from '../../generated/graphql.ts';
-import { SANDBOX, type Connected } from './connected.ts';
+import { SANDBOX, type ConnectedProvider } from './connected-providers.ts';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
-import { ConnectionFields, givenOf } from './connection-fields.tsx';
+import { ConnectionFields, connectionInput } from './connection-fields.tsx';
 import { FailingRequests } from './failing-requests.tsx';
 import { BreakerBadge, HealthBadge } from './health-badge.tsx';
 
@@ -29,26 +29,29 @@ interface Props {
   readonly onConnect: (id: string) => void;
 }
 
-export function ProviderDrawer({ provider, ...rest }: Props & { readonly provider: Connected | null }): ReactNode {
+export function ProviderDrawer({
+  provider,
+  ...rest
+}: Props & { readonly provider: ConnectedProvider | null }): ReactNode {
   return (
     <Drawer
       open={provider !== null}
       onClose={rest.onClose}
       title={provider?.name ?? ''}
-      description={provider ? whose(provider) : undefined}
+      description={provider ? ownershipText(provider) : undefined}
     >
       {provider ? <Details key={provider.id} provider={provider} {...rest} /> : null}
     </Drawer>
   );
 }
 
-function whose({ id, connection }: Connected): string {
+function ownershipText({ id, connection }: ConnectedProvider): string {
   if (connection?.active === false) return 'Connected by this account, inactive: requests do not use it';
   if (connection) return 'Connected by this account';
   return id === 'sandbox' ? 'Built in and offline. Not an AI model.' : 'Configured by the operator, for all accounts';
 }
 
-function Details({ provider, ...rest }: Props & { readonly provider: Connected }): ReactNode {
+function Details({ provider, ...rest }: Props & { readonly provider: ConnectedProvider }): ReactNode {
   const [tab, setTab] = useState<'state' | 'settings'>('state');
   const { connection } = provider;
   if (connection === null) return <State provider={provider} {...rest} />;
@@ -69,7 +72,12 @@ function Details({ provider, ...rest }: Props & { readonly provider: Connected }
   );
 }
 
-function State({ provider, onChanged, onClose, onConnect }: Props & { readonly provider: Connected }): ReactNode {
+function State({
+  provider,
+  onChanged,
+  onClose,
+  onConnect,
+}: Props & { readonly provider: ConnectedProvider }): ReactNode {
   const { id, connection, state, known, usage } = provider;
   return (
     <div className="flex flex-col gap-4 pt-2">
@@ -91,7 +99,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
               'None'
             ),
           ],
-          ['Base URL', addressOf(provider)],
+          ['Base URL', baseUrlText(provider)],
           ...(connection ? ownFacts(connection) : []),
         ]}
       />
@@ -150,7 +158,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
 }
 
 /** The base URL of the operator's connection is hidden: it may be private. */
-function addressOf({ id, connection, known }: Connected): string {
+function baseUrlText({ id, connection, known }: ConnectedProvider): string {
   if (connection) return connection.baseUrl ?? known?.baseUrl ?? 'Derived from its settings';
   return id === SANDBOX ? 'None (runs inside Sluice)' : 'Set by the operator';
 }
@@ -212,7 +220,7 @@ function Test({
 }
 
 /** Measurements of single models. Models whose breakers are not closed are first. */
-function Targets({ provider: { state } }: { readonly provider: Connected }): ReactNode {
+function Targets({ provider: { state } }: { readonly provider: ConnectedProvider }): ReactNode {
   const targets = (state?.targets ?? []).toSorted(
     (a, b) => Number(a.breaker === 'CLOSED') - Number(b.breaker === 'CLOSED'),
   );
@@ -245,7 +253,7 @@ function Settings({
   connection,
   onChanged,
 }: {
-  readonly provider: Connected;
+  readonly provider: ConnectedProvider;
   readonly connection: ConnectionPartsFragment;
   readonly onChanged: () => void;
 }): ReactNode {
@@ -254,7 +262,7 @@ function Settings({
   const toast = useToast();
   const submit = async (form: FormData, isConfirmed = false): Promise<void> => {
     setFault(null);
-    const { options, secretOptions, ...given } = givenOf(form, known);
+    const { options, secretOptions, ...given } = connectionInput(form, known);
     const hasOptions = known !== null && known.options.length > 0;
     const { failure } = await update({
       input: {

@@ -14,7 +14,7 @@ import { NotAllowed } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { ConnectDrawer } from './connect-drawer.tsx';
-import { connectedOf, type Connected } from './connected.ts';
+import { connectedProviders, type ConnectedProvider } from './connected-providers.ts';
 import { HealthBadge } from './health-badge.tsx';
 import { KnownProviders } from './known-providers.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
@@ -29,7 +29,7 @@ export function ProvidersPage(): ReactNode {
   const { from, to } = useRange('24h', currentAccount);
   const { data, failure, again } = useRead(ProvidersDocument, {}, { pause: !mayRead });
   const usage = useRead(ProviderUsageDocument, { range: { from, to } }, { pause: !mayRead });
-  const connected = useMemo(() => (data ? connectedOf(data, usage.data) : []), [data, usage.data]);
+  const connected = useMemo(() => (data ? connectedProviders(data, usage.data) : []), [data, usage.data]);
   const go = (next: ProvidersSearch): void =>
     void navigate({ search: (before) => ({ search: before.search, ...next }) });
   const opened = connected.find(({ id }) => id === search.provider) ?? null;
@@ -101,7 +101,7 @@ export function ProvidersPage(): ReactNode {
   );
 }
 
-const columns: readonly ListColumn<Connected>[] = [
+const columns: readonly ListColumn<ConnectedProvider>[] = [
   {
     name: 'whose',
     title: 'Key',

@@ -10,7 +10,7 @@ import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { PreviewRouteDocument, type PreviewRouteQuery } from '../../generated/graphql.ts';
 import { BreakerBadge } from '../providers/health-badge.tsx';
 import { ModelInput } from './model-input.tsx';
-import { orderNames } from './route-words.ts';
+import { orderNames } from './route-texts.ts';
 import type { RoutesSearch } from './search.ts';
 
 type Plan = NonNullable<PreviewRouteQuery['previewRoute']>;
@@ -160,7 +160,7 @@ function StepRow({
           {step.ownConnection ? <Badge>Your key</Badge> : null}
           <SandboxBadge model={step.model} />
         </div>
-        <div className="text-soft">{capital(step.reason)}.</div>
+        <div className="text-soft">{capitalise(step.reason)}.</div>
         <div className="text-small text-soft">{facts.join(', ')}</div>
       </div>
       <BreakerBadge state={step.breaker} />
@@ -168,6 +168,6 @@ function StepRow({
   );
 }
 
-function capital(text: string): string {
+function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -15,7 +15,7 @@ import {
 } from '../../generated/graphql.ts';
 import { ModerationFields, moderationOf } from '../keys/moderation-fields.tsx';
 import { ModelInput } from './model-input.tsx';
-import { orderNames, orders } from './route-words.ts';
+import { orderNames, orders } from './route-texts.ts';
 import { draftOf, TargetsField, type TargetDraft } from './targets-field.tsx';
 
 const policies: readonly ParameterPolicy[] = ['STRICT', 'DROP'];
@@ -88,7 +88,7 @@ export function RouteForm({
         <TargetsField targets={targets} onChange={changeTargets} />
         <div className="grid gap-1.5 md:grid-cols-2">
           <Select label="Target order" name="order" defaultValue={route?.order ?? ''}>
-            <Usual />
+            <DefaultOption />
             {orders.map((order) => (
               <option key={order} value={order}>
                 {orderNames[order]}
@@ -100,12 +100,12 @@ export function RouteForm({
             name="sticky"
             defaultValue={route?.sticky == null ? '' : route.sticky ? 'yes' : 'no'}
           >
-            <Usual />
+            <DefaultOption />
             <option value="yes">Yes, to reuse provider caches</option>
             <option value="no">No</option>
           </Select>
           <Select label="Unsupported parameters" name="parameters" defaultValue={route?.parameters ?? ''}>
-            <Usual />
+            <DefaultOption />
             {policies.map((policy) => (
               <option key={policy} value={policy}>
                 {policyNames[policy]}
@@ -186,7 +186,7 @@ function hasField(param: string | undefined): boolean {
   return /^(targets\.\d+\.model|larger|moderation\.model)$/.test(param ?? '');
 }
 
-function Usual(): ReactNode {
+function DefaultOption(): ReactNode {
   return <option value="">Server default</option>;
 }
 

@@ -13,7 +13,7 @@ import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { Preview } from './preview.tsx';
 import { RouteDrawer } from './route-drawer.tsx';
-import { orderNames, targetsText } from './route-words.ts';
+import { orderNames, targetsText } from './route-texts.ts';
 import type { RoutesSearch } from './search.ts';
 
 type ServerRoute = RoutesQuery['serverRoutes'][number];
@@ -33,9 +33,9 @@ function Routes(): ReactNode {
   const mayWrite = may('routes.write');
   const { data, failure, again } = useRead(RoutesDocument, {});
   // Remounts the preview when another route is chosen or a route is saved, so that its fields and data are reset.
-  const [turn, setTurn] = useState(0);
+  const [previewKey, setPreviewKey] = useState(0);
   const go = (next: RoutesSearch): void => {
-    if ('preview' in next) setTurn((before) => before + 1);
+    if ('preview' in next) setPreviewKey((before) => before + 1);
     void navigate({ search: (before) => ({ ...before, edit: undefined, create: undefined, ...next }) });
   };
   const create = mayWrite ? (
@@ -85,7 +85,7 @@ function Routes(): ReactNode {
         </>
       ) : null}
       <Preview
-        key={turn}
+        key={previewKey}
         search={search}
         onChange={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
       />

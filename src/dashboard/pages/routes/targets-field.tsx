@@ -11,12 +11,12 @@ export interface TargetDraft {
   readonly weight: string;
 }
 
-const MOST = 64;
-let next = 0;
+const MAX_TARGETS = 64;
+let nextKey = 0;
 
 export function draftOf(model = '', weight = 1): TargetDraft {
-  next += 1;
-  return { key: next, model, weight: String(weight) };
+  nextKey += 1;
+  return { key: nextKey, model, weight: String(weight) };
 }
 
 /** The targets of a route, in order. */
@@ -27,14 +27,14 @@ export function TargetsField({
   readonly targets: readonly TargetDraft[];
   readonly onChange: (targets: readonly TargetDraft[]) => void;
 }): ReactNode {
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const change = (index: number, part: Partial<TargetDraft>): void =>
     onChange(targets.map((each, at) => (at === index ? { ...each, ...part } : each)));
   const move = (from: number, to: number): void => {
     const moved = [...targets];
     moved.splice(to, 0, ...moved.splice(from, 1));
     onChange(moved);
-    setTold(`${targets[from]?.model || 'The target'} is now number ${to + 1}.`);
+    setAnnouncement(`${targets[from]?.model || 'The target'} is now number ${to + 1}.`);
   };
   return (
     <FieldGroup legend="Targets" hint="Tried in order. When one fails or is rate limited, the next is tried.">
@@ -95,9 +95,9 @@ export function TargetsField({
         ))}
       </ol>
       <span role="status" className="sr-only">
-        {told}
+        {announcement}
       </span>
-      {targets.length < MOST ? (
+      {targets.length < MAX_TARGETS ? (
         <div>
           <Button icon={<Plus size={16} aria-hidden />} onClick={() => onChange([...targets, draftOf()])}>
             Add target

@@ -13,7 +13,7 @@ export function RecoveryCodesSheet({
   readonly codes: readonly string[];
   readonly onDone: () => void;
 }): ReactNode {
-  const [isKept, setKept] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const text = codes.join('\n');
   return (
     <div className="flex flex-col gap-2">
@@ -37,9 +37,13 @@ export function RecoveryCodesSheet({
         </Button>
         <CopyButton text={text} label="Copy all codes" />
       </div>
-      <Checkbox label="I have saved these codes" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
+      <Checkbox
+        label="I have saved these codes"
+        checked={isSaved}
+        onChange={({ target }) => setSaved(target.checked)}
+      />
       <div className="flex justify-end">
-        <Button look="primary" disabled={!isKept} onClick={onDone}>
+        <Button look="primary" disabled={!isSaved} onClick={onDone}>
           Done
         </Button>
       </div>

@@ -6,8 +6,8 @@ import { Page } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { SettingsDocument } from '../../generated/graphql.ts';
-import { problemOf } from '../sign-in/problems.ts';
-import { AccountLife } from './account-life.tsx';
+import { signInErrorMessage } from '../sign-in/error-messages.ts';
+import { AccountLifecycle } from './account-lifecycle.tsx';
 import { AccountSettings } from './account.tsx';
 import { Approvals } from './approvals.tsx';
 import { FailedRefunds } from './failed-refunds.tsx';
@@ -27,7 +27,7 @@ export function SettingsPage(): ReactNode {
   return (
     <Page title="Settings" lead="Your profile, sign-in methods and this account.">
       {failure ? <Failed failure={failure} again={again} /> : null}
-      <FormAlert text={problemOf(error)} />
+      <FormAlert text={signInErrorMessage(error)} />
       <Tabs
         label="Settings"
         chosen={tab ?? (error ? 'security' : 'profile')}
@@ -68,7 +68,7 @@ export function SettingsPage(): ReactNode {
                 <AccountSettings />
                 <Approvals />
                 <FailedRefunds />
-                <AccountLife />
+                <AccountLifecycle />
               </Tab>
             ),
           },

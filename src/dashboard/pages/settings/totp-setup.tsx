@@ -42,15 +42,15 @@ export function TotpSetupDialog({ onClose, onChanged }: Props): ReactNode {
       {codes ? (
         <RecoveryCodesSheet codes={codes} onDone={close} />
       ) : setup ? (
-        <Scan setup={setup} onCodes={setCodes} onClose={close} />
+        <ScanStep setup={setup} onCodes={setCodes} onClose={close} />
       ) : (
-        <Prove onSetup={setSetup} onClose={close} />
+        <PasswordStep onSetup={setSetup} onClose={close} />
       )}
     </Dialog>
   );
 }
 
-function Prove({
+function PasswordStep({
   onSetup,
   onClose,
 }: {
@@ -88,7 +88,7 @@ function Prove({
   );
 }
 
-function Scan({
+function ScanStep({
   setup,
   onCodes,
   onClose,

@@ -27,7 +27,7 @@ export function TwoFactor({
   return (
     <Section title="Authenticator app" beside={user.totpEnabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}>
       <p className="text-soft">
-        {user.totpEnabled ? 'Every sign-in requires a code from the app or one of your recovery codes.' : whyOff(user)}
+        {user.totpEnabled ? 'Every sign-in requires a code from the app or one of your recovery codes.' : offText(user)}
       </p>
       <div className="flex flex-wrap gap-1">
         {user.totpEnabled ? (
@@ -50,7 +50,7 @@ export function TwoFactor({
   );
 }
 
-function whyOff({ hasPassword, emailVerified }: SelfFragment): string {
+function offText({ hasPassword, emailVerified }: SelfFragment): string {
   if (!hasPassword) return 'Set a password first. Then you can set up an authenticator app.';
   if (!emailVerified) return 'Confirm your e-mail address first. Then you can set up an authenticator app.';
   return 'Each sign-in then also requires a code from the app, so a stolen password is not enough.';

@@ -6,7 +6,7 @@ import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { Skeleton } from '../../design/state.tsx';
 import { ConfirmSignUpDocument } from '../../generated/graphql.ts';
-import { Door, doorLink, useWayIn } from './door.tsx';
+import { AuthPage, authLinkClass, useEnterDashboard } from './auth-page.tsx';
 import { useFragment } from './fragment.ts';
 
 /** The target of the link in the sign-up mail. In the browser that signed up, opening it completes the sign-up. */
@@ -16,7 +16,7 @@ export function ConfirmSignUpPage(): ReactNode {
   const [fault, setFault] = useState<FormFault | null>(null);
   // The field stays after a failed attempt.
   const [asksPassword, setAsksPassword] = useState(false);
-  const enter = useWayIn();
+  const enter = useEnterDashboard();
   // A link works once, and React may run an effect twice.
   const tried = useRef<string | null>(null);
   const attempt = async (of: string, password: string | null): Promise<void> => {
@@ -33,17 +33,17 @@ export function ConfirmSignUpPage(): ReactNode {
   });
   if (token === null || fault?.code === 'invalid_token')
     return (
-      <Door title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
+      <AuthPage title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
         <Link to="/sign-up" className={`${buttonClass('primary')} h-5!`}>
           Sign up again
         </Link>
         <SignInInstead />
-      </Door>
+      </AuthPage>
     );
   if (asksPassword) {
     const wrong = faultOf(fault, 'invalid_credentials');
     return (
-      <Door
+      <AuthPage
         title="Enter your password"
         lead="You signed up in another browser. Enter the password that you chose there."
       >
@@ -62,11 +62,11 @@ export function ConfirmSignUpPage(): ReactNode {
           </Button>
         </Form>
         <p className="text-soft">Did not sign up? Close this page. No account is created.</p>
-      </Door>
+      </AuthPage>
     );
   }
   return (
-    <Door title="Signing you in" lead="This can take a moment.">
+    <AuthPage title="Signing you in" lead="This can take a moment.">
       {fault ? (
         <>
           <FormAlert text={fault.message} />
@@ -78,7 +78,7 @@ export function ConfirmSignUpPage(): ReactNode {
       ) : (
         <Skeleton className="h-5" />
       )}
-    </Door>
+    </AuthPage>
   );
 }
 
@@ -86,7 +86,7 @@ function SignInInstead(): ReactNode {
   return (
     <p className="text-soft">
       Already have an account?{' '}
-      <Link to="/sign-in" className={doorLink}>
+      <Link to="/sign-in" className={authLinkClass}>
         Sign in
       </Link>
     </p>

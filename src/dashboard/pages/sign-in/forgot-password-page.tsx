@@ -5,7 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf } from '../../design/form.tsx';
 import { RequestPasswordResetDocument } from '../../generated/graphql.ts';
-import { Door, doorLink } from './door.tsx';
+import { AuthPage, authLinkClass } from './auth-page.tsx';
 
 export function ForgotPasswordPage(): ReactNode {
   const [request, pending] = useChange(RequestPasswordResetDocument);
@@ -20,7 +20,7 @@ export function ForgotPasswordPage(): ReactNode {
   };
   const back = (
     <p className="text-soft">
-      <Link to="/sign-in" className={doorLink}>
+      <Link to="/sign-in" className={authLinkClass}>
         Back to sign-in
       </Link>
     </p>
@@ -28,15 +28,15 @@ export function ForgotPasswordPage(): ReactNode {
   // The same for every address, so that it does not reveal which addresses have a user.
   if (sentTo !== null)
     return (
-      <Door title="Check your mail" lead={`If ${sentTo} belongs to a user, a link was sent to it.`}>
+      <AuthPage title="Check your mail" lead={`If ${sentTo} belongs to a user, a link was sent to it.`}>
         <p className="text-soft">
           The link works once and expires after 30 minutes. If no mail arrives, check the spam folder and the address.
         </p>
         {back}
-      </Door>
+      </AuthPage>
     );
   return (
-    <Door title="Forgot your password?" lead="We mail you a link to set a new one.">
+    <AuthPage title="Forgot your password?" lead="We mail you a link to set a new one.">
       <Form onSubmit={submit}>
         <FormAlert text={fault} />
         <Input label="E-mail" name="email" type="email" autoComplete="username" required />
@@ -45,6 +45,6 @@ export function ForgotPasswordPage(): ReactNode {
         </Button>
       </Form>
       {back}
-    </Door>
+    </AuthPage>
   );
 }

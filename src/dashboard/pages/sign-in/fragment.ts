@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { withoutFragment } from '../../data/fragment.ts';
 
-export const INVITATION_PAGE = '/invitation';
+export const INVITATION_PATH = '/invitation';
 
 /**
  * A parameter of the URL's fragment, such as the token of a link in a mail. Browsers do not send the fragment, so no log contains it.
@@ -17,7 +17,7 @@ export function useFragment(name: string): string | null {
  * The path to open after signing in, with the fragment of the current URL, such as an invitation's token.
  * @param next the path without its fragment
  */
-export function useGoal(next: string | undefined): string | undefined {
+export function useReturnPath(next: string | undefined): string | undefined {
   const href = useRouterState({ select: ({ location }) => location.href });
   const { fragment = '' } = withoutFragment(href);
   return next === undefined || fragment === '' ? next : `${withoutFragment(next).path}#${fragment}`;

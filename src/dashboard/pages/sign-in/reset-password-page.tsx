@@ -6,7 +6,7 @@ import { CodeField } from '../../design/code-field.tsx';
 import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { ResetPasswordDocument } from '../../generated/graphql.ts';
-import { Door, useWayIn } from './door.tsx';
+import { AuthPage, useEnterDashboard } from './auth-page.tsx';
 import { useFragment } from './fragment.ts';
 
 /** The target of the link in the mail that resets a password. */
@@ -16,7 +16,7 @@ export function ResetPasswordPage(): ReactNode {
   const [fault, setFault] = useState<FormFault | null>(null);
   // The field stays after a failed attempt.
   const [asksCode, setAsksCode] = useState(false);
-  const enter = useWayIn();
+  const enter = useEnterDashboard();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const totp = valueOf(form, 'code').trim();
@@ -32,16 +32,16 @@ export function ResetPasswordPage(): ReactNode {
   };
   if (token === null || fault?.code === 'invalid_token')
     return (
-      <Door title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
+      <AuthPage title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
         <Link to="/forgot-password" className={`${buttonClass('primary')} h-5!`}>
           Request a new link
         </Link>
-      </Door>
+      </AuthPage>
     );
   const weak = faultOf(fault, 'weak_password');
   const code = faultOf(fault, 'invalid_totp', 'totp_required');
   return (
-    <Door title="Set a new password" lead="You will be signed in here and signed out everywhere else.">
+    <AuthPage title="Set a new password" lead="You will be signed in here and signed out everywhere else.">
       <Form onSubmit={submit}>
         <FormAlert text={weak || code ? null : (fault?.message ?? null)} />
         <Input
@@ -59,6 +59,6 @@ export function ResetPasswordPage(): ReactNode {
           Set password
         </Button>
       </Form>
-    </Door>
+    </AuthPage>
   );
 }

@@ -6,10 +6,10 @@ import { CodeField } from '../../design/code-field.tsx';
 import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { FinishSignInDocument, SignInDocument, SignInOptionsDocument } from '../../generated/graphql.ts';
-import { Door, doorLink, useWayIn } from './door.tsx';
-import { useGoal } from './fragment.ts';
-import { problemOf } from './problems.ts';
-import { ProviderButtons } from './providers.tsx';
+import { AuthPage, authLinkClass, useEnterDashboard } from './auth-page.tsx';
+import { useReturnPath } from './fragment.ts';
+import { signInErrorMessage } from './error-messages.ts';
+import { ProviderButtons } from './provider-buttons.tsx';
 
 interface Credentials {
   readonly email: string;
@@ -20,7 +20,7 @@ export function SignInPage(): ReactNode {
   const { totp } = useSearch({ from: '/sign-in' });
   // Held in memory until the code is entered.
   const [proved, setProved] = useState<Credentials | null>(null);
-  if (totp) return <OwedCode />;
+  if (totp) return <PendingCodeStep />;
   return proved ? (
     <CodeStep proved={proved} onBack={() => setProved(null)} />
   ) : (
@@ -30,11 +30,11 @@ export function SignInPage(): ReactNode {
 
 function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credentials) => void }): ReactNode {
   const { next, error } = useSearch({ from: '/sign-in' });
-  const goal = useGoal(next);
+  const goal = useReturnPath(next);
   const { data: options } = useRead(SignInOptionsDocument, {});
   const [signIn, pending] = useChange(SignInDocument);
-  const [fault, setFault] = useState(problemOf(error));
-  const enter = useWayIn();
+  const [fault, setFault] = useState(signInErrorMessage(error));
+  const enter = useEnterDashboard();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = { email: valueOf(form, 'email'), password: valueOf(form, 'password') };
@@ -45,7 +45,7 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
     else setFault(data.signIn.message);
   };
   return (
-    <Door title="Sign in" lead="One gateway for every AI model.">
+    <AuthPage title="Sign in" lead="One gateway for every AI model.">
       <FormAlert text={fault} />
       <Form onSubmit={submit}>
         <Input label="E-mail" name="email" type="email" autoComplete="username" required />
@@ -56,31 +56,31 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
       </Form>
       <div className="flex flex-col gap-1 text-soft">
         <p>
-          <Link to="/forgot-password" className={doorLink}>
+          <Link to="/forgot-password" className={authLinkClass}>
             Forgot your password?
           </Link>
         </p>
         {options?.signInOptions.signUp === 'OFF' ? null : (
           <p>
             New here?{' '}
-            <Link to="/sign-up" search={{ next }} hash className={doorLink}>
+            <Link to="/sign-up" search={{ next }} hash className={authLinkClass}>
               Create account
             </Link>
           </p>
         )}
       </div>
       <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
-    </Door>
+    </AuthPage>
   );
 }
 
 /** The second step after a password. */
 function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly onBack: () => void }): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
-  const goal = useGoal(next);
+  const goal = useReturnPath(next);
   const [signIn, pending] = useChange(SignInDocument);
   const [fault, setFault] = useState<string | null>(null);
-  const enter = useWayIn();
+  const enter = useEnterDashboard();
   const submit = async (code: string): Promise<void> => {
     setFault(null);
     const { data, failure } = await signIn({ input: { ...proved, totp: code } });
@@ -89,22 +89,22 @@ function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly o
     else setFault(data.signIn.message);
   };
   return (
-    <CodeDoor fault={fault} pending={pending} onCode={submit}>
-      <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>
+    <CodePage fault={fault} pending={pending} onCode={submit}>
+      <button type="button" onClick={onBack} className={`rounded-small ${authLinkClass}`}>
         Sign in as another user
       </button>
-    </CodeDoor>
+    </CodePage>
   );
 }
 
 /** The second step after an identity provider, whose result is stored in a cookie. */
-function OwedCode(): ReactNode {
+function PendingCodeStep(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
-  const goal = useGoal(next);
+  const goal = useReturnPath(next);
   const navigate = useNavigate();
   const [finish, pending] = useChange(FinishSignInDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const enter = useWayIn();
+  const enter = useEnterDashboard();
   const submit = async (code: string): Promise<void> => {
     setFault(null);
     const { data, failure } = await finish({ input: { totp: code } });
@@ -115,15 +115,15 @@ function OwedCode(): ReactNode {
     else setFault(data.finishSignIn);
   };
   return (
-    <CodeDoor fault={fault?.message ?? null} pending={pending} onCode={submit}>
-      <Link to="/sign-in" search={{ next }} hash className={doorLink}>
+    <CodePage fault={fault?.message ?? null} pending={pending} onCode={submit}>
+      <Link to="/sign-in" search={{ next }} hash className={authLinkClass}>
         Start over
       </Link>
-    </CodeDoor>
+    </CodePage>
   );
 }
 
-function CodeDoor({
+function CodePage({
   fault,
   pending,
   onCode,
@@ -135,7 +135,7 @@ function CodeDoor({
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <Door title="Two-factor authentication" lead="Enter a code to finish signing in.">
+    <AuthPage title="Two-factor authentication" lead="Enter a code to finish signing in.">
       <Form onSubmit={(form) => onCode(valueOf(form, 'code').trim())}>
         <CodeField fault={fault} autoFocus />
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
@@ -143,6 +143,6 @@ function CodeDoor({
         </Button>
       </Form>
       <p className="text-soft">{children}</p>
-    </Door>
+    </AuthPage>
   );
 }

@@ -6,17 +6,17 @@ import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';
 import { InvitationOfferDocument, SignInOptionsDocument, SignUpDocument } from '../../generated/graphql.ts';
-import { Door, doorLink, useWayIn } from './door.tsx';
-import { INVITATION_PAGE, useFragment, useGoal } from './fragment.ts';
-import { problemOf } from './problems.ts';
-import { ProviderButtons } from './providers.tsx';
+import { AuthPage, authLinkClass, useEnterDashboard } from './auth-page.tsx';
+import { INVITATION_PATH, useFragment, useReturnPath } from './fragment.ts';
+import { signInErrorMessage } from './error-messages.ts';
+import { ProviderButtons } from './provider-buttons.tsx';
 
 export function SignUpPage(): ReactNode {
   const { next, error } = useSearch({ from: '/sign-up' });
   const { data: options } = useRead(SignInOptionsDocument, {});
-  const goal = useGoal(next);
+  const goal = useReturnPath(next);
   const token = useFragment('token');
-  const invitation = next === INVITATION_PAGE ? token : null;
+  const invitation = next === INVITATION_PATH ? token : null;
   const { data: invited } = useRead(
     InvitationOfferDocument,
     { token: invitation ?? '' },
@@ -27,7 +27,7 @@ export function SignUpPage(): ReactNode {
   const [signUp, pending] = useChange(SignUpDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const enter = useWayIn();
+  const enter = useEnterDashboard();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = {
@@ -46,13 +46,13 @@ export function SignUpPage(): ReactNode {
   const email = faultOf(fault, 'email_taken', 'invalid_email');
   const password = faultOf(fault, 'weak_password');
   return (
-    <Door
+    <AuthPage
       title={offer ? `Join ${offer.accountName}` : 'Create account'}
       lead={
         offer ? `Your role will be ${words(offer.role).toLowerCase()}.` : 'API keys, usage and models in one place.'
       }
     >
-      <FormAlert text={email || password ? null : (fault?.message ?? problemOf(error))} />
+      <FormAlert text={email || password ? null : (fault?.message ?? signInErrorMessage(error))} />
       {invitation === null && policy && policy !== 'OPEN' ? (
         <p className="rounded-medium bg-warn-wash px-1.5 py-1 text-warn">
           {policy === 'INVITE'
@@ -91,28 +91,28 @@ export function SignUpPage(): ReactNode {
       </Form>
       <p className="text-soft">
         Already have an account?{' '}
-        <Link to="/sign-in" search={{ next }} hash className={doorLink}>
+        <Link to="/sign-in" search={{ next }} hash className={authLinkClass}>
           Sign in
         </Link>
       </p>
       <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
-    </Door>
+    </AuthPage>
   );
 }
 
 /** The same for every address, so that it does not reveal which addresses have a user. */
 function CheckMail({ to, onBack }: { readonly to: string; readonly onBack: () => void }): ReactNode {
   return (
-    <Door title="Check your mail" lead={`A mail was sent to ${to}.`}>
+    <AuthPage title="Check your mail" lead={`A mail was sent to ${to}.`}>
       <p className="text-soft">
         Open its link in this browser to sign in. The link works once and expires after 24 hours. If no mail arrives,
         check the spam folder and the address.
       </p>
       <p className="text-soft">
-        <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>
+        <button type="button" onClick={onBack} className={`rounded-small ${authLinkClass}`}>
           Use another address
         </button>
       </p>
-    </Door>
+    </AuthPage>
   );
 }

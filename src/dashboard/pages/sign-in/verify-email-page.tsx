@@ -6,7 +6,7 @@ import { buttonClass } from '../../design/button.tsx';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { VerifyEmailDocument, type VerifyEmailMutation } from '../../generated/graphql.ts';
 import { useSession } from '../../shell/session.tsx';
-import { Door, doorLink } from './door.tsx';
+import { AuthPage, authLinkClass } from './auth-page.tsx';
 import { useFragment } from './fragment.ts';
 
 /** The target of the link in the mail that confirms an address. For its signed-in user, opening it confirms the address. */
@@ -30,23 +30,23 @@ export function VerifyEmailPage(): ReactNode {
   });
   if (result?.__typename === 'VerifiedEmail')
     return (
-      <Door title="Your address is confirmed" lead={`You sign in with ${result.email}.`}>
+      <AuthPage title="Your address is confirmed" lead={`You sign in with ${result.email}.`}>
         <Link to="/" onClick={renew} className={`${buttonClass('primary')} h-5!`}>
           Go to the dashboard
         </Link>
-      </Door>
+      </AuthPage>
     );
   if (result?.code === 'link_for_other')
     return (
-      <Door title="This link is for another user" lead={result.message}>
+      <AuthPage title="This link is for another user" lead={result.message}>
         <Link to="/" className={`${buttonClass('primary')} h-5!`}>
           Go to the dashboard
         </Link>
-      </Door>
+      </AuthPage>
     );
   if (token === null || result)
     return (
-      <Door
+      <AuthPage
         title="This link is not valid"
         lead={result?.code === 'email_taken' ? result.message : 'It has expired, was already used, or is incomplete.'}
       >
@@ -54,11 +54,11 @@ export function VerifyEmailPage(): ReactNode {
         <Link to="/settings" className={`${buttonClass('primary')} h-5!`}>
           Go to the settings
         </Link>
-      </Door>
+      </AuthPage>
     );
   if (failure?.code === 'unauthenticated')
     return (
-      <Door title="Sign in to confirm your address" lead="Only the user that this link was sent to can use it.">
+      <AuthPage title="Sign in to confirm your address" lead="Only the user that this link was sent to can use it.">
         <Link
           to="/sign-in"
           search={{ next: '/verify-email' }}
@@ -69,16 +69,16 @@ export function VerifyEmailPage(): ReactNode {
         </Link>
         <p className="text-soft">
           Did not sign up? Do nothing: the address is not confirmed without a sign-in. To take over the address,{' '}
-          <Link to="/forgot-password" className={doorLink}>
+          <Link to="/forgot-password" className={authLinkClass}>
             set a new password
           </Link>
           .
         </p>
-      </Door>
+      </AuthPage>
     );
   return (
-    <Door title="Confirming your address" lead="This can take a moment.">
+    <AuthPage title="Confirming your address" lead="This can take a moment.">
       {failure ? <Failed failure={failure} again={() => void attempt(token)} /> : <Skeleton className="h-5" />}
-    </Door>
+    </AuthPage>
   );
 }

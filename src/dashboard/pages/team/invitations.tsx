@@ -34,7 +34,7 @@ export function Invitations({
         <Row
           key={invitation.id}
           invitation={invitation}
-          mayTouch={powers.may('members.write') && powers.givable.includes(invitation.role)}
+          mayChange={powers.may('members.write') && powers.givable.includes(invitation.role)}
           onChanged={onChanged}
         />
       ))}
@@ -44,11 +44,11 @@ export function Invitations({
 
 function Row({
   invitation,
-  mayTouch,
+  mayChange,
   onChanged,
 }: {
   readonly invitation: OpenInvitationFragment;
-  readonly mayTouch: boolean;
+  readonly mayChange: boolean;
   readonly onChanged: () => void;
 }): ReactNode {
   const { id, email, role, expiresAt, invitedBy } = invitation;
@@ -57,7 +57,7 @@ function Row({
   const [pending, setPending] = useState<'resend' | 'revoke' | null>(null);
   const [link, setLink] = useState<string | null>(null);
   const toast = useToast();
-  const isOver = Date.parse(expiresAt) <= Date.now();
+  const isExpired = Date.parse(expiresAt) <= Date.now();
   const sendAgain = async () => {
     const answer = await resend({ id });
     const sent = answer.data?.resendInvitation.link ?? null;
@@ -81,14 +81,14 @@ function Row({
         <div className="flex flex-wrap items-center gap-1">
           <span className="font-strong wrap-anywhere">{email}</span>
           <Badge>{words(role)}</Badge>
-          {isOver ? <Badge tone="warn">Expired</Badge> : null}
+          {isExpired ? <Badge tone="warn">Expired</Badge> : null}
         </div>
         <div className="text-soft">
-          {isOver ? 'expired' : 'expires'} <Time at={expiresAt} as="relative" />
+          {isExpired ? 'expired' : 'expires'} <Time at={expiresAt} as="relative" />
           {invitedBy ? `, invited by ${invitedBy.name}` : ''}
         </div>
       </div>
-      {mayTouch ? (
+      {mayChange ? (
         <div className="flex gap-1">
           <Button pending={pending === 'resend'} onClick={() => void run('resend')} aria-label={`Resend to ${email}`}>
             Resend

@@ -11,13 +11,13 @@ import { InviteMemberDocument, type Role } from '../../generated/graphql.ts';
 import { useViewerQuery } from '../../shell/viewer.ts';
 import { roleTexts } from './role-texts.ts';
 
-interface HandedOver {
+interface SharedLink {
   readonly email: string;
   readonly link: string;
 }
 
 /** Shows the link once, on servers that send no mail. */
-export function LinkDialog({ email, link, onClose }: HandedOver & { readonly onClose: () => void }): ReactNode {
+export function LinkDialog({ email, link, onClose }: SharedLink & { readonly onClose: () => void }): ReactNode {
   return (
     <Dialog
       open
@@ -51,7 +51,7 @@ export function InviteDialog({
   const [fault, setFault] = useState<FormFault | null>(null);
   const [role, setRole] = useState<Role>('DEVELOPER');
   const { sendsMail } = useViewerQuery().signInOptions;
-  const [handOver, setHandOver] = useState<HandedOver | null>(null);
+  const [sharedLink, setSharedLink] = useState<SharedLink | null>(null);
   const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
@@ -61,14 +61,14 @@ export function InviteDialog({
     else {
       onInvited();
       const { email, link } = data.inviteMember;
-      if (link) setHandOver({ email, link });
+      if (link) setSharedLink({ email, link });
       else {
         toast.done(`A link was sent to ${email}.`);
         onClose();
       }
     }
   };
-  if (handOver) return <LinkDialog {...handOver} onClose={onClose} />;
+  if (sharedLink) return <LinkDialog {...sharedLink} onClose={onClose} />;
   const email = faultOf(fault, 'invalid_email', 'already_member', 'already_invited');
   return (
     <Dialog

@@ -21,7 +21,7 @@ import { roles, type Powers } from '../../shell/powers.ts';
 import { useSession } from '../../shell/session.tsx';
 import { useViewer } from '../../shell/viewer.ts';
 
-type Question = { readonly about: 'remove' | 'transfer' | 'leave'; readonly member: TeamMemberFragment };
+type MemberAction = { readonly about: 'remove' | 'transfer' | 'leave'; readonly member: TeamMemberFragment };
 
 interface Props {
   readonly members: readonly TeamMemberFragment[];
@@ -30,7 +30,7 @@ interface Props {
 }
 
 export function Members({ members, powers, onChanged }: Props): ReactNode {
-  const [question, setQuestion] = useState<Question | null>(null);
+  const [question, setQuestion] = useState<MemberAction | null>(null);
   return (
     <>
       <ul aria-label="Members" className="flex flex-col">
@@ -38,7 +38,7 @@ export function Members({ members, powers, onChanged }: Props): ReactNode {
           <Row key={member.id} member={member} powers={powers} onAsk={(about) => setQuestion({ about, member })} />
         ))}
       </ul>
-      {question ? <Sure {...question} onClose={() => setQuestion(null)} onChanged={onChanged} /> : null}
+      {question ? <ConfirmAction {...question} onClose={() => setQuestion(null)} onChanged={onChanged} /> : null}
     </>
   );
 }
@@ -50,17 +50,17 @@ function Row({
 }: {
   readonly member: TeamMemberFragment;
   readonly powers: Powers;
-  readonly onAsk: (about: Question['about']) => void;
+  readonly onAsk: (about: MemberAction['about']) => void;
 }): ReactNode {
   const { user } = useViewer();
   const isOwn = member.user.id === user?.id;
   // A member cannot change or remove members with more permissions than their own.
-  const mayTouch = powers.may('members.write') && powers.givable.includes(member.role);
+  const mayChange = powers.may('members.write') && powers.givable.includes(member.role);
   const acts = [
     ...(!isOwn && powers.may('account.transfer')
       ? [{ label: 'Transfer ownership', onSelect: () => onAsk('transfer') }]
       : []),
-    ...(!isOwn && mayTouch ? [{ label: 'Remove', danger: true, onSelect: () => onAsk('remove') }] : []),
+    ...(!isOwn && mayChange ? [{ label: 'Remove', danger: true, onSelect: () => onAsk('remove') }] : []),
     ...(isOwn ? [{ label: 'Leave account', danger: true, onSelect: () => onAsk('leave') }] : []),
   ];
   return (
@@ -81,7 +81,7 @@ function Row({
           'never signed in'
         )}
       </div>
-      {mayTouch && !isOwn ? <RoleSelect member={member} powers={powers} /> : <span>{words(member.role)}</span>}
+      {mayChange && !isOwn ? <RoleSelect member={member} powers={powers} /> : <span>{words(member.role)}</span>}
       <div className="grid justify-items-end max-md:order-last">
         {acts.length > 0 ? (
           <Menu
@@ -126,7 +126,7 @@ function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; r
   );
 }
 
-const questions = {
+const confirmations = {
   remove: {
     title: 'Remove this member?',
     text: 'They lose access immediately, including open sessions. API keys that they created keep working. Revoke those under API Keys if necessary.',
@@ -144,19 +144,19 @@ const questions = {
   },
 } as const;
 
-function Sure({
+function ConfirmAction({
   about,
   member,
   onClose,
   onChanged,
-}: Question & Pick<Props, 'onChanged'> & { readonly onClose: () => void }): ReactNode {
+}: MemberAction & Pick<Props, 'onChanged'> & { readonly onClose: () => void }): ReactNode {
   const [remove, isRemoving] = useChange(RemoveMemberDocument);
   const [transfer, isTransferring] = useChange(TransferOwnershipDocument);
   const [leave, isLeaving] = useChange(LeaveAccountDocument);
   const { forget } = useSession();
   const navigate = useNavigate();
   const toast = useToast();
-  const { title, text, act } = questions[about];
+  const { title, text, act } = confirmations[about];
   const run = async (): Promise<void> => {
     const { failure } =
       about === 'remove'

@@ -5,13 +5,13 @@ import type { UsageLogsSearch } from './search.ts';
 const HOUR_MS = 3_600_000;
 
 /** The filters of rows, totals, charts and export, without the time range. */
-export function narrowing(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
+export function filterOf(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
   const { model, modelContains, provider, status, key, endUser, requestId } = search;
   return { model, modelContains, provider, status, apiKeyId: key, endUser, requestId, tag: tagOf(search.tag) };
 }
 
-export function isNarrowed(search: UsageLogsSearch): boolean {
-  return Object.values(narrowing(search)).some((each) => each !== undefined);
+export function hasFilter(search: UsageLogsSearch): boolean {
+  return Object.values(filterOf(search)).some((each) => each !== undefined);
 }
 
 /** The same filters as query parameters of the export. */

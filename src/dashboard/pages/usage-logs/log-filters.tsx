@@ -8,7 +8,7 @@ import { usePowers } from '../../shell/powers.ts';
 import { KeyFilter } from './key-filter.tsx';
 import { statuses, type UsageLogsSearch } from './search.ts';
 
-const TYPED_MS = 300;
+const TYPING_PAUSE_MS = 300;
 const texts = [
   ['modelContains', 'Model contains'],
   ['endUser', 'End user'],
@@ -166,7 +166,7 @@ function TextFilter({
         const next = target.value;
         setTyped(next);
         if (timer.current !== null) clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(next.trim() || undefined), TYPED_MS);
+        timer.current = setTimeout(() => onChange(next.trim() || undefined), TYPING_PAUSE_MS);
       }}
     />
   );

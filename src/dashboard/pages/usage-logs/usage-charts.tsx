@@ -9,7 +9,7 @@ import { seriesOf } from '../../design/series.ts';
 import { Answered, emptyText, Skeleton } from '../../design/state.tsx';
 import type { Measure } from '../../design/value-axis.ts';
 import { UsageChartsDocument, type UsageChartsQuery } from '../../generated/graphql.ts';
-import { isNarrowed, narrowing } from './filter.ts';
+import { hasFilter, filterOf } from './filter.ts';
 import { chartsBy, figures, type UsageLogsSearch } from './search.ts';
 import { amountsOf, sumsOf, type Figure } from './usage-sums.ts';
 import { UsageTable } from './usage-table.tsx';
@@ -29,7 +29,7 @@ export const UsageCharts = memo(function UsageCharts({
   readonly onChange: (next: Pick<UsageLogsSearch, 'by' | 'figure'>) => void;
 }): ReactNode {
   const by = search.by ?? 'model';
-  const filter = narrowing(search);
+  const filter = filterOf(search);
   const read = useRead(UsageChartsDocument, {
     range: { from: range.from, to: range.to },
     interval: range.interval,
@@ -63,7 +63,7 @@ export const UsageCharts = memo(function UsageCharts({
       </div>
       <Answered answer={answer} className="h-22">
         {({ usage }) => (
-          <FigureChart usage={usage} range={range} by={by} figure={figure} isFiltered={isNarrowed(search)} />
+          <FigureChart usage={usage} range={range} by={by} figure={figure} isFiltered={hasFilter(search)} />
         )}
       </Answered>
     </section>

@@ -12,7 +12,7 @@ import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { NewRequestsDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
 import { useViewer } from '../../shell/viewer.ts';
-import { exportParams, isNarrowed, narrowing, rangeOfRequest } from './filter.ts';
+import { exportParams, hasFilter, filterOf, rangeOfRequest } from './filter.ts';
 import { LogDrawer } from './log-drawer.tsx';
 import { logColumns } from './log-columns.tsx';
 import { LogFilters } from './log-filters.tsx';
@@ -32,9 +32,9 @@ export function UsageLogsPage(): ReactNode {
   const around = useMemo(() => (requestId ? rangeOfRequest(requestId) : null), [requestId]);
   const range = useMemo(() => around ?? givenRange(search, named), [around, search, named]);
   // The list of a named range has no end. New requests are shown after a reload.
-  const from = useHeld(named.from, `${search.range} ${currentAccount.period.start}`);
+  const from = useStableTime(named.from, `${search.range} ${currentAccount.period.start}`);
   const time = around ?? { from: search.from ?? from, to: search.to };
-  const filter = { ...narrowing(search), from: time.from, to: time.to };
+  const filter = { ...filterOf(search), from: time.from, to: time.to };
   const logs = useLogRows(filter);
   const change = useCallback(
     (next: Partial<UsageLogsSearch>): void =>
@@ -70,11 +70,11 @@ export function UsageLogsPage(): ReactNode {
             opened={search.log ?? null}
           />
           <p role="status" className="figures pt-1 text-small text-soft">
-            {rowsText(logs.rows.length, logs.isWhole)}
+            {rowsText(logs.rows.length, logs.isComplete)}
           </p>
         </div>
-      ) : logs.isWhole ? (
-        <NoRequests isFiltered={isNarrowed(search)} />
+      ) : logs.isComplete ? (
+        <NoRequests isFiltered={hasFilter(search)} />
       ) : logs.failure ? null : (
         <SkeletonRows rows={10} />
       )}
@@ -96,13 +96,13 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): ReactNode
   );
 }
 
-function rowsText(rows: number, isWhole: boolean): string {
-  if (!isWhole) return `${count(rows)} entries loaded, scroll for more`;
+function rowsText(rows: number, isComplete: boolean): string {
+  if (!isComplete) return `${count(rows)} entries loaded, scroll for more`;
   return rows === 1 ? '1 entry' : `${count(rows)} entries`;
 }
 
 /** The value from when `askedFor` last changed, so that rows do not disappear while they are read. */
-function useHeld(moment: string, askedFor: string): string {
+function useStableTime(moment: string, askedFor: string): string {
   const [held, setHeld] = useState({ moment, askedFor });
   if (held.askedFor === askedFor) return held.moment;
   setHeld({ moment, askedFor });

@@ -14,14 +14,14 @@ const PAGE = 100;
 interface Loaded {
   readonly rows: PackedRows<LogRowFragment>;
   readonly endCursor: string | null;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-const nothing: Loaded = { rows: PackedRows.empty(), endCursor: null, isWhole: false };
+const nothing: Loaded = { rows: PackedRows.empty(), endCursor: null, isComplete: false };
 
 export interface LogRows {
   readonly rows: Rows<LogRowFragment>;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly fetching: boolean;
   readonly failure: Failure | null;
   /** Loads the next page, unless the last load failed. */
@@ -50,8 +50,8 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   });
 
   const load = useCallback(async () => {
-    const { isWhole, endCursor, rows } = current.current;
-    if (isWhole || isBusy.current === of || current.current.of !== of) return;
+    const { isComplete, endCursor, rows } = current.current;
+    if (isComplete || isBusy.current === of || current.current.of !== of) return;
     isBusy.current = of;
     setFetching(true);
     setFailure(null);
@@ -67,7 +67,7 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
       return;
     }
     const { nodes, pageInfo } = data.usageLogs;
-    setState({ of, rows: rows.with(nodes), endCursor: pageInfo.endCursor ?? null, isWhole: !pageInfo.hasNextPage });
+    setState({ of, rows: rows.with(nodes), endCursor: pageInfo.endCursor ?? null, isComplete: !pageInfo.hasNextPage });
   }, [client, of, given]);
 
   useEffect(() => {
@@ -84,7 +84,7 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   const retry = useCallback(() => void load(), [load]);
   const again = useCallback(() => setTurn((before) => before + 1), []);
   return useMemo(
-    () => ({ rows: loaded.rows, isWhole: loaded.isWhole, fetching, failure, more, retry, again }),
-    [loaded.rows, loaded.isWhole, fetching, failure, more, retry, again],
+    () => ({ rows: loaded.rows, isComplete: loaded.isComplete, fetching, failure, more, retry, again }),
+    [loaded.rows, loaded.isComplete, fetching, failure, more, retry, again],
   );
 }

@@ -18,7 +18,7 @@ const waitStyle: SeriesStyle = { colour: 'var(--color-edge)', texture: 'solid' }
 /** A bar for each attempt. The last attempt has separate bars for time to first token and the response. */
 export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
   const bars = barsOf(log);
-  const whole = Math.max(log.durationMs, ...bars.map(({ from, ms }) => from + ms), 1);
+  const totalMs = Math.max(log.durationMs, ...bars.map(({ from, ms }) => from + ms), 1);
   return (
     <ol className="figures flex flex-col gap-1">
       {bars.map((bar, index) => (
@@ -33,8 +33,8 @@ export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
             <div
               className="h-full overflow-hidden rounded-small"
               style={{
-                marginLeft: `${(bar.from / whole) * 100}%`,
-                width: `max(2px, ${(bar.ms / whole) * 100}%)`,
+                marginLeft: `${(bar.from / totalMs) * 100}%`,
+                width: `max(2px, ${(bar.ms / totalMs) * 100}%)`,
               }}
             >
               <Filled style={bar.style} />

@@ -48,7 +48,10 @@ export function WebhookDrawer({
               ],
               ['Added', <Time key="added" at={webhook.createdAt} />],
               ['Last attempt', webhook.lastAttemptAt ? <Time key="tried" at={webhook.lastAttemptAt} /> : 'Never'],
-              ['Last delivered', webhook.lastDeliveredAt ? <Time key="taken" at={webhook.lastDeliveredAt} /> : 'Never'],
+              [
+                'Last delivered',
+                webhook.lastDeliveredAt ? <Time key="delivered" at={webhook.lastDeliveredAt} /> : 'Never',
+              ],
               ['Last status', webhook.lastStatus ?? '–'],
               ...(webhook.lastFailure ? [['Last failure', webhook.lastFailure] as const] : []),
             ]}

@@ -16,7 +16,7 @@ import { eventNames } from './event-names.ts';
 import { WebhookDrawer } from './webhook-drawer.tsx';
 import type { WebhooksSearch } from './search.ts';
 
-const MOST = 10;
+const MAX_WEBHOOKS = 10;
 
 export function WebhooksPage(): ReactNode {
   const search = useSearch({ from: '/signed/hooks' });
@@ -28,7 +28,7 @@ export function WebhooksPage(): ReactNode {
   const go = (next: WebhooksSearch): void => void navigate({ search: () => next });
   const webhooks = data?.webhooks ?? [];
   const create =
-    mayWrite && webhooks.length < MOST ? (
+    mayWrite && webhooks.length < MAX_WEBHOOKS ? (
       <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
         Add webhook
       </Button>

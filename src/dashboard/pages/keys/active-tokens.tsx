@@ -10,7 +10,7 @@ import { RevokeAccessTokenDocument, type AccessTokensQuery } from '../../generat
 type Token = AccessTokensQuery['accessTokens']['nodes'][number];
 
 /** The active tokens of a key. */
-export function LiveTokens({
+export function ActiveTokens({
   tokens: { data, failure, again },
 }: {
   readonly tokens: Read<AccessTokensQuery>;
@@ -36,13 +36,13 @@ export function LiveTokens({
 function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: () => void }): ReactNode {
   const { id, scopes, createdAt, expiresAt, createdBy } = token;
   const [revoke, pending] = useChange(RevokeAccessTokenDocument);
-  const [isGone, setGone] = useState(false);
+  const [isRevoked, setRevoked] = useState(false);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await revoke({ id });
     if (failure) toast.failed(failure);
     else {
-      setGone(true);
+      setRevoked(true);
       toast.done('Token revoked.');
       onRevoked();
     }
@@ -56,7 +56,7 @@ function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: 
           {createdBy ? ` by ${createdBy.name}` : ''}, expires <Time at={expiresAt} />
         </div>
       </div>
-      <Button look="danger" pending={pending} disabled={isGone} onClick={() => void run()}>
+      <Button look="danger" pending={pending} disabled={isRevoked} onClick={() => void run()}>
         Revoke
       </Button>
     </li>

@@ -4,7 +4,7 @@ import { Mark } from '../../shell/mark.tsx';
 import { useSession } from '../../shell/session.tsx';
 
 /** The layout of the pages outside the shell. */
-export function Door({
+export function AuthPage({
   title,
   lead,
   children,
@@ -32,10 +32,10 @@ export function Door({
   );
 }
 
-export const doorLink = 'text-accent underline underline-offset-2';
+export const authLinkClass = 'text-accent underline underline-offset-2';
 
 /** Clears cached data of the earlier session and opens `next`. */
-export function useWayIn(): (next: string | undefined) => void {
+export function useEnterDashboard(): (next: string | undefined) => void {
   const { renew } = useSession();
   const { history } = useRouter();
   return (next) => {

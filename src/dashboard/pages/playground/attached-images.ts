@@ -4,25 +4,25 @@ const MAX_SIDES_PIXELS = [1_024, 768, 512, 384] as const;
 
 /**
  * An image as a data URL, scaled down to fit.
- * @param room the remaining characters
+ * @param remaining the characters that are left
  * @throws Error when the browser cannot read the image, or it is too large at every size
  */
-export async function readPicture(file: File, room: number): Promise<string> {
+export async function readImage(file: File, remaining: number): Promise<string> {
   const bitmap = await createImageBitmap(file).catch(() => {
     throw new Error(`This browser cannot read the image ${file.name}. Choose a PNG, JPEG, WebP or GIF file.`);
   });
   try {
     for (const side of MAX_SIDES_PIXELS) {
-      const url = draw(bitmap, side);
-      if (url.length <= room) return url;
+      const url = scaleToDataUrl(bitmap, side);
+      if (url.length <= remaining) return url;
     }
   } finally {
     bitmap.close();
   }
-  throw new Error('The images of this conversation exceed 800 kB. Start a new conversation.');
+  throw new Error('The images of this conversation exceed the limit of 800 kB. Start a new conversation.');
 }
 
-function draw(bitmap: ImageBitmap, longest: number): string {
+function scaleToDataUrl(bitmap: ImageBitmap, longest: number): string {
   const scale = Math.min(1, longest / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));

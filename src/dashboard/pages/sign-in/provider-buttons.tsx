@@ -5,7 +5,7 @@ import { isObject } from '../../data/json.ts';
 import { Button } from '../../design/button.tsx';
 import { FormAlert } from '../../design/form.tsx';
 import type { SignInOptionsQuery } from '../../generated/graphql.ts';
-import { problemOf } from './problems.ts';
+import { signInErrorMessage } from './error-messages.ts';
 
 type Provider = SignInOptionsQuery['signInOptions']['providers'][number];
 
@@ -26,7 +26,7 @@ export function ProviderButtons({
       const answer: unknown = await response.json();
       if (isObject(answer) && typeof answer.location === 'string') location.assign(answer.location);
     } catch (error) {
-      setFault(problemOf(error instanceof RestFailure ? error.failure.code : 'internal_error'));
+      setFault(signInErrorMessage(error instanceof RestFailure ? error.failure.code : 'internal_error'));
     }
   };
   if (providers.length === 0) return null;

@@ -9,7 +9,7 @@ import type {
 type Usage = ProviderUsageQuery['usage']['groups'][number]['usage'];
 
 /** A provider that is available to requests through the account's own connection, which takes precedence, or the operator's. */
-export interface Connected {
+export interface ConnectedProvider {
   readonly id: string;
   readonly name: string;
   /** Null when only the operator has configured it. */
@@ -22,7 +22,7 @@ export interface Connected {
   readonly usage: Usage | null;
 }
 
-export function connectedOf(data: ProvidersQuery, usage: ProviderUsageQuery | null): Connected[] {
+export function connectedProviders(data: ProvidersQuery, usage: ProviderUsageQuery | null): ConnectedProvider[] {
   const known = new Map(data.providers.map((each) => [each.id, each]));
   const states = new Map(data.providerStates.map((each) => [each.provider, each]));
   const used = new Map(usage?.usage.groups.map((each) => [each.provider, each.usage]));
@@ -45,7 +45,7 @@ export const SANDBOX = 'sandbox';
 export type Health = 'healthy' | 'failing' | 'degraded' | 'limited' | 'unchecked' | 'inactive';
 
 /** The worst state among its tests, circuit breakers and requests. */
-export function healthOf({ connection, state, usage }: Connected): Health {
+export function healthOf({ connection, state, usage }: ConnectedProvider): Health {
   const targets = state?.targets ?? [];
   if (connection?.active === false && connection.lastTest?.succeeded !== false) return 'inactive';
   const open = targets.filter(({ breaker }) => breaker !== 'CLOSED').length;

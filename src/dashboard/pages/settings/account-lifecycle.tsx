@@ -15,7 +15,7 @@ import { useViewer } from '../../shell/viewer.ts';
 import { CreateAccountForm } from './create-account-form.tsx';
 
 /** Export, deletion and the creation of another account. */
-export function AccountLife(): ReactNode {
+export function AccountLifecycle(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
   const { create } = useSearch({ from: '/signed/settings' });

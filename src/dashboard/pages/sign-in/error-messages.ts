@@ -1,5 +1,5 @@
 /** Messages for the error codes that `/auth` returns in the URL. */
-const problems: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   sign_in_expired: 'This sign-in has expired or was already completed. Start over.',
   identity_provider_failed:
     'The identity provider could not be reached or returned an invalid response. Try again in a minute. If the error persists, contact the operator of this server.',
@@ -20,7 +20,7 @@ const problems: Readonly<Record<string, string>> = {
   database_unavailable: 'The server cannot reach its database. Try again in a minute.',
 };
 
-export function problemOf(code: string | undefined): string | null {
+export function signInErrorMessage(code: string | undefined): string | null {
   if (code === undefined) return null;
-  return problems[code] ?? 'Sign-in failed. Try again, or use another sign-in method.';
+  return messages[code] ?? 'Sign-in failed. Try again, or use another sign-in method.';
 }

@@ -7,9 +7,9 @@ import { readResult, removeResults, storeResult } from '../../data/stored-result
 import { useViewer } from '../../shell/viewer.ts';
 import type { Capability } from './capabilities.ts';
 import { Call, noCall, type CallResult, type CallState } from './call.ts';
-import { keepsPrompts, usePlace } from './history.ts';
+import { storesPrompts, useStorageKey } from './history.ts';
 
-export interface Called<T> extends CallState<T> {
+export interface CallHandle<T> extends CallState<T> {
   /** Cancels the previous call. @param input shown with the result: the prompt or file name */
   call(request: RestCall, input: string, read: (answer: RestAnswer) => Promise<T>): void;
   stop(): void;
@@ -31,14 +31,14 @@ export interface Storage<T> {
  * the page is opened again.
  * @param storage for results that survive a reload
  */
-export function keptCall<T>(storage: Storage<T> | null = null): () => Called<T> {
+export function persistentCall<T>(storage: Storage<T> | null = null): () => CallHandle<T> {
   const useCurrent = keptState<Call<T> | null>(null);
   return () => {
     const rest = useRest();
     const { closed } = useConnection();
     const [current, setCurrent] = useCurrent();
     const state = useSyncExternalStore<CallState<T>>(
-      current?.subscribe ?? nothingToFollow,
+      current?.subscribe ?? subscribeToNothing,
       () => current?.state ?? noCall,
     );
     const restore = useCallback(
@@ -67,7 +67,7 @@ export function keptCall<T>(storage: Storage<T> | null = null): () => Called<T> 
   };
 }
 
-const nothingToFollow = (): (() => void) => () => undefined;
+const subscribeToNothing = (): (() => void) => () => undefined;
 
 interface Stored<T> {
   store(result: CallResult<T>): void;
@@ -76,7 +76,7 @@ interface Stored<T> {
 
 /** @param restore called once with the stored result */
 function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T>) => void): Stored<T> {
-  const prefix = usePlace();
+  const prefix = useStorageKey();
   const { zeroRetention } = useViewer().currentAccount;
   const place = storage === null ? null : `${prefix}.${storage.capability}`;
   const restoring = useRef(restore);
@@ -98,7 +98,7 @@ function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T
   }, [place, storage, zeroRetention]);
   return {
     store: (result) => {
-      if (place !== null && !zeroRetention && keepsPrompts(prefix)) void storeResult(place, result);
+      if (place !== null && !zeroRetention && storesPrompts(prefix)) void storeResult(place, result);
     },
     remove: () => {
       if (place !== null) void removeResults(place);
