@@ -110,7 +110,7 @@ describeInBrowser('an administrator of the account', (stage) => {
     await drawer.getByText('This target is already listed.').waitFor();
     await drawer.getByLabel('Target 2', { exact: true }).fill('sandbox/chat');
     await seen('make-route-filled');
-    await drawer.getByRole('button', { name: 'Make the route' }).click();
+    await drawer.getByRole('button', { name: 'Create route' }).click();
     const steps = page.getByRole('list', { name: 'Targets in order' }).getByRole('listitem');
     await steps.nth(1).waitFor();
     expect(await steps.nth(0).textContent()).toContain('groq/gpt-5.5');

@@ -8,7 +8,8 @@ import { VisitorPool } from './visitor-pool.ts';
 import { describeInBrowser } from './stage.ts';
 
 /** The texts of pages that do not exist or have failed. */
-const nowhere = /There is no such|No model named|has no API key|This page has failed|Something went wrong/;
+const nowhere =
+  /There is no such|(?:Request|Comparison|Invoice|Entry) not found|No model named|has no API key|This page has failed|Something went wrong/;
 /** Paths of the API, which are not pages. */
 const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
 

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await dialog.getByText(/^On .*, when this period ends$/).waitFor();
     await dialog.getByText('None for this period').waitFor();
     await dialog.getByText(/^\$20\.00 on /).waitFor();
-    await dialog.getByText(/Enterprise is no longer offered/).waitFor();
+    await dialog.getByText(/Enterprise is not offered/).waitFor();
     await expectReadable(page, 'plan-change');
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect((await ask('{ account { plan { id } pendingPlan { at } } }'))?.account).toEqual({

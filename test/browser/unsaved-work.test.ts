@@ -59,7 +59,7 @@ describeInBrowser('unsaved input', (stage) => {
     await page.getByRole('button', { name: /^embedder/ }).click();
     const drawer = page.getByRole('dialog', { name: 'embedder' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();
-    await drawer.getByLabel('Requests a day').first().fill('9');
+    await drawer.getByLabel('Requests per day').first().fill('9');
     await drawer.getByRole('button', { name: 'Save' }).click();
     const notice = page.getByText('Key updated.', { exact: true });
     await notice.waitFor();
