@@ -29,14 +29,14 @@ function Values({ change: { before, after } }: { readonly change: Change }): Rea
   const added = list ? list.added : after == null ? [] : [textOf(after)];
   return (
     <>
-      {removed.map((text, place) => (
+      {removed.map((text, index) => (
         // A list may contain equal items.
         // oxlint-disable-next-line react/no-array-index-key
-        <Line key={place} sign="−" name={list ? 'removed' : 'before'} text={text} className="bg-bad-wash text-bad" />
+        <Line key={index} sign="−" name={list ? 'removed' : 'before'} text={text} className="bg-bad-wash text-bad" />
       ))}
-      {added.map((text, place) => (
+      {added.map((text, index) => (
         // oxlint-disable-next-line react/no-array-index-key
-        <Line key={place} sign="+" name={list ? 'added' : 'after'} text={text} className="bg-good-wash text-good" />
+        <Line key={index} sign="+" name={list ? 'added' : 'after'} text={text} className="bg-good-wash text-good" />
       ))}
       {list && list.unchanged > 0 ? (
         <p className="bg-panel px-1 py-0.5 text-soft">Unchanged: {list.unchanged}</p>

@@ -13,9 +13,9 @@ export function listChange(before: unknown, after: unknown): ListChange | null {
   const [old, added] = [linesOf(before), linesOf(after)];
   if (old === null || added === null) return null;
   const removed = old.filter((each) => {
-    const place = added.indexOf(each);
-    if (place !== -1) added.splice(place, 1);
-    return place === -1;
+    const index = added.indexOf(each);
+    if (index !== -1) added.splice(index, 1);
+    return index === -1;
   });
   return removed.length + added.length === 0 ? null : { removed, added, unchanged: old.length - removed.length };
 }

@@ -25,20 +25,20 @@ export function Difference({ lanes }: { readonly lanes: readonly Lane[] }): Reac
         aria-label="Difference"
         className="rounded-medium bg-panel p-2 break-words whitespace-pre-wrap"
       >
-        {changes.map(({ value, added, removed }, place) =>
+        {changes.map(({ value, added, removed }, index) =>
           added ? (
             // oxlint-disable-next-line react/no-array-index-key
-            <ins key={place} className="rounded-small bg-good-wash text-good no-underline">
+            <ins key={index} className="rounded-small bg-good-wash text-good no-underline">
               {value}
             </ins>
           ) : removed ? (
             // oxlint-disable-next-line react/no-array-index-key
-            <del key={place} className="rounded-small bg-bad-wash text-bad">
+            <del key={index} className="rounded-small bg-bad-wash text-bad">
               {value}
             </del>
           ) : (
             // oxlint-disable-next-line react/no-array-index-key
-            <span key={place}>{value}</span>
+            <span key={index}>{value}</span>
           ),
         )}
         {before === after ? <p className="text-soft">The responses are identical.</p> : null}

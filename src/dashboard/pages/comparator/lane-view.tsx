@@ -87,10 +87,10 @@ export const LaneView = memo(function LaneView({
                 <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
               ) : null}
             </div>
-            {lane.toolCalls.map(({ name, arguments: given }, place) => (
+            {lane.toolCalls.map(({ name, arguments: given }, index) => (
               // Tool calls have no id here.
               // oxlint-disable-next-line react/no-array-index-key
-              <p key={place} className="mt-1 font-mono text-small break-all">
+              <p key={index} className="mt-1 font-mono text-small break-all">
                 {name}({given})
               </p>
             ))}
@@ -149,8 +149,8 @@ const BLOCK_CHARACTERS = 1_200;
 /** Splits the text into blocks, so that new words do not cause a new layout of earlier text. */
 function Text({ text }: { readonly text: string }): ReactNode {
   const blocks = Math.ceil(text.length / BLOCK_CHARACTERS);
-  return Array.from({ length: blocks }, (_, place) => (
-    <Block key={place} text={text.slice(place * BLOCK_CHARACTERS, (place + 1) * BLOCK_CHARACTERS)} />
+  return Array.from({ length: blocks }, (_, index) => (
+    <Block key={index} text={text.slice(index * BLOCK_CHARACTERS, (index + 1) * BLOCK_CHARACTERS)} />
   ));
 }
 
@@ -185,11 +185,11 @@ function MediaOutput({ lane, kind }: { readonly lane: Lane; readonly kind: Compa
     ));
   return (
     <div className={`grid gap-0.5 ${lane.media.length > 1 ? 'grid-cols-2' : ''}`}>
-      {lane.media.map(({ url }, place) => (
+      {lane.media.map(({ url }, index) => (
         <img
           key={url}
           src={url}
-          alt={`Image ${place + 1} by ${lane.model}`}
+          alt={`Image ${index + 1} by ${lane.model}`}
           className="aspect-square w-full rounded-medium border border-line bg-panel object-cover"
         />
       ))}

@@ -64,11 +64,11 @@ function hasResult(event: Event['event']): event is Extract<Event['event'], { re
   return 'result' in event;
 }
 
-function withEvent(lanes: readonly Lane[], { lane: place, event, ...measured }: Event): readonly Lane[] {
+function withEvent(lanes: readonly Lane[], { lane: index, event, ...measured }: Event): readonly Lane[] {
   if (event.__typename === 'EventGap')
     return lanes.map((each) => (each.status === 'RUNNING' ? { ...each, hasGap: true } : each));
   return lanes.map((lane) => {
-    if (lane.lane !== place) return lane;
+    if (lane.lane !== index) return lane;
     if (hasResult(event)) return withoutStream(event.result);
     // An ended lane has its complete text.
     if (lane.status !== 'RUNNING') return lane;

@@ -124,7 +124,7 @@ function Billing({
 }
 
 /** True for an ended period whose invoice is not issued yet, which takes some minutes. */
-function isOver({ periodEnd }: BillingQuery['upcomingInvoices'][number]): boolean {
+function hasEnded({ periodEnd }: BillingQuery['upcomingInvoices'][number]): boolean {
   return Date.parse(periodEnd) <= Date.now();
 }
 
@@ -153,7 +153,7 @@ function CurrentPeriod({
         <div key={upcoming.periodStart} className="flex flex-wrap items-end gap-x-2 gap-y-1">
           <div>
             <div className="text-soft">
-              {isOver(upcoming) ? 'Earlier period, not invoiced yet' : 'Current period so far'}
+              {hasEnded(upcoming) ? 'Earlier period, not invoiced yet' : 'Current period so far'}
             </div>
             <div className="text-huge">{money(upcoming.total.amount)}</div>
             <div className="text-small text-soft">

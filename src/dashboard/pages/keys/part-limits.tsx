@@ -20,8 +20,8 @@ type Rates = Readonly<Partial<Record<(typeof rates)[number][0], number | null>>>
 
 interface Part {
   /** Its position when it was added. The React key, so that fields retain their input when others are removed. */
-  readonly place: number;
-  readonly of: 'model' | 'capability';
+  readonly id: number;
+  readonly kind: 'model' | 'capability';
   readonly name: string;
   readonly rates: Rates;
 }
@@ -29,21 +29,21 @@ interface Part {
 /** Limits of a key for single models or capabilities, in addition to its general limits. */
 export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limits'] | null }): ReactNode {
   const [parts, setParts] = useState<readonly Part[]>(() => partsOf(limits));
-  const add = (of: Part['of']): void => {
-    const place = Math.max(-1, ...parts.map((part) => part.place)) + 1;
-    setParts([...parts, { place, of, name: of === 'model' ? '' : 'chat', rates: {} }]);
+  const add = (kind: Part['kind']): void => {
+    const id = Math.max(-1, ...parts.map((part) => part.id)) + 1;
+    setParts([...parts, { id, kind, name: kind === 'model' ? '' : 'chat', rates: {} }]);
   };
   return (
     <div className="flex flex-col gap-1.5">
       {parts.map((part) => (
-        <fieldset key={part.place} className="flex flex-col gap-1 rounded-medium border border-edge p-1.5">
-          <legend className="sr-only">Limit for a {part.of}</legend>
+        <fieldset key={part.id} className="flex flex-col gap-1 rounded-medium border border-edge p-1.5">
+          <legend className="sr-only">Limit for a {part.kind}</legend>
           <div className="flex items-end gap-1">
             <div className="min-w-0 grow">
-              <PartName part={part} at={parts.filter((each) => each.of === part.of).indexOf(part)} />
+              <PartName part={part} at={parts.filter((each) => each.kind === part.kind).indexOf(part)} />
             </div>
             <IconButton
-              label={`Remove the limit for this ${part.of}`}
+              label={`Remove the limit for this ${part.kind}`}
               onClick={() => setParts(parts.filter((other) => other !== part))}
             >
               <X size={16} aria-hidden />
@@ -54,7 +54,7 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
               <Input
                 key={name}
                 label={label}
-                name={`${part.of}.${name}`}
+                name={`${part.kind}.${name}`}
                 type="number"
                 min={1}
                 max={MAX_RATE}
@@ -79,9 +79,9 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
 
 /** @param at its index among the limits of the same kind */
 function PartName({ part, at }: { readonly part: Part; readonly at: number }): ReactNode {
-  const member = `limits.${part.of === 'model' ? 'perModel' : 'perCapability'}.${at}`;
-  const fault = useFieldFault((param) => param === member || param === `${member}.${part.of}`);
-  if (part.of === 'model')
+  const member = `limits.${part.kind === 'model' ? 'perModel' : 'perCapability'}.${at}`;
+  const fault = useFieldFault((param) => param === member || param === `${member}.${part.kind}`);
+  if (part.kind === 'model')
     return (
       <Input
         label="Model"
@@ -113,10 +113,10 @@ export function partLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapa
 }
 
 /** `getAll` returns the fields of one name in document order. */
-function named(form: FormData, of: Part['of']): (readonly [string, Rates])[] {
-  return form.getAll(of).map((name, place) => {
+function named(form: FormData, kind: Part['kind']): (readonly [string, Rates])[] {
+  return form.getAll(kind).map((name, index) => {
     const given = rates.map(([rate]) => {
-      const text = String(form.getAll(`${of}.${rate}`)[place] ?? '').trim();
+      const text = String(form.getAll(`${kind}.${rate}`)[index] ?? '').trim();
       return [rate, text === '' ? null : Number(text)] as const;
     });
     return [String(name).trim(), Object.fromEntries(given)];
@@ -124,9 +124,9 @@ function named(form: FormData, of: Part['of']): (readonly [string, Rates])[] {
 }
 
 function partsOf(limits: KeyFragment['limits'] | null): Part[] {
-  const models = limits?.perModel.map(({ model, ...given }) => ({ of: 'model', name: model, rates: given }) as const);
+  const models = limits?.perModel.map(({ model, ...given }) => ({ kind: 'model', name: model, rates: given }) as const);
   const others = limits?.perCapability.map(
-    ({ capability, ...given }) => ({ of: 'capability', name: capability, rates: given }) as const,
+    ({ capability, ...given }) => ({ kind: 'capability', name: capability, rates: given }) as const,
   );
-  return [...(models ?? []), ...(others ?? [])].map((part, place) => ({ place, ...part }));
+  return [...(models ?? []), ...(others ?? [])].map((part, id) => ({ id, ...part }));
 }

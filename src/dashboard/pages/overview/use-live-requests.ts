@@ -102,8 +102,8 @@ function withEvent(
   { requestId, model, at, event }: LiveSubscription['liveCompletions'],
 ): readonly LiveRequest[] {
   if (requestId == null) return before;
-  const place = before.findIndex((each) => each.requestId === requestId);
-  const known: LiveRequest = before[place] ?? {
+  const index = before.findIndex((each) => each.requestId === requestId);
+  const known: LiveRequest = before[index] ?? {
     requestId,
     model: model ?? '',
     at,
@@ -115,7 +115,7 @@ function withEvent(
     fault: null,
   };
   const next = { ...known, model: model ?? known.model, ...changeBy(known, event) };
-  return place < 0 ? [next, ...before] : before.with(place, next);
+  return index < 0 ? [next, ...before] : before.with(index, next);
 }
 
 function changeBy(known: LiveRequest, event: LiveSubscription['liveCompletions']['event']): Partial<LiveRequest> {

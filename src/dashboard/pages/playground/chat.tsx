@@ -24,7 +24,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   const answer = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.answer ?? emptyAnswer);
   const [cancel] = useChange(StopCompletionDocument);
   const isRunning = run !== null && answer.state === 'running';
-  const shown = turns.map((turn, place) => (place === turns.length - 1 && run ? { ...turn, answer } : turn));
+  const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, answer } : turn));
   const file = useRef<HTMLInputElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const length = answer.text.length + answer.reasoning.length;
@@ -81,13 +81,13 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
             Send a message. Responses stream in, with tokens, cost and time to first token.
           </p>
         ) : null}
-        {shown.map((turn, place) => (
+        {shown.map((turn, index) => (
           <TurnView
             key={turn.id}
             turn={turn}
             onResults={
-              place === shown.length - 1 && !isRunning
-                ? (results) => start(shown.with(place, { ...turn, results }), '', [])
+              index === shown.length - 1 && !isRunning
+                ? (results) => start(shown.with(index, { ...turn, results }), '', [])
                 : null
             }
           />
@@ -108,13 +108,13 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
         ) : null}
         {images.length > 0 ? (
           <ul aria-label="Attached images" className="flex flex-wrap gap-1">
-            {images.map((url, place) => (
+            {images.map((url, index) => (
               <li key={url} className="relative">
-                <img src={url} alt={`Attached image ${place + 1}`} className="size-8 rounded-medium object-cover" />
+                <img src={url} alt={`Attached image ${index + 1}`} className="size-8 rounded-medium object-cover" />
                 <button
                   type="button"
-                  aria-label={`Remove image ${place + 1}`}
-                  onClick={() => setImages(images.filter((_each, at) => at !== place))}
+                  aria-label={`Remove image ${index + 1}`}
+                  onClick={() => setImages(images.filter((_each, at) => at !== index))}
                   className="absolute -top-0.5 -right-0.5 grid size-3 place-items-center rounded-medium border border-line bg-raised"
                 >
                   <X size={12} aria-hidden />

@@ -23,7 +23,7 @@ export class CompletionRun extends Signal {
   readonly #unfollow: () => void;
   #answer = emptyAnswer;
   /** The last event was received, but may still wait for its frame. */
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(connection: Connection, input: CompletionRequest) {
     super();
@@ -34,7 +34,7 @@ export class CompletionRun extends Signal {
       { input },
       {
         next: ({ completion: event }) => {
-          this.#isOver ||= event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed';
+          this.#hasEnded ||= event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed';
           this.#arriving.add({ event, at: performance.now() });
           return event.cursor;
         },
@@ -48,8 +48,8 @@ export class CompletionRun extends Signal {
   }
 
   #fail(failure: Failure): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#unfollow();
     this.#change({ ...this.#answer, state: 'failed', failure });
   }

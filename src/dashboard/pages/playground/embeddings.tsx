@@ -46,22 +46,22 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
       fields={
         <fieldset className="flex flex-col gap-1">
           <legend className="mb-0.5 font-strong">Texts</legend>
-          {texts.map((each, place) => (
+          {texts.map((each, index) => (
             // The texts have no id.
             // oxlint-disable-next-line react/no-array-index-key
-            <div key={place} className="flex items-center gap-1">
+            <div key={index} className="flex items-center gap-1">
               <div className="min-w-0 flex-1">
                 <Input
-                  label={`Text ${place + 1}`}
+                  label={`Text ${index + 1}`}
                   hidesLabel
                   value={each}
-                  onChange={({ target }) => change({ texts: texts.with(place, target.value) })}
+                  onChange={({ target }) => change({ texts: texts.with(index, target.value) })}
                 />
               </div>
               {texts.length > 2 ? (
                 <IconButton
-                  label={`Remove text ${place + 1}`}
-                  onClick={() => change({ texts: texts.filter((_text, at) => at !== place) })}
+                  label={`Remove text ${index + 1}`}
+                  onClick={() => change({ texts: texts.filter((_text, at) => at !== index) })}
                 >
                   <X size={16} aria-hidden />
                 </IconButton>
@@ -94,24 +94,24 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
             <thead>
               <tr>
                 <td />
-                {asked.map((_text, place) => (
+                {asked.map((_text, index) => (
                   // oxlint-disable-next-line react/no-array-index-key
-                  <th key={place} scope="col" className="p-1 text-right font-normal text-soft">
-                    {place + 1}
+                  <th key={index} scope="col" className="p-1 text-right font-normal text-soft">
+                    {index + 1}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {grid.map((row, place) => (
+              {grid.map((row, index) => (
                 // oxlint-disable-next-line react/no-array-index-key
-                <tr key={place} className="border-t border-line">
+                <tr key={index} className="border-t border-line">
                   <th scope="row" className="min-w-16 p-1 font-normal wrap-anywhere">
-                    {place + 1}. {asked[place]}
+                    {index + 1}. {asked[index]}
                   </th>
                   {row.map((value, at) => (
                     // oxlint-disable-next-line react/no-array-index-key
-                    <td key={at} className={`p-1 text-right ${at === place ? 'text-soft' : 'font-strong'}`}>
+                    <td key={at} className={`p-1 text-right ${at === index ? 'text-soft' : 'font-strong'}`}>
                       {value.toFixed(3)}
                     </td>
                   ))}

@@ -42,11 +42,11 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
     >
       {(images) => (
         <ul className="grid gap-2 sm:grid-cols-2 md:grid-cols-2">
-          {images.map((image, place) => (
+          {images.map((image, index) => (
             // The images have no id.
             // oxlint-disable-next-line react/no-array-index-key
-            <li key={place} className="relative">
-              <ImageItem image={image} place={place} text={called.result?.input ?? ''} />
+            <li key={index} className="relative">
+              <ImageItem image={image} index={index} text={called.result?.input ?? ''} />
             </li>
           ))}
         </ul>
@@ -57,23 +57,23 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
 
 function ImageItem({
   image,
-  place,
+  index,
   text,
 }: {
   readonly image: GeneratedImage;
-  readonly place: number;
+  readonly index: number;
   readonly text: string;
 }): ReactNode {
   const objectUrl = useObjectUrl(typeof image === 'string' ? null : image);
   const url = (typeof image === 'string' ? image : objectUrl) ?? undefined;
   return (
     <>
-      <img src={url} alt={`${text}, ${place + 1}`} className="w-full rounded-medium border border-line bg-panel" />
+      <img src={url} alt={`${text}, ${index + 1}`} className="w-full rounded-medium border border-line bg-panel" />
       <a
         href={url}
-        download={`image-${place + 1}`}
+        download={`image-${index + 1}`}
         className={`${buttonClass('plain', true)} absolute right-1 bottom-1`}
-        aria-label={`Save image ${place + 1}`}
+        aria-label={`Save image ${index + 1}`}
       >
         <Download size={16} aria-hidden />
       </a>

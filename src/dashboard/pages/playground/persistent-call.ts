@@ -78,30 +78,30 @@ interface Stored<T> {
 function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T>) => void): Stored<T> {
   const prefix = useStorageKey();
   const { zeroRetention } = useViewer().currentAccount;
-  const place = storage === null ? null : `${prefix}.${storage.capability}`;
+  const storageKey = storage === null ? null : `${prefix}.${storage.capability}`;
   const restoring = useRef(restore);
   useEffect(() => {
-    if (storage === null || place === null) return undefined;
+    if (storage === null || storageKey === null) return undefined;
     if (zeroRetention) {
       // Removes results from before zero retention was turned on.
-      void removeResults(place);
+      void removeResults(storageKey);
       return undefined;
     }
     let isLeft = false;
-    void readResult(place).then((found) => {
+    void readResult(storageKey).then((found) => {
       const result = resultIn(found, storage.read);
       if (result && !isLeft) restoring.current(result);
     });
     return () => {
       isLeft = true;
     };
-  }, [place, storage, zeroRetention]);
+  }, [storageKey, storage, zeroRetention]);
   return {
     store: (result) => {
-      if (place !== null && !zeroRetention && storesPrompts(prefix)) void storeResult(place, result);
+      if (storageKey !== null && !zeroRetention && storesPrompts(prefix)) void storeResult(storageKey, result);
     },
     remove: () => {
-      if (place !== null) void removeResults(place);
+      if (storageKey !== null) void removeResults(storageKey);
     },
   };
 }

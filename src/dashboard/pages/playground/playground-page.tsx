@@ -82,12 +82,12 @@ function Playground(): ReactNode {
   const { id } = useModel(capability, wantedOf(capability));
   const change = (each: Capability, next: Partial<Draft>): void =>
     setDrafts((before) => ({ ...before, [each]: { ...(before[each] ?? newDraft(each)), ...next } }));
-  const place = (to: Capability, modelId?: string): void =>
+  const navigateTo = (to: Capability, modelId?: string): void =>
     void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
   useEffect(() => {
     // The page has read the shared draft or the last capability. The URL then contains only capability and model.
     if (shared || (search.capability === undefined && last.capability !== null))
-      place(capability, wantedOf(capability) ?? undefined);
+      navigateTo(capability, wantedOf(capability) ?? undefined);
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   useEffect(
@@ -127,7 +127,7 @@ function Playground(): ReactNode {
       <Tabs
         label="Capability"
         chosen={capability}
-        onChoose={(to) => place(to, last.models[to])}
+        onChoose={(to) => navigateTo(to, last.models[to])}
         keepsVisited
         tabs={capabilities.map((each) => ({
           name: each,
@@ -144,7 +144,7 @@ function Playground(): ReactNode {
               wanted={wantedOf(each)}
               isShown={each === capability}
               change={(next) => change(each, next)}
-              onModel={(next) => place(each, next)}
+              onModel={(next) => navigateTo(each, next)}
               onSent={history.add}
               onSettings={() => setOverlay('settings')}
             />
@@ -169,7 +169,7 @@ function Playground(): ReactNode {
           history={history}
           onOpen={(each) => {
             setDrafts((before) => ({ ...before, [each.capability]: each }));
-            place(each.capability, each.model);
+            navigateTo(each.capability, each.model);
             setOverlay(null);
           }}
         />
@@ -191,8 +191,8 @@ function RequestCode({
   const [turns] = useTurns();
   const [images] = useAttachedImages();
   const [run] = useRun();
-  const shown = turns.map((turn, place) =>
-    place === turns.length - 1 && run ? { ...turn, answer: run.answer } : turn,
+  const shown = turns.map((turn, index) =>
+    index === turns.length - 1 && run ? { ...turn, answer: run.answer } : turn,
   );
   const body = requestOf(capability, model, draft, { turns: shown, images });
   return <CodeSamples samples={samplesOf({ capability, body }, location.origin)} />;

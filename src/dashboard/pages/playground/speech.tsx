@@ -22,11 +22,11 @@ const useSpeech = persistentCall<SpeechResult>({ capability: 'speech', read: rea
 export function Speech({ draft, model, change, onSent, isShown }: PanelProps): ReactNode {
   const called = useSpeech();
   // Restored results do not play automatically.
-  const [isAsked, setAsked] = useState(false);
+  const [isNew, setNew] = useState(false);
   const send = (): void => {
     if (model === null) return;
     onSent();
-    setAsked(true);
+    setNew(true);
     const body = requestOf('speech', model, draft);
     called.call({ path: paths.speech, body }, draft.prompt, async ({ response }) => ({
       audio: await response.blob(),
@@ -51,7 +51,7 @@ export function Speech({ draft, model, change, onSent, isShown }: PanelProps): R
         />
       }
     >
-      {(spoken) => <Player spoken={spoken} playsAutomatically={isShown && isAsked} />}
+      {(spoken) => <Player spoken={spoken} playsAutomatically={isShown && isNew} />}
     </SendForm>
   );
 }

@@ -122,7 +122,7 @@ function Steps({ plan }: { readonly plan: Plan }): ReactNode {
           <StepRow
             key={`${step.model}-${index}`}
             step={step}
-            place={index + 1}
+            position={index + 1}
             showsShare={plan.sticky || plan.order === 'WEIGHTED'}
           />
         ))}
@@ -133,11 +133,11 @@ function Steps({ plan }: { readonly plan: Plan }): ReactNode {
 
 function StepRow({
   step,
-  place,
+  position,
   showsShare,
 }: {
   readonly step: Step;
-  readonly place: number;
+  readonly position: number;
   readonly showsShare: boolean;
 }): ReactNode {
   const facts = [
@@ -150,9 +150,9 @@ function StepRow({
     <li className="grid grid-cols-[32px_minmax(0,1fr)_auto] items-center gap-x-1 border-t border-line py-1.5">
       <span
         aria-hidden
-        className={`grid size-3 place-items-center rounded-large text-small ${place === 1 ? 'bg-accent text-on-accent' : 'bg-hover text-soft'}`}
+        className={`grid size-3 place-items-center rounded-large text-small ${position === 1 ? 'bg-accent text-on-accent' : 'bg-hover text-soft'}`}
       >
-        {place}
+        {position}
       </span>
       <div className="min-w-0">
         <div className="flex min-w-0 flex-wrap items-center gap-x-1 gap-y-0.5">

@@ -15,7 +15,7 @@ export function ConfirmSignUpPage(): ReactNode {
   const [confirm, pending] = useChange(ConfirmSignUpDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   // The field stays after a failed attempt.
-  const [asksPassword, setAsksPassword] = useState(false);
+  const [requiresPassword, setRequiresPassword] = useState(false);
   const enter = useEnterDashboard();
   // A link works once, and React may run an effect twice.
   const tried = useRef<string | null>(null);
@@ -25,7 +25,7 @@ export function ConfirmSignUpPage(): ReactNode {
     const { data, failure } = await confirm({ input: { token: of, ...(password !== null && { password }) } });
     if (failure) setFault(failure);
     else if (data.confirmSignUp.__typename === 'Session') enter('/');
-    else if (data.confirmSignUp.code === 'sign_up_password_required') setAsksPassword(true);
+    else if (data.confirmSignUp.code === 'sign_up_password_required') setRequiresPassword(true);
     else setFault(data.confirmSignUp);
   };
   useEffect(() => {
@@ -40,7 +40,7 @@ export function ConfirmSignUpPage(): ReactNode {
         <SignInInstead />
       </AuthPage>
     );
-  if (asksPassword) {
+  if (requiresPassword) {
     const wrong = faultOf(fault, 'invalid_credentials');
     return (
       <AuthPage

@@ -9,20 +9,20 @@ import { signInErrorMessage } from './error-messages.ts';
 
 type Provider = SignInOptionsQuery['signInOptions']['providers'][number];
 
-/** A button for each identity provider. @param goal the path to open after signing in */
+/** A button for each identity provider. @param returnPath the path to open after signing in */
 export function ProviderButtons({
   providers,
-  goal,
+  returnPath,
 }: {
   readonly providers: readonly Provider[];
-  readonly goal: string | undefined;
+  readonly returnPath: string | undefined;
 }): ReactNode {
   const [fault, setFault] = useState<string | null>(null);
   const go = async (startUrl: string): Promise<void> => {
     setFault(null);
     try {
       // In the body because the path of an invitation contains its token.
-      const { response } = await callRest({ path: startUrl, body: { return: goal } });
+      const { response } = await callRest({ path: startUrl, body: { return: returnPath } });
       const answer: unknown = await response.json();
       if (isObject(answer) && typeof answer.location === 'string') location.assign(answer.location);
     } catch (error) {

@@ -15,7 +15,7 @@ export function ResetPasswordPage(): ReactNode {
   const [reset, pending] = useChange(ResetPasswordDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   // The field stays after a failed attempt.
-  const [asksCode, setAsksCode] = useState(false);
+  const [requiresCode, setRequiresCode] = useState(false);
   const enter = useEnterDashboard();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
@@ -27,7 +27,7 @@ export function ResetPasswordPage(): ReactNode {
     else if (data.resetPassword.__typename === 'Session') enter('/');
     else {
       setFault(data.resetPassword);
-      if (data.resetPassword.code === 'totp_required') setAsksCode(true);
+      if (data.resetPassword.code === 'totp_required') setRequiresCode(true);
     }
   };
   if (token === null || fault?.code === 'invalid_token')
@@ -54,7 +54,7 @@ export function ResetPasswordPage(): ReactNode {
           hint="At least 8 characters. A few unrelated words are strong and easy to remember."
           fault={weak}
         />
-        {asksCode ? <CodeField fault={code} /> : null}
+        {requiresCode ? <CodeField fault={code} /> : null}
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
           Set password
         </Button>

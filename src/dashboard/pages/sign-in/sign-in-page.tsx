@@ -19,18 +19,18 @@ interface Credentials {
 export function SignInPage(): ReactNode {
   const { totp } = useSearch({ from: '/sign-in' });
   // Held in memory until the code is entered.
-  const [proved, setProved] = useState<Credentials | null>(null);
+  const [credentials, setCredentials] = useState<Credentials | null>(null);
   if (totp) return <PendingCodeStep />;
-  return proved ? (
-    <CodeStep proved={proved} onBack={() => setProved(null)} />
+  return credentials ? (
+    <CodeStep credentials={credentials} onBack={() => setCredentials(null)} />
   ) : (
-    <PasswordStep onCodeAsked={setProved} />
+    <PasswordStep onCodeRequired={setCredentials} />
   );
 }
 
-function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credentials) => void }): ReactNode {
+function PasswordStep({ onCodeRequired }: { readonly onCodeRequired: (credentials: Credentials) => void }): ReactNode {
   const { next, error } = useSearch({ from: '/sign-in' });
-  const goal = useReturnPath(next);
+  const returnPath = useReturnPath(next);
   const { data: options } = useRead(SignInOptionsDocument, {});
   const [signIn, pending] = useChange(SignInDocument);
   const [fault, setFault] = useState(signInErrorMessage(error));
@@ -40,8 +40,8 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
     const input = { email: valueOf(form, 'email'), password: valueOf(form, 'password') };
     const { data, failure } = await signIn({ input });
     if (failure) setFault(failure.message);
-    else if (data.signIn.__typename === 'Session') enter(goal);
-    else if (data.signIn.code === 'totp_required') onCodeAsked(input);
+    else if (data.signIn.__typename === 'Session') enter(returnPath);
+    else if (data.signIn.code === 'totp_required') onCodeRequired(input);
     else setFault(data.signIn.message);
   };
   return (
@@ -69,23 +69,29 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
           </p>
         )}
       </div>
-      <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
+      <ProviderButtons providers={options?.signInOptions.providers ?? []} returnPath={returnPath} />
     </AuthPage>
   );
 }
 
 /** The second step after a password. */
-function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly onBack: () => void }): ReactNode {
+function CodeStep({
+  credentials,
+  onBack,
+}: {
+  readonly credentials: Credentials;
+  readonly onBack: () => void;
+}): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
-  const goal = useReturnPath(next);
+  const returnPath = useReturnPath(next);
   const [signIn, pending] = useChange(SignInDocument);
   const [fault, setFault] = useState<string | null>(null);
   const enter = useEnterDashboard();
   const submit = async (code: string): Promise<void> => {
     setFault(null);
-    const { data, failure } = await signIn({ input: { ...proved, totp: code } });
+    const { data, failure } = await signIn({ input: { ...credentials, totp: code } });
     if (failure) setFault(failure.message);
-    else if (data.signIn.__typename === 'Session') enter(goal);
+    else if (data.signIn.__typename === 'Session') enter(returnPath);
     else setFault(data.signIn.message);
   };
   return (
@@ -100,7 +106,7 @@ function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly o
 /** The second step after an identity provider, whose result is stored in a cookie. */
 function PendingCodeStep(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
-  const goal = useReturnPath(next);
+  const returnPath = useReturnPath(next);
   const navigate = useNavigate();
   const [finish, pending] = useChange(FinishSignInDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
@@ -109,7 +115,7 @@ function PendingCodeStep(): ReactNode {
     setFault(null);
     const { data, failure } = await finish({ input: { totp: code } });
     if (failure) setFault(failure);
-    else if (data.finishSignIn.__typename === 'Session') enter(goal);
+    else if (data.finishSignIn.__typename === 'Session') enter(returnPath);
     else if (data.finishSignIn.code === 'sign_in_expired')
       await navigate({ to: '/sign-in', search: { next, error: 'sign_in_expired' }, hash: true, replace: true });
     else setFault(data.finishSignIn);

@@ -14,7 +14,7 @@ import { ProviderButtons } from './provider-buttons.tsx';
 export function SignUpPage(): ReactNode {
   const { next, error } = useSearch({ from: '/sign-up' });
   const { data: options } = useRead(SignInOptionsDocument, {});
-  const goal = useReturnPath(next);
+  const returnPath = useReturnPath(next);
   const token = useFragment('token');
   const invitation = next === INVITATION_PATH ? token : null;
   const { data: invited } = useRead(
@@ -40,7 +40,7 @@ export function SignUpPage(): ReactNode {
     if (failure) setFault(failure);
     else if (data.signUp.__typename === 'SignUpFailure') setFault(data.signUp);
     else if (data.signUp.__typename === 'SignUpPending') setSentTo(data.signUp.email);
-    else enter(invitation === null ? goal : undefined);
+    else enter(invitation === null ? returnPath : undefined);
   };
   if (sentTo !== null) return <CheckMail to={sentTo} onBack={() => setSentTo(null)} />;
   const email = faultOf(fault, 'email_taken', 'invalid_email');
@@ -95,7 +95,7 @@ export function SignUpPage(): ReactNode {
           Sign in
         </Link>
       </p>
-      <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
+      <ProviderButtons providers={options?.signInOptions.providers ?? []} returnPath={returnPath} />
     </AuthPage>
   );
 }

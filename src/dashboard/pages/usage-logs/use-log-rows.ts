@@ -36,11 +36,11 @@ export interface LogRows {
 export function useLogRows(filter: UsageLogFilter): LogRows {
   const { rows: client } = useConnection();
   const given = JSON.stringify(filter);
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const [state, setState] = useState<Loaded & { readonly of: string }>({ ...nothing, of: '' });
   const [failure, setFailure] = useState<Failure | null>(null);
   const [fetching, setFetching] = useState(false);
-  const of = `${turn} ${given}`;
+  const of = `${reloads} ${given}`;
   const loaded = state.of === of ? state : { ...nothing, of };
   const current = useRef(loaded);
   const isBusy = useRef<string | null>(null);
@@ -82,7 +82,7 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
     if (current.current.rows.length > 0 && !hasFailed) void load();
   }, [load, hasFailed]);
   const retry = useCallback(() => void load(), [load]);
-  const again = useCallback(() => setTurn((before) => before + 1), []);
+  const again = useCallback(() => setReloads((before) => before + 1), []);
   return useMemo(
     () => ({ rows: loaded.rows, isComplete: loaded.isComplete, fetching, failure, more, retry, again }),
     [loaded.rows, loaded.isComplete, fetching, failure, more, retry, again],
