@@ -118,8 +118,8 @@ function Consequences({ preview }: { readonly preview: Preview }): ReactNode {
       {pending ? <p>You can cancel this change on this page until {day(at)}.</p> : null}
       {canReturn ? null : (
         <p role="note" className="rounded-medium bg-warn-wash p-1.5 text-warn">
-          {from.name} is not offered. After {day(at)} you cannot change back to it yourself. The operator of this
-          server can offer it again.
+          {from.name} is not offered. After {day(at)} you cannot change back to it yourself. The operator of this server
+          can offer it again.
         </p>
       )}
     </>
