@@ -6,12 +6,12 @@ import { withDatabase } from './with-database.ts';
 const PAGE = 500;
 
 const usage = `Usage:
-  sluice accounts pending [--json]   accounts that signed up and wait for approval, with their owners' addresses
-  sluice accounts approve <id>       their requests reach providers on the operator's credentials from now on;
-                                     servers follow within a second
+  sluice accounts pending [--json]   list accounts that wait for approval, with the addresses of their owners
+  sluice accounts approve <id>       allow the account to use the provider credentials of this server;
+                                     running servers apply it within a second
 
-Where mail can be sent (SMTP_URL), an owner's verified address approves an account by itself. \`signup_spending: allow\` in
-sluice.yaml approves all that sign up where none can be sent.
+With SMTP_URL, an account is approved when an owner verifies the e-mail address. Without it, \`signup_spending: allow\` in
+sluice.yaml approves every account that signs up.
 `;
 
 /** @returns the exit code */
@@ -29,7 +29,7 @@ export async function accountsCommand(args: readonly string[]): Promise<number> 
   if (more.length > 0) return refuse(usage);
   if (action === 'pending' && id === undefined) return run((approvals) => pending(approvals, values.json));
   if (action !== 'approve' || id === undefined) return refuse(usage);
-  if (!isUuid(id)) return refuse('An account’s id is a UUID: `sluice accounts pending` lists them.\n');
+  if (!isUuid(id)) return refuse('An account ID is a UUID. `sluice accounts pending` lists them.\n');
   return run(async (approvals) => {
     await approvals.approve(id);
     return 'approved\n';
@@ -39,7 +39,7 @@ export async function accountsCommand(args: readonly string[]): Promise<number> 
 function run(work: (approvals: SpendingApprovals) => Promise<string>): Promise<number> {
   return withDatabase(async (database) => {
     await database.migrate();
-    // Servers learn of it from the database.
+    // Running servers are notified through the database.
     process.stdout.write(await work(new SpendingApprovals(database, { evictAccount: () => undefined })));
     return 0;
   });
@@ -54,7 +54,7 @@ async function pending(approvals: SpendingApprovals, json: boolean): Promise<str
     if (!hasMore) break;
   }
   if (json) return `${JSON.stringify(found.map(asJson), null, 2)}\n`;
-  if (found.length === 0) return 'No account waits for approval.\n';
+  if (found.length === 0) return 'No accounts are waiting for approval.\n';
   return found
     .map(({ account, owners }) => {
       const made = account.createdAt.toISOString();

@@ -1,2 +1,2 @@
-/** What is wrong with the arguments, to be read by who typed them. */
+/** Invalid command-line arguments. The message is printed as is. */
 export class BadArguments extends Error {}

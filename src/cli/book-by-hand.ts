@@ -10,9 +10,9 @@ import { bookings, type Booking } from './ledger-arguments.ts';
 import { onlyAccount } from './oldest-account.ts';
 
 /**
- * Books what somebody tells, once a reference; the audit log says who did.
- * @returns what is printed
- * @throws SluiceError not_found | database_unavailable; BadArguments where the reference is that of something else
+ * Records a manual posting once per reference, with an entry in the audit log.
+ * @returns the output of the command
+ * @throws SluiceError not_found | database_unavailable; BadArguments if the reference belongs to another posting
  */
 export async function bookByHand(
   database: Database,
@@ -36,12 +36,12 @@ export async function bookByHand(
     return made;
   });
   const posted = await booked.catch((error: unknown) => explain(database, posting, error));
-  const told = `${action} of ${amount}, reference ${JSON.stringify(reference)}`;
+  const summary = `${action} of ${amount}, reference ${JSON.stringify(reference)}`;
   const { wallet } = await ledger.balances(accountId);
   const balance = `The balance of ${JSON.stringify(account.name)} is ${formatUsd(wallet)} USD.\n`;
   return posted.repeated
-    ? `Booked already, ${posted.createdAt.toISOString()}: ${told}. Nothing was changed.\n${balance}`
-    : `Booked: ${told}.\n${balance}`;
+    ? `Already recorded at ${posted.createdAt.toISOString()}: ${summary}. Nothing was changed.\n${balance}`
+    : `Recorded: ${summary}.\n${balance}`;
 }
 
 async function explain(database: Database, { accountId, reference }: NewPosting, error: unknown): Promise<Posted> {
@@ -50,6 +50,6 @@ async function explain(database: Database, { accountId, reference }: NewPosting,
   if (before === undefined) throw error;
   const { kind, amountNano, createdAt } = before;
   throw new BadArguments(
-    `The reference ${JSON.stringify(reference)} is that of a ${kind} of ${formatUsd(amountNano)} USD, booked ${createdAt.toISOString()}. Nothing was changed: choose another reference for another booking.`,
+    `The reference ${JSON.stringify(reference)} belongs to a ${kind} of ${formatUsd(amountNano)} USD, recorded at ${createdAt.toISOString()}. Nothing was changed. Choose another reference.`,
   );
 }

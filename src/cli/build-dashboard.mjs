@@ -1,4 +1,4 @@
-// Builds the dashboard into dist/dashboard: hashed files, each with what browsers that can will be sent compressed.
+// Builds the dashboard into dist/dashboard: hashed files with Brotli and gzip variants.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { build } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const output = join(root, 'dist', 'dashboard');
-/** Files below a packet gain nothing. */
+/** Smaller files fit into one packet uncompressed. */
 const MIN_BYTES = 1024;
 
 await build({
@@ -18,15 +18,15 @@ await build({
   root: join(root, 'src', 'dashboard'),
   logLevel: 'error',
   plugins: [react(), tailwind()],
-  // The server puts a new one into each page that it sends.
+  // The server replaces it with a new nonce in each page.
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: output,
     emptyOutDir: true,
-    // For the coverage of tests; browsers are not told of them.
+    // For test coverage. `hidden` omits the reference from the files.
     sourcemap: process.argv.includes('--source-maps') ? 'hidden' : false,
     target: ['chrome123', 'firefox121', 'safari17.5'],
-    // Data URLs are no origin that the page's policy allows.
+    // The page's content security policy does not allow data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

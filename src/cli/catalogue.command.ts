@@ -18,14 +18,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_SUGGESTIONS = 20;
 
 const OFFLINE_HINT =
-  'Without a way to it, fetch the document elsewhere and give it as a file: `sluice catalogue update <file>`.\n';
+  'If this machine has no access to it, download the document elsewhere and run `sluice catalogue update <file>`.\n';
 
 const usage = `Usage:
-  sluice catalogue show <model> [--json]         what is known of a model, and what it costs
-  sluice catalogue update [<file or URL>]        takes newer models and prices, in the form of models.dev's api.json
+  sluice catalogue show <model> [--json]         show the metadata and prices of a model
+  sluice catalogue update [<file or URL>]        import models and prices in the format of models.dev's api.json
 
-Without a file or URL, the update is read from ${MODELS_DEV}. It is stored in the data folder; the
-server uses it from its next start on, or when sluice.yaml changes. Prices of your own stand in sluice.yaml under \`models\`; they win.
+Without a file or URL, the update is downloaded from ${MODELS_DEV}. It is stored in the data folder. The
+server applies it at its next start, or when sluice.yaml changes. Prices under \`models\` in sluice.yaml take precedence.
 
 Examples:
   sluice catalogue show openai/gpt-5.5
@@ -81,7 +81,7 @@ function notFound(catalogue: Catalogue, name: string): string {
     .filter(({ id }) => id.toLowerCase().includes(part))
     .slice(0, MAX_SUGGESTIONS);
   const hint = similar.map(({ id }) => `  ${id}\n`).join('');
-  return `There is no model ${name} in the catalogue.\n${hint === '' ? '' : `\nPerhaps one of these:\n${hint}`}`;
+  return `The catalogue has no model ${name}.\n${hint === '' ? '' : `\nSimilar models:\n${hint}`}`;
 }
 
 async function update(source: string): Promise<number> {
@@ -92,8 +92,8 @@ async function update(source: string): Promise<number> {
     const file = updatedFile(loadEnvironment());
     await replaceFile(file, made.text);
     process.stdout.write(
-      `${made.models} models of ${made.date}, ${made.changedPrices} with other prices than were shipped, are in ${file}.\n` +
-        'The server uses them from its next start on, or when sluice.yaml changes.\n',
+      `Imported ${made.models} models of ${made.date} into ${file}; ${made.changedPrices} have prices that differ from the shipped catalogue.\n` +
+        'The server applies them at its next start, or when sluice.yaml changes.\n',
     );
     return 0;
   } catch (error) {
@@ -108,12 +108,12 @@ function isUrl(source: string): boolean {
 
 async function download(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`the server returned status ${response.status}`);
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.length;
-    if (length > MAX_BYTES) throw new RangeError(`it is longer than ${MAX_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new RangeError(`the document is larger than ${MAX_BYTES} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -123,7 +123,7 @@ function updatedFile({ SLUICE_DATA_DIR }: Environment): string {
   return join(resolve(SLUICE_DATA_DIR), UPDATED_CATALOGUE);
 }
 
-/** In one step: a server that starts meanwhile reads the old file or the new one. */
+/** Atomic: a server that starts at the same time reads either the old or the new file. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await makeFolder(resolve(file, '..'));
   const written = `${file}.${process.pid}`;
@@ -140,10 +140,10 @@ async function replaceFile(file: string, text: string): Promise<void> {
 function reason(error: unknown): string {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
-    return `it is not in the form of models.dev's api.json: ${issue?.path.join('.') || 'the document'}: ${issue?.message}`;
+    return `the document does not have the format of models.dev's api.json: ${issue?.path.join('.') || 'the document'}: ${issue?.message}`;
   }
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${FETCH_MS / 1_000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${FETCH_MS / 1_000} s`;
   return error.cause instanceof Error ? `${error.message} (${error.cause.message || 'no connection'})` : error.message;
 }
 

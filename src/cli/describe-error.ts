@@ -4,10 +4,10 @@ import { redactError } from '../database/error-serializer.ts';
 import { FolderInUseError } from '../database/embedded/folder-lock.ts';
 import { SluiceError } from '../errors/index.ts';
 
-/** A folder or file that cannot be made, read or written. */
+/** Codes of failed file and folder operations. */
 const fileFaults = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);
 
-/** A fault as it is printed: one that the operator can mend plainly, any other with its stack. */
+/** Printable text of an error: the message of errors that the operator can fix, the stack of others. */
 export function describeError(given: unknown): string {
   if (
     given instanceof ConfigurationError ||
@@ -19,27 +19,28 @@ export function describeError(given: unknown): string {
   const fault = redactError(given);
   if (!(fault instanceof Error)) return String(fault);
   if ('code' in fault && typeof fault.code === 'string')
-    return tellSystemFault(fault, fault.code) ?? (fault.message || `${fault.code}: ${innerMessage(fault)}`);
+    return describeSystemError(fault, fault.code) ?? (fault.message || `${fault.code}: ${innerMessage(fault)}`);
   return fault.stack ?? fault.message;
 }
 
-/** The system's own faults, with what the operator sets otherwise. */
-function tellSystemFault(fault: Error, code: string): string | null {
+/** System errors with the setting to change; null for others. */
+function describeSystemError(fault: Error, code: string): string | null {
   if (!('syscall' in fault)) return null;
   if (fault.syscall === 'listen' && 'port' in fault) {
     const host = 'address' in fault ? String(fault.address) : '';
     const place = `${host}:${String(fault.port)}`;
-    if (code === 'EADDRINUSE') return `Another program listens at ${place} already: set PORT to another port.`;
-    if (code === 'EACCES') return `This user may not listen at ${place}: set PORT to a port above 1023.`;
-    if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host}: set HOST to one that it has.`;
+    if (code === 'EADDRINUSE') return `Another program already listens on ${place}. Set PORT to another port.`;
+    if (code === 'EACCES') return `This user is not allowed to listen on ${place}. Set PORT to a port above 1023.`;
+    if (code === 'EADDRNOTAVAIL')
+      return `This machine does not have the address ${host}. Set HOST to one of its addresses.`;
   }
   if ('path' in fault && fileFaults.has(code))
-    return `${fault.message}\nSluice keeps its data there: set SLUICE_DATA_DIR to a folder that this user can write to.`;
+    return `${fault.message}\nSluice stores its data there. Set SLUICE_DATA_DIR to a folder that this user can write to.`;
   return null;
 }
 
-/** A connection that was tried at several addresses has an error of each, and no message of its own. */
+/** A connection attempt to several addresses fails with one error per address and without a message of its own. */
 function innerMessage(fault: Error): string {
   const [first] = fault instanceof AggregateError ? fault.errors : [fault.cause];
-  return first instanceof Error ? first.message : 'no more is known';
+  return first instanceof Error ? first.message : 'no details';
 }

@@ -1,7 +1,7 @@
 import type { ApiKeyRates } from '../database/entities/api-key.entity.ts';
 import type { ApiKey } from '../database/entities/index.ts';
 
-/** A key as programs read it; without its secrets. Times are RFC 3339. */
+/** A key as JSON, without secrets. Timestamps are RFC 3339. */
 export function keyAsJson(key: ApiKey): object {
   return {
     id: key.id,
@@ -42,7 +42,7 @@ export function keyAsLine(key: ApiKey): string {
   const notes = [
     revokedAt && `revoked ${revokedAt.toISOString()}`,
     expiresAt && `${expiresAt.getTime() <= now ? 'expired' : 'expires'} ${expiresAt.toISOString()}`,
-    overlap && overlap.getTime() > now && `its last secret works until ${overlap.toISOString()}`,
+    overlap && overlap.getTime() > now && `previous secret valid until ${overlap.toISOString()}`,
   ].filter(Boolean);
   const end = notes.length === 0 ? '' : `  (${notes.join(', ')})`;
   return `${key.id}  ${key.hint}  ${key.name}  [${key.scopes.join(', ')}]${end}`;

@@ -16,28 +16,28 @@ const rateNames: readonly (readonly [keyof RateBand, string])[] = [
 ];
 
 const unitNames: Readonly<Record<UnitPrice['unit'], string>> = {
-  image: 'an image',
-  megapixel: 'a megapixel',
-  audio_second: 'a minute of audio',
-  video_second: 'a second of video',
-  character: '1,000,000 characters',
-  search: 'a search',
-  document: 'a document',
+  image: 'per image',
+  megapixel: 'per megapixel',
+  audio_second: 'per minute of audio',
+  video_second: 'per second of video',
+  character: 'per 1,000,000 characters',
+  search: 'per search',
+  document: 'per document',
 };
 
-/** A model as people read it, line by line. */
+/** A model as text, one property per line. */
 export function describeModel(model: ModelRecord): string {
   const lines: [string, string][] = [
     ['name', model.name],
     ['capabilities', model.capabilities.join(', ')],
-    ['takes', model.inputModalities.join(', ')],
-    ['makes', model.outputModalities.join(', ')],
+    ['input', model.inputModalities.join(', ')],
+    ['output', model.outputModalities.join(', ')],
   ];
   if (model.contextWindow !== null) lines.push(['context', `${model.contextWindow.toLocaleString('en')} tokens`]);
   if (model.maxOutputTokens !== null)
-    lines.push(['longest output', `${model.maxOutputTokens.toLocaleString('en')} tokens`]);
+    lines.push(['max output', `${model.maxOutputTokens.toLocaleString('en')} tokens`]);
   if (model.releasedOn !== null) lines.push(['released', model.releasedOn]);
-  const unpriced = model.provider === 'sandbox' ? 'free: it runs here, and is no AI model' : 'not known';
+  const unpriced = model.provider === 'sandbox' ? 'free (sandbox, not an AI model)' : 'unknown';
   const prices: [string, string][] = model.rates === null ? [['price', unpriced]] : describeRates(model.rates);
   const all: [string, string][] = [...lines, ...prices, ['prices from', model.priceVersion]];
   return `${model.id}\n${all.map(([name, value]) => `  ${name.padEnd(22)}${value}\n`).join('')}`;
@@ -45,7 +45,7 @@ export function describeModel(model: ModelRecord): string {
 
 function describeRates(rates: TokenRates): [string, string][] {
   const services = Object.entries(rates.serviceTiers ?? {}).flatMap(([tier, band]): [string, string][] => [
-    [`${tier} service`, 'the whole request:'],
+    [`${tier} tier`, 'applies to all tokens of the request:'],
     ...describeBand(band),
     ...describeTiers(band),
   ]);
@@ -53,16 +53,16 @@ function describeRates(rates: TokenRates): [string, string][] {
     unitNames[unit],
     [`$${price}`, size, quality].filter((part) => part !== undefined).join(', '),
   ]);
-  const request: [string, string][] = rates.request === undefined ? [] : [['a request', `$${rates.request}`]];
+  const request: [string, string][] = rates.request === undefined ? [] : [['per request', `$${rates.request}`]];
   const byUnit = [...request, ...units];
-  // A model that is only sold by other units has rates of 0 for tokens.
+  // A model that is priced only by other units has token rates of 0.
   const sellsTokens = byUnit.length === 0 || rates.input !== '0' || rates.output !== '0';
   return [...(sellsTokens ? describeBand(rates) : []), ...describeTiers(rates), ...services, ...byUnit];
 }
 
 function describeTiers({ tiers = [] }: TieredRates): [string, string][] {
   return tiers.flatMap((tier): [string, string][] => [
-    [`above ${tier.aboveTokens.toLocaleString('en')}`, 'input tokens, the whole request:'],
+    [`above ${tier.aboveTokens.toLocaleString('en')}`, 'input tokens, applies to all tokens of the request:'],
     ...describeBand(tier),
   ]);
 }

@@ -1,15 +1,15 @@
-// `npm run dev`: builds and restarts the server whenever a source file or a migration changes, until it is told to stop.
-// Watches by itself: the compiler's own watch mode overwrites files while a server may still be loading them.
+// `npm run dev`: builds and restarts the server whenever a source file or a migration changes, until it receives a signal.
+// The compiler's watch mode is not used: it overwrites files while a server may still be loading them.
 import { spawn, spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-/** Editors save in several steps, and formatters follow them. */
+/** Editors and formatters may write a file several times per save. */
 const SETTLE_MS = 150;
 
-/** The server that runs, with its end; null between two and after a build that failed. */
+/** The running server and the promise of its exit; null between two servers and after a failed build. */
 let running = null;
 let wanted = true;
 let turn = Promise.resolve();
@@ -17,10 +17,10 @@ let pending;
 let isServerChanged = false;
 
 watch(join(root, 'src'), { recursive: true }, (_event, path) => {
-  // The server reads its pages as it sends them: they are built anew beside it.
+  // The server reads dashboard pages from disk per request: rebuilding them needs no restart.
   changed(!path?.startsWith(join('dashboard', sep)));
 });
-// The server applies new ones when it starts.
+// The server applies new migrations when it starts.
 watch(join(root, 'migrations'), () => changed(true));
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
@@ -53,13 +53,13 @@ async function restart() {
   running = { server, ended };
   void ended.then((code) => {
     if (running?.server === server) running = null;
-    if (code) process.stderr.write(`The server ended with ${code}; it starts again with the next change.\n`);
+    if (code) process.stderr.write(`The server exited with code ${code}. It restarts after the next change.\n`);
   });
 }
 
 async function stop() {
   if (running === null) return;
-  // A second signal is for the impatient: the server ends what is open at its own pace after the first.
+  // One signal only: after a second one the server would exit without draining open requests.
   running.server.kill('SIGTERM');
   await running.ended;
 }

@@ -3,7 +3,7 @@ import { describeError } from './describe-error.ts';
 
 const STDERR = 2;
 
-/** Of an error that nothing handles, Node prints all members: a database tells there what rows and parameters hold. */
+/** Node prints all members of an unhandled error. Those of database errors contain rows and parameters. */
 export function exitOnUncaught(): void {
   process.on('uncaughtException', (error) => {
     writeSync(STDERR, `${describeError(error)}\n`);

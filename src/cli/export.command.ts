@@ -15,11 +15,11 @@ const usage = `Usage:
   sluice export audit [--format csv|jsonl] [--from <when>] [--to <when>] [--account <id>] [--output <file>]
   sluice export account [--account <id>] [--output <file>]
 
-Writes the usage log, the audit log, or all that an account holds (JSON lines, each with its type), oldest first, to the
-standard output or to a file. CSV where no format is named. A time is a day (of UTC) or a moment: 2026-11-01,
-2026-11-01T12:00:00Z; --to is not included. Without --account, the oldest account.
-Of usage, cost_usd is an exact decimal; in Parquet it is cost_nano_usd, a whole number of nano-USD.
-A running server answers the same: GET /exports/usage.csv, /exports/audit.csv, /exports/account.jsonl.
+Writes the usage log, the audit log, or all data of an account (JSON lines with a \`type\` each), oldest first, to standard
+output or to a file. The default format is CSV. A time is a UTC date or a timestamp: 2026-11-01, 2026-11-01T12:00:00Z.
+--to is exclusive. The default account is the oldest one.
+In the usage log, cost_usd is an exact decimal; in Parquet it is cost_nano_usd, an integer in nano-USD.
+A running server provides the same files: GET /exports/usage.csv, /exports/audit.csv, /exports/account.jsonl.
 
 Examples:
   sluice export usage --from 2026-11-01 --to 2026-12-01 > november.csv
@@ -32,7 +32,7 @@ interface Range {
   readonly to?: Date | undefined;
 }
 
-/** Of each kind its formats, the usual one first, and the file in one of them. */
+/** The formats of an export, the default first, and how its file is generated. */
 interface Kind {
   readonly formats: readonly string[];
   file(database: Database, format: string, accountId: string, range: Range): AsyncIterable<Uint8Array>;
@@ -75,11 +75,13 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
   if (kind === undefined || more.length > 0) return refuse(usage);
   const { account, output } = values;
   const { format = kind.formats[0] ?? '' } = values;
-  if (!kind.formats.includes(format)) return refuse(`A format is ${kind.formats.join(', ')}.\n`);
-  if (account !== undefined && !isUuid(account)) return refuse('An account’s id is a UUID.\n');
+  if (!kind.formats.includes(format)) return refuse(`--format must be one of ${kind.formats.join(', ')}.\n`);
+  if (account !== undefined && !isUuid(account)) return refuse('--account must be a UUID.\n');
   const [from, to] = [moment(values.from), moment(values.to)];
-  if (from === null || to === null) return refuse('A time is a day or a moment: 2026-11-01, 2026-11-01T12:00:00Z.\n');
-  if (name === 'account' && (from || to)) return refuse('An account is exported whole: leave --from and --to out.\n');
+  if (from === null || to === null)
+    return refuse('--from and --to must be a date or a timestamp: 2026-11-01, 2026-11-01T12:00:00Z.\n');
+  if (name === 'account' && (from || to))
+    return refuse('An account export is always complete. Omit --from and --to.\n');
   return withDatabase(async (database) => {
     await database.migrate();
     const accountId = account ?? (await oldestAccount(database));
@@ -90,14 +92,14 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Undefined where none was given, null where it is none. */
+/** Undefined without a text, null if it is not a valid time. */
 function moment(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined;
   const at = /^\d{4}-\d{2}-\d{2}(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/i.test(text) ? new Date(text) : new Date(Number.NaN);
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** Who reads the output may have read enough. */
+/** A closed pipe is not an error: `sluice export usage | head`. */
 function unlessClosed(error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

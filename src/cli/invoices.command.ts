@@ -12,9 +12,9 @@ const usage = `Usage:
   sluice invoices pay <number> [--reference <text>]
   sluice invoices void <number> [--forgive]
 
-The server makes an invoice when an account's period has ended. \`pay\` books that its money came in; --reference says how, for
-people. \`void\` takes the demand back: the account's wallet owes the amount, and later top-ups settle it; with --forgive that
-is given up too. Each is booked once, however often it is told.
+The server issues an invoice when the billing period of an account ends. \`pay\` records a payment; --reference describes it.
+\`void\` cancels the invoice and charges the amount to the wallet of the account, to be settled by later top-ups; with
+--forgive the amount is written off. Repeating a command has no effect.
 `;
 
 type Work = (invoices: InvoicesService) => Promise<string>;
@@ -39,8 +39,8 @@ export async function invoicesCommand(args: readonly string[]): Promise<number> 
   const { account, reference, forgive } = values;
   const [action = '', number, ...more] = positionals;
   const status = invoiceStatuses.find((each) => each === values.status);
-  if (values.status !== undefined && status === undefined) return refuse('A status is open, paid or void.\n');
-  if (account !== undefined && !isUuid(account)) return refuse('An account’s id is a UUID.\n');
+  if (values.status !== undefined && status === undefined) return refuse('--status must be one of open, paid, void.\n');
+  if (account !== undefined && !isUuid(account)) return refuse('--account must be a UUID.\n');
   const one: Readonly<Record<string, (wanted: string) => Work>> = {
     show: (wanted) => (invoices) => show(invoices, wanted),
     pay: (wanted) => async (invoices) => {
@@ -85,8 +85,8 @@ async function show(invoices: InvoicesService, number: string): Promise<string> 
   const collected =
     collectedAt === null
       ? ''
-      : `handed over to the payment service ${collectedAt.toISOString()}: what you book here, take back there\n`;
-  const head = `plan ${JSON.stringify(planName)}, clocks of ${timeZone}, due ${dueAt.toISOString()}\n${paid}${collected}`;
+      : `sent to the payment provider ${collectedAt.toISOString()}: if you record a payment here, cancel the collection there\n`;
+  const head = `plan ${JSON.stringify(planName)}, time zone ${timeZone}, due ${dueAt.toISOString()}\n${paid}${collected}`;
   return `${summary(invoice)}\n${head}${lines.map((line) => `${lineText(line)}\n`).join('')}`;
 }
 

@@ -5,7 +5,7 @@ import { BadArguments } from './bad-arguments.ts';
 type LimitChange = NonNullable<KeyChange['limits']>;
 type Rates = { [Name in keyof ApiKeyRates]: number | null };
 
-/** The options of a key's own limits; those of a model or a capability name them in the same way. */
+/** Options of a key's limits. Limits per model and per capability use the same names. */
 export const rateOptions = {
   'requests-per-minute': { type: 'string' },
   'tokens-per-minute': { type: 'string' },
@@ -21,7 +21,7 @@ const rateNames: Readonly<Record<RateOption, keyof ApiKeyRates>> = {
   'requests-per-day': 'requestsPerDay',
   concurrency: 'concurrency',
 };
-/** Takes a limit away, or all of them. */
+/** Removes one limit, or all of a group. */
 const NONE = 'none';
 
 export type LimitOptions = { readonly [Option in RateOption]?: string | undefined } & {
@@ -29,7 +29,7 @@ export type LimitOptions = { readonly [Option in RateOption]?: string | undefine
   readonly 'capability-limit'?: readonly string[] | undefined;
 };
 
-/** Only what is named; undefined where nothing is. @throws BadArguments */
+/** Only the given limits; undefined if there are none. @throws BadArguments */
 export function readLimits(options: LimitOptions): LimitChange | undefined {
   const { 'model-limit': models, 'capability-limit': capabilities } = options;
   const rates = readRates((option) => options[option]);
@@ -44,8 +44,8 @@ export function readLimits(options: LimitOptions): LimitChange | undefined {
 }
 
 /**
- * What an update makes of the limits of a key. Its own, those of models and those of capabilities are three groups: a group of
- * which some are named is replaced as a whole, and the others stay.
+ * The limits of a key after an update. Limits of the key, per model and per capability are three groups: a group with at least
+ * one given limit is replaced completely, the others are unchanged.
  */
 export function changedLimits(held: ApiKeyLimits, named: LimitChange): LimitChange {
   const { perModel = held.perModel, perCapability = held.perCapability, ...rates } = named;
@@ -66,7 +66,7 @@ function readRates(textOf: (option: RateOption) => string | undefined): Rates {
   return rates;
 }
 
-/** Of `<name>,<limit>=<n>[,<limit>=<n>]...`. A name may hold commas itself: limits are what its end consists of. */
+/** Parses `<name>,<limit>=<n>[,<limit>=<n>]...`. A name may contain commas, so limits are read from the end. */
 function partsOf(option: string, given: readonly string[]): readonly (readonly [name: string, rates: Rates])[] {
   if (given.length === 1 && given[0] === NONE) return [];
   return given.map((text) => {
@@ -76,7 +76,7 @@ function partsOf(option: string, given: readonly string[]): readonly (readonly [
     const name = pieces.slice(0, named).join(',');
     if (name === '' || limits.size === 0 || limits.size < pieces.length - named)
       throw new BadArguments(
-        `--${option} takes a name and its limits, each once: openai/gpt-5.5,requests-per-minute=10,concurrency=2. The limits are ${Object.keys(rateOptions).join(', ')}.`,
+        `--${option} must be a name and its limits, each once: openai/gpt-5.5,requests-per-minute=10,concurrency=2. The limits are ${Object.keys(rateOptions).join(', ')}.`,
       );
     return [name, readRates((rate) => limits.get(rate))];
   });
@@ -92,6 +92,6 @@ function isRateOption(name: string): name is RateOption {
 }
 
 function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new BadArguments(`--${option} takes a whole number, or ${NONE}.`);
+  if (!/^\d{1,10}$/.test(text)) throw new BadArguments(`--${option} must be an integer, or ${NONE}.`);
   return Number(text);
 }

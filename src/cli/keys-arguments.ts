@@ -16,12 +16,12 @@ export interface KeysArguments {
   readonly subject: string | undefined;
   readonly more: readonly string[];
   readonly scopes: readonly Scope[] | undefined;
-  /** Of a key that manages. */
+  /** For a key with the scope `manage`. */
   readonly role: MembershipRole | undefined;
   readonly overlapSeconds: number | undefined;
-  /** Whether names of models that no list has are saved. */
+  /** Whether model names that no provider lists are saved. */
   readonly saveAnyway: boolean;
-  /** What of a key is set; what is not named stays as it is. */
+  /** The given settings. Others are unchanged. */
   readonly change: KeyChange;
 }
 
@@ -50,7 +50,7 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
     },
   });
   const { help, json, all, account, overlap } = values;
-  if (account !== undefined && !isUuid(account)) throw new BadArguments('An account’s id is a UUID.');
+  if (account !== undefined && !isUuid(account)) throw new BadArguments('--account must be a UUID.');
   const limits = readLimits(values);
   const [action, subject, ...more] = positionals;
   return {
@@ -76,13 +76,13 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
 
 function scopesOf(given: readonly string[]): Scope[] {
   const scopes = given.filter(isScope);
-  if (scopes.length !== given.length) throw new BadArguments('A scope is inference, read or manage.');
+  if (scopes.length !== given.length) throw new BadArguments('--scope must be one of inference, read, manage.');
   return scopes;
 }
 
 function roleOf(given: string): MembershipRole {
   const role = membershipRoles.find((each) => each === given);
-  if (role === undefined) throw new BadArguments(`A role is ${membershipRoles.join(', ')}.`);
+  if (role === undefined) throw new BadArguments(`--role must be one of ${membershipRoles.join(', ')}.`);
   return role;
 }
 
@@ -90,7 +90,7 @@ function roleOf(given: string): MembershipRole {
 function secondsOf(text: string): number {
   const [, amount = '', unit = 's'] = /^(\d{1,8})([smhd])?$/.exec(text) ?? [];
   if (amount === '' || !isUnit(unit))
-    throw new BadArguments('A time span is a number with s, m, h or d: 0, 30m, 24h, 7d.');
+    throw new BadArguments('A duration is a number with the unit s, m, h or d: 0, 30m, 24h, 7d.');
   return Number(amount) * secondsPer[unit];
 }
 
@@ -105,7 +105,7 @@ function expiryOf(text: string): Date | null {
   const at = /^\d{4}-\d{2}-\d{2}(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/i.test(text) ? new Date(text) : new Date(Number.NaN);
   if (Number.isNaN(at.getTime()))
     throw new BadArguments(
-      '--expires takes a day, a moment, a time span or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d.',
+      '--expires must be a date, a timestamp, a duration or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d.',
     );
   return at;
 }

@@ -23,30 +23,30 @@ const typed: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 const usage = `Usage:
-  sluice keys list [--all]                           those that work, or also the revoked ones
+  sluice keys list [--all]                           list active keys, or also revoked ones
   sluice keys create <name> [--scope <scope>]... [--role <role>]
-                                                     prints the secret, once
-  sluice keys update <id> [--name <name>]
-  sluice keys rotate <id> [--overlap <time span>]    prints a new secret, once; the old one works for a day more
-  sluice keys revoke <id>                            for good; servers refuse it within a second
+                                                     create a key and print its secret, once
+  sluice keys update <id> [--name <name>]            change a key
+  sluice keys rotate <id> [--overlap <duration>]     print a new secret, once; the previous one stays valid for 24h
+  sluice keys revoke <id>                            revoke a key permanently; running servers apply it within a second
 
-Of a key that is created or updated:
-  --expires <when>             a day, a moment, a time span from now, or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d
-  --model <name>               a model that it may use; several times for several; all for every model
-  --requests-per-minute <n>    and --tokens-per-minute, --requests-per-day, --concurrency: its own limits
+Options of create and update:
+  --expires <when>             a date, a timestamp, a duration or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d
+  --model <name>               an allowed model; repeat it for several; all for every model
+  --requests-per-minute <n>    limits of the key; also --tokens-per-minute, --requests-per-day, --concurrency
   --model-limit <name>,<limit>=<n>[,<limit>=<n>]...
-                               its limits for one model; several times for several. The limits have the names above.
+                               limits for one model, with the names above; repeat it for several
   --capability-limit <name>,<limit>=<n>[,<limit>=<n>]...
-                               the same for a capability: ${capabilityNames.join(', ')}
-                               none in place of a number, or of a name with its limits, removes them. An update replaces
-                               all limits of a group of which it names one: its own, those of models, those of capabilities.
-  --save-anyway                saves names of models that no list of their provider has, such as those of new models
+                               limits for one capability: ${capabilityNames.join(', ')}
+                               Use none instead of a number, or instead of a name and its limits, to remove limits. An
+                               update replaces all limits of each given group: the key, models, capabilities.
+  --save-anyway                save model names that their provider does not list, for example of new models
 
-  --account <id>               the oldest account where absent
-  --json                       answers as JSON
+  --account <id>               account of the key; default: the oldest account
+  --json                       print JSON
 
-Scopes: inference (default), read, manage. Roles, of keys that manage: owner, admin, developer (default), billing, viewer.
-A time span: 0, 90s, 30m, 24h, 7d; an overlap is 30d at most.
+Scopes: inference (default), read, manage. Roles of keys with the scope manage: owner, admin, developer (default), billing, viewer.
+A duration: 0, 90s, 30m, 24h, 7d. The maximum overlap is 30d.
 
 Examples:
   sluice keys create ci --scope inference --scope read --expires 90d
@@ -56,13 +56,13 @@ Examples:
   sluice keys list --json
 `;
 
-/** What each action does; each returns what is printed. */
+/** Each action returns its output. */
 const actions: Readonly<Record<string, (call: Call) => Promise<string>>> = { list, create, update, rotate, revoke };
 
 interface Call extends KeysArguments {
   readonly keys: KeysService;
   readonly accountId: string;
-  /** The name or id that the action is about; empty for a list. */
+  /** Name or ID of the key; empty for `list`. */
   readonly about: string;
 }
 
@@ -72,7 +72,7 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
     return await run(readKeysArguments(args));
   } catch (error) {
     if (error instanceof BadArguments) return refuse(error.message);
-    // The service's word on what was typed here.
+    // Invalid arguments that only the service detects.
     if (error instanceof SluiceError && typed.has(error.code)) return refuse(messageOf(error));
     throw error;
   }
@@ -126,13 +126,14 @@ async function create({ keys, accountId, about: name, scopes, role, change, save
 
 async function update({ keys, accountId, about: id, scopes, role, change, saveAnyway, json }: Call): Promise<string> {
   if (scopes !== undefined || role !== undefined)
-    throw new BadArguments('A key keeps its scopes and its role: create another one.');
-  if (Object.keys(change).length === 0) throw new BadArguments('Nothing is named to be changed: see --help.');
+    throw new BadArguments('The scopes and the role of a key cannot be changed. Create another key.');
+  if (Object.keys(change).length === 0)
+    throw new BadArguments('Specify at least one setting to change. See `sluice keys --help`.');
   if (change.limits) {
     const limits = changedLimits((await keys.get(accountId, id)).limits ?? {}, change.limits);
-    return told(await keys.update(accountId, id, { ...change, limits, saveAnyway }), json);
+    return printedKey(await keys.update(accountId, id, { ...change, limits, saveAnyway }), json);
   }
-  return told(await keys.update(accountId, id, { ...change, saveAnyway }), json);
+  return printedKey(await keys.update(accountId, id, { ...change, saveAnyway }), json);
 }
 
 async function rotate({ keys, accountId, about: id, overlapSeconds, json }: Call): Promise<string> {
@@ -145,7 +146,7 @@ async function revoke({ keys, accountId, about: id, json }: Call): Promise<strin
   return json ? asJson(keyAsJson(key)) : 'revoked\n';
 }
 
-function told(key: ApiKey, json: boolean): string {
+function printedKey(key: ApiKey, json: boolean): string {
   return json ? asJson(keyAsJson(key)) : `${keyAsLine(key)}\n`;
 }
 
@@ -163,8 +164,8 @@ function keysOf(database: Database, masterKey: string, dataDir: string): KeysSer
 }
 
 function messageOf({ code, message }: SluiceError): string {
-  // A running server knows what providers list. This process asks none of them.
-  const hint = ' A model that only its provider lists is named with its provider here: provider/model.';
+  // Unlike a running server, this process does not request model lists from providers.
+  const hint = ' Use provider/model for a model that only its provider lists.';
   return code === 'unknown_model_name' ? message + hint : message.replace('`saveAnyway`', '`--save-anyway`');
 }
 

@@ -9,22 +9,23 @@ import { onlyAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 
 const usage = `Usage:
-  sluice ledger grant <amount>         gives credit
-  sluice ledger top-up <amount>        books money that came in, to be spent
-  sluice ledger refund <amount>        gives back what usage cost
-  sluice ledger withdraw <amount>      books money that went back; the balance may fall below zero
-  sluice ledger list [--limit <n>]     what was booked last but usage, newest first (20 postings where absent), and the balance
-  sluice ledger check                  proves that the ledger balances, and that it agrees with the usage log
+  sluice ledger grant <amount>         grant credit
+  sluice ledger top-up <amount>        record a payment into the wallet
+  sluice ledger refund <amount>        refund the cost of usage
+  sluice ledger withdraw <amount>      record a payment out of the wallet; the balance may become negative
+  sluice ledger list [--limit <n>]     list the latest postings except usage, newest first (20 by default), and the balance
+  sluice ledger check                  verify that the ledger balances and agrees with the usage log
 
-  --account <id>        whose money it is, where there are several accounts
+  --account <id>        account of the posting; required if there are several accounts
 
-Of what is booked:
-  --reference <text>    your own name of it: what is told twice is booked once. One is made, and printed, where absent.
-  --note <text>         for people who read the ledger
+Options of grant, top-up, refund and withdraw:
+  --reference <text>    idempotency reference: a posting is recorded once per reference. Default: generated and printed.
+  --note <text>         note for readers of the ledger
 
-An amount is USD, a decimal with up to nine places. What is booked is never changed: book the opposite. Servers hear of what was booked within seconds.
-\`check\` exits with 1 where the ledger does not agree, and says where. It reads one snapshot of everything: on server PostgreSQL
-the server may run meanwhile.
+An amount is USD, a decimal with up to nine decimal places. Postings are never changed: record the opposite instead. Running
+servers apply postings within seconds.
+\`check\` prints differences and exits with 1 if it finds any. It reads one consistent snapshot; with server PostgreSQL the
+server can run at the same time.
 
 Examples:
   sluice ledger top-up 250 --account 3f0c2c1e-6f0b-4a53-9d6c-0b3a1f4f7f10 --reference "wire of 3 December"
@@ -68,12 +69,12 @@ async function check(database: Database): Promise<number> {
   const { postings, accounts, settledNano, faults } = await verifyLedger(database);
   for (const { what, accountId, expectedNano, foundNano } of faults)
     process.stdout.write(
-      `WRONG: ${what}: account ${accountId ?? 'none'}: ${formatUsd(foundNano)} USD in place of ${formatUsd(expectedNano)}\n`,
+      `MISMATCH: ${what}: account ${accountId ?? 'none'}: ${formatUsd(foundNano)} USD instead of ${formatUsd(expectedNano)} USD\n`,
     );
   process.stdout.write(
     faults.length > 0
-      ? `The ledger does not agree: ${faults.length} faults.\n`
-      : `The ledger agrees: ${postings} postings sum to zero, and the usage of ${accounts} accounts cost ${formatUsd(settledNano)} USD by ledger, roll-ups and log.\n`,
+      ? `The ledger is inconsistent: ${faults.length} mismatches.\n`
+      : `The ledger is consistent: ${postings} postings sum to zero, and the usage of ${accounts} accounts costs ${formatUsd(settledNano)} USD in ledger, roll-ups and log.\n`,
   );
   return faults.length > 0 ? 1 : 0;
 }

@@ -4,15 +4,15 @@ import { Ledger } from '../services/billing/ledger.ts';
 import { latestPostings, type LatestPosting } from '../services/billing/latest-postings.ts';
 
 const head = ['WHEN', 'KIND', 'USD', 'BALANCE', 'REFERENCE', 'NOTE'];
-/** Numbers end below one another. */
+/** Numeric columns are right-aligned. */
 const isNumber = [false, false, true, true, false, false];
 
-/** An account's last postings as a table, newest first, and its balance. @returns what is printed. @throws SluiceError database_unavailable */
+/** The latest postings of an account as a table, newest first, and its balance. @throws SluiceError database_unavailable */
 export async function listPostings(database: Database, accountId: string, limit: number): Promise<string> {
   const postings = await latestPostings(database, accountId, { limit });
   const { wallet } = await new Ledger(database).balances(accountId);
-  const balance = `The balance is ${formatUsd(wallet)} USD, of account ${accountId}.\n`;
-  if (postings.length === 0) return `Nothing is booked but usage.\n${balance}`;
+  const balance = `The balance of account ${accountId} is ${formatUsd(wallet)} USD.\n`;
+  if (postings.length === 0) return `There are no postings except usage.\n${balance}`;
   const rows = [head, ...postings.map(cells)];
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return `${rows.map((row) => `${line(row, widths)}\n`).join('')}${balance}`;

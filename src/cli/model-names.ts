@@ -7,7 +7,7 @@ import { AccountRoute, ProviderConnection } from '../database/entities/index.ts'
 import { knownModels, nothingServed } from '../gateway/routing/known-models.ts';
 import { ModelNames } from '../services/model-names.ts';
 
-/** Checks names of models by the catalogue and by what is configured. No provider is asked what it has. */
+/** Checks model names against the catalogue and the configuration, without requests to providers. */
 export function modelNamesIn(database: Database, dataDir: string): ModelNames {
   let reading: Promise<KnownModels> | undefined;
   return new ModelNames((accountId) => (reading ??= readKnown(database, dataDir, accountId)));

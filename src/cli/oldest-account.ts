@@ -5,7 +5,7 @@ import { BadArguments } from './bad-arguments.ts';
 
 const MAX_NAMED = 20;
 
-/** The account that a command means where it is told none. @throws SluiceError not_found */
+/** The default account of a command. @throws SluiceError not_found */
 export async function oldestAccount(database: Database): Promise<string> {
   const [account] = await database.em().find(Account, {}, { orderBy: { createdAt: 'asc' }, limit: 1 });
   if (account === undefined)
@@ -14,15 +14,13 @@ export async function oldestAccount(database: Database): Promise<string> {
 }
 
 /**
- * The account that a command means which moves money, and is told none: the only one.
- * @throws BadArguments that name them where there are several; SluiceError not_found where there is none
+ * The default account of a command that moves money.
+ * @throws BadArguments with a list of the accounts if there are several; SluiceError not_found if there is none
  */
 export async function onlyAccount(database: Database): Promise<string> {
   const options = { orderBy: { createdAt: 'asc' }, limit: MAX_NAMED } as const;
   const accounts = await database.em().find(Account, {}, options);
   if (accounts.length < 2) return oldestAccount(database);
   const names = accounts.map(({ id, name }) => `  ${id}  ${JSON.stringify(name)}\n`);
-  throw new BadArguments(
-    `There are several accounts. Name whose money it is, --account <id>:\n${names.join('')}`.trimEnd(),
-  );
+  throw new BadArguments(`There are several accounts. Specify one with --account <id>:\n${names.join('')}`.trimEnd());
 }

@@ -1,14 +1,14 @@
-// Makes a checkout ready to run: installs and builds what is missing or out of date, and nothing else.
-// Plain JavaScript without dependencies: it runs before there are any, on whatever Node the system has.
+// Prepares a checkout to run: installs and builds only what is missing or out of date.
+// Plain JavaScript without dependencies: it runs before the installation, on the system's Node.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the packages need; a checkout brings a newer one where its platform has a package of it. */
+/** Minimum version for the packages. A checkout installs a newer Node on platforms that have a package of it. */
 const OLDEST_NODE = [22, 19];
-const MEND = 'The errors above are in the source: mend them, then run the same command again.';
+const FIX_SOURCE = 'Fix the errors above in the source, then run the same command again.';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const source = join(root, 'src');
 const migrations = join(root, 'migrations');
@@ -22,16 +22,16 @@ const lock = join(root, '.preparing');
 const packageLock = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const lockHash = createHash('sha256').update(packageLock).digest('hex');
 
-/** `--packages`: nothing is built, as for tests that run the source. */
+/** `--packages` builds nothing, for tests that run the source. */
 const builds = !process.argv.includes('--packages');
-/** `--server`: the dashboard is left as it is, as for commands that generate what it is built from. */
+/** `--server` does not build the dashboard, for commands that generate its sources. */
 const buildsDashboard = builds && !process.argv.includes('--server');
 
 if (!isInstalled() || (builds && !isBuilt()) || (buildsDashboard && !isDashboardBuilt())) {
-  takeTurn();
+  acquireLock();
   try {
     if (!isInstalled()) install();
-    // The compilers ask for no older Node either, and say less of why they fail.
+    // Before compiling: with an older Node the compilers fail with a less helpful message.
     checkNode();
     if (builds && !isBuilt()) build();
     if (buildsDashboard && !isDashboardBuilt()) buildDashboard();
@@ -54,7 +54,7 @@ function isDashboardBuilt() {
 }
 
 function install() {
-  if (!holdsWhatIsLocked()) {
+  if (!matchesLockFile()) {
     process.stderr.write('Installing packages (once; this takes about a minute) …\n');
     run(
       process.platform === 'win32' ? 'npm.cmd' : 'npm',
@@ -66,34 +66,34 @@ function install() {
   writeFileSync(installMark, lockHash);
 }
 
-/** Whether npm itself has put there what the lock file names, so that it need not do so again. */
-function holdsWhatIsLocked() {
+/** Whether npm has already installed the versions of the lock file. */
+function matchesLockFile() {
   const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
   if (installed === null) return false;
-  const held = JSON.parse(installed).packages;
-  // What is optional may be for another platform; what this one has of it has to be the same.
+  const found = JSON.parse(installed).packages;
+  // Optional packages of other platforms may be absent, but no other version may be present.
   return Object.entries(JSON.parse(packageLock).packages).every(
-    ([path, { version, optional }]) => path === '' || (held[path]?.version ?? (optional ? version : null)) === version,
+    ([path, { version, optional }]) => path === '' || (found[path]?.version ?? (optional ? version : null)) === version,
   );
 }
 
 function build() {
-  // Taken before the build: what changes during it is built the next time.
+  // Computed before the build: changes during the build are built the next time.
   const sources = fingerprint(serverSources());
   process.stderr.write('Building …\n');
   compile(root);
   compile(migrations);
   removeStaleOutput();
-  // Data that is read at run time: what is imported, the compiler has put there.
+  // Data that is read at run time. Imported files are copied by the compiler.
   cpSync(join(source, 'catalogue', 'snapshot.jsonl'), join(output, 'catalogue', 'snapshot.jsonl'));
   writeFileSync(buildMark, sources);
 }
 
-/** Apart from the server: a change of one of them builds that one. */
+/** Separate from the server, so that a change rebuilds only one of them. */
 function buildDashboard() {
   const sources = fingerprint(dashboardSources());
   process.stderr.write('Building the dashboard …\n');
-  run(process.execPath, [join(root, 'src', 'cli', 'build-dashboard.mjs')], MEND);
+  run(process.execPath, [join(root, 'src', 'cli', 'build-dashboard.mjs')], FIX_SOURCE);
   writeFileSync(dashboardMark, sources);
 }
 
@@ -101,7 +101,7 @@ function compile(project) {
   run(
     process.execPath,
     [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(project, 'tsconfig.json')],
-    MEND,
+    FIX_SOURCE,
   );
 }
 
@@ -128,7 +128,7 @@ function isOfDashboard(path) {
   return path.startsWith(join(dashboard, sep));
 }
 
-/** Of names and content alone: a copy of the checkout, wherever it is, has the same one. */
+/** Depends only on names and content: a copy of the checkout in another folder has the same fingerprint. */
 function fingerprint(paths) {
   const hash = createHash('sha256')
     .update(lockHash)
@@ -147,20 +147,20 @@ function filesOf(folder) {
   });
 }
 
-/** One at a time in a checkout: `npm start` and `npm test` may be told to run together. */
-function takeTurn() {
+/** Serialises commands in a checkout: `npm start` and `npm test` may run concurrently. */
+function acquireLock() {
   const mine = `${lock}-${process.pid}`;
   writeFileSync(mine, String(process.pid));
   for (let waited = false; ; waited = true) {
     try {
-      // Made with its content in one step: nobody reads it half written.
+      // Created atomically with its content.
       linkSync(mine, lock);
       break;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
     if (!isAlive(readIfThere(lock))) rmSync(lock, { force: true });
-    else if (!waited) process.stderr.write(`Waiting for another command that prepares ${basename(root)} …\n`);
+    else if (!waited) process.stderr.write(`Waiting for another command that is preparing ${basename(root)} …\n`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   rmSync(mine);
@@ -177,7 +177,7 @@ function isAlive(pid) {
 }
 
 function checkNode() {
-  // npm's scripts find this one first.
+  // npm scripts use this one.
   if (existsSync(join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))) return;
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
@@ -188,7 +188,7 @@ function checkNode() {
 
 function run(command, args, advice) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail(`${error ? `${error.message}\n` : ''}That failed. ${advice}`);
+  if (status !== 0) fail(`${error ? `${error.message}\n` : ''}The command failed. ${advice}`);
 }
 
 function fail(text) {

@@ -6,30 +6,31 @@ import { welcome } from '../composition/welcome.ts';
 import { followLoad, tuneMemory } from './tune-memory.ts';
 
 const SAME_STOP_MS = 1_000;
-/** What is written is its owner's alone, whoever writes it: the embedded database asks for no mode. */
+/** Files are readable by their owner only. The embedded database sets no mode of its own. */
 const OWNER_ONLY_UMASK = 0o077;
 
-/** Serves until told to stop. @returns the exit code */
+/** Serves until a signal arrives. @returns the exit code */
 export async function serveCommand(): Promise<number> {
   process.umask(OWNER_ONLY_UMASK);
   tuneMemory();
   const configuration = await loadConfiguration({ ids: knownProviders, aliases: providerAliases.keys() });
   const server = await serve(configuration);
-  // What only the start needed is a tenth of the memory of a server at rest, and V8 would keep it until there is much more.
+  // Startup garbage is a tenth of the memory of an idle server, and V8 would not collect it for a long time.
   collector()({ type: 'major', flavor: 'last-resort' });
   process.stdout.write(welcome(server.url, server.firstOwner, configuration.environment.SLUICE_SANDBOX));
   const followed = followLoad(() => server.openRequests);
-  const signal = await new Promise<string>((told) => {
+  const signal = await new Promise<string>((resolve) => {
     let stopping: number | null = null;
     const stop = (name: string): void => {
       stopping ??= performance.now();
-      told(name);
-      // One stop may come as several signals: npm passes on what the terminal has sent to all. One that comes later means it.
+      resolve(name);
+      // One stop may arrive as several signals: npm forwards the signal that the terminal sends to the process group.
+      // A later signal requests an immediate exit.
       if (performance.now() - stopping > SAME_STOP_MS) process.exit(1);
     };
     process.on('SIGTERM', stop).on('SIGINT', stop);
   });
-  server.log.info({ signal }, 'stopping: open requests may end first');
+  server.log.info({ signal }, `draining: ${server.openRequests} requests open`);
   await server.stop();
   clearInterval(followed);
   return 0;

@@ -7,7 +7,7 @@ import { runAs } from '../database/audit/acting.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 
-/** Opens the configured database for one command: that of a running server, by its local socket where it is embedded. */
+/** Opens the configured database for one command. The embedded database of a running server is opened through its local socket. */
 export async function withDatabase<T>(
   work: (database: Database, environment: Environment, dataDir: string) => Promise<T>,
 ): Promise<T> {
@@ -24,12 +24,12 @@ export async function withDatabase<T>(
   }
 }
 
-/** Who runs the command, as the system calls them. */
+/** The system's name of the user that runs the command. */
 function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user without a name.
+    // Containers may run as a user without a name.
     return 'command line';
   }
 }

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { tellBadArgument } from '../../src/cli/tell-bad-argument.ts';
+import { describeBadArgument } from '../../src/cli/describe-bad-argument.ts';
 import { describeError } from '../../src/cli/describe-error.ts';
 import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 
@@ -38,7 +38,7 @@ export async function runCommand(
   try {
     return { code: await command(args), ...printed };
   } catch (error) {
-    const badArgument = tellBadArgument(name, error);
+    const badArgument = describeBadArgument(name, error);
     const err = `${printed.err}${badArgument ?? describeError(error)}\n`;
     return { code: badArgument === null ? 1 : 2, out: printed.out, err };
   } finally {

@@ -15,15 +15,15 @@ const unservedLines = ['r', 's', 't'].map((name) => expect.stringContaining(`no 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a start that fails', () => {
-  it('at its port makes no owner, whose key nobody would have seen', async () => {
+  it('because its port is in use creates no owner, whose key nobody would see', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const port = String(typeof address === 'object' && address !== null ? address.port : 0);
     const taken = await startFailing({ SLUICE_DATA_DIR: folder, PORT: port, SLUICE_CONFIG: unserved });
-    const fault = `Another program listens at 127.0.0.1:${port} already: set PORT to another port.`;
+    const fault = `Another program already listens on 127.0.0.1:${port}. Set PORT to another port.`;
     expect(taken.code).toBe(1);
-    // It stands below all that was logged.
+    // It is printed after all log lines.
     expect(taken.output.trim().split('\n')).toEqual([...unservedLines, fault]);
     await new Promise((resolve) => other.close(resolve));
     // The next start is the first that shows one.
@@ -33,13 +33,13 @@ describe('a start that fails', () => {
     await server.end('SIGTERM');
   });
 
-  it('at its folder says so, and which variable names another', async () => {
+  it('because its data folder cannot be created names the variable to change', async () => {
     const { code, output } = await startFailing({ SLUICE_DATA_DIR: '/proc/sluice', LOG_LEVEL: 'silent' });
     expect(code).toBe(1);
-    expect(output).toMatch(/^ENOENT: no such file or directory, mkdir '\/proc\/sluice'\n.*set SLUICE_DATA_DIR.*\n$/);
+    expect(output).toMatch(/^ENOENT: no such file or directory, mkdir '\/proc\/sluice'\n.*Set SLUICE_DATA_DIR.*\n$/);
   });
 
-  it('by its settings tells all faults together', async () => {
+  it('because of its settings reports all faults together', async () => {
     const { code, output } = await startFailing({ PORT: 'abc', DATABASE_URL: 'foo', OPENAI_BASE_URL: 'nourl' });
     expect(code).toBe(1);
     for (const name of ['PORT', 'DATABASE_URL', 'OPENAI_BASE_URL', 'SLUICE_SECRET'])

@@ -64,7 +64,7 @@ describeWithDatabase('sluice keys', (databases) => {
     expect(rotated.secret).not.toBe(created.secret);
     expect(Math.round((Date.parse(rotated.previous_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
     const listed = await keys('list');
-    expect(listed.out).toContain(`${created.id}  ${rotated.hint}  ci two  [read]  (its last secret works until `);
+    expect(listed.out).toContain(`${created.id}  ${rotated.hint}  ci two  [read]  (previous secret valid until `);
     expect(listed.out).not.toContain(rotated.secret);
     expect((await keys('revoke', created.id)).out).toBe('revoked\n');
     const names = (answer: { out: string }): string[] =>
@@ -134,12 +134,12 @@ describeWithDatabase('sluice keys', (databases) => {
     });
   });
 
-  it('tells what is wrong with a change, and that a key is not there', async () => {
-    for (const [args, told] of [
-      [['update', randomUUID()], /^Nothing is named/],
-      [['update', randomUUID(), '--scope', 'read'], /keeps its scopes/],
+  it('explains an invalid change and an unknown key', async () => {
+    for (const [args, message] of [
+      [['update', randomUUID()], /^Specify at least one setting/],
+      [['update', randomUUID(), '--scope', 'read'], /cannot be changed/],
     ] as const)
-      expect(await keys(...args)).toEqual({ code: 2, out: '', err: expect.stringMatching(told) });
+      expect(await keys(...args)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) });
     const missing = await keys('rotate', randomUUID());
     expect(missing.code).toBe(1);
     expect(missing.err).toContain('There is no API key with this id');

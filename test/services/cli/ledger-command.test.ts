@@ -34,22 +34,22 @@ describeWithDatabase('sluice ledger', (databases) => {
 
   const run = (...args: readonly string[]) => runCommand('ledger', ledgerCommand, place, args);
 
-  it('books each kind of money, and lists it', async () => {
+  it('records and lists postings of each kind', async () => {
     const of = (...args: string[]) => run(...args, '--account', second);
     expect(await of('top-up', '250', '--reference', 'wire 17', '--note', 'of 3 December')).toEqual({
       code: 0,
-      out: 'Booked: top-up of 250 USD, reference "wire 17".\nThe balance of "Second" is 250 USD.\n',
+      out: 'Recorded: top-up of 250 USD, reference "wire 17".\nThe balance of "Second" is 250 USD.\n',
       err: '',
     });
     expect((await of('grant', '0.000000001')).out).toMatch(
-      /^Booked: grant of 0\.000000001 USD, reference "by-hand:[0-9a-f-]{36}"\.\nThe balance of "Second" is 250\.000000001 USD\.\n$/,
+      /^Recorded: grant of 0\.000000001 USD, reference "by-hand:[0-9a-f-]{36}"\.\nThe balance of "Second" is 250\.000000001 USD\.\n$/,
     );
     expect((await of('refund', '1.5', '--reference=sorry')).out).toContain('is 251.500000001 USD.');
     expect((await of('withdraw', '300', '--reference', 'back')).out).toContain('is -48.499999999 USD.');
     const { out } = await of('list');
     const lines = out.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^WHEN +KIND +USD +BALANCE +REFERENCE +NOTE$/);
-    expect(lines.at(-1)).toBe(`The balance is -48.499999999 USD, of account ${second}.`);
+    expect(lines.at(-1)).toBe(`The balance of account ${second} is -48.499999999 USD.`);
     expect(lines.slice(1, -1).map((line) => line.slice(24).trim().split(/ {2,}/))).toEqual([
       ['withdrawal', '300', '-300', 'back'],
       ['refund', '1.5', '+1.5', 'sorry'],
@@ -59,25 +59,25 @@ describeWithDatabase('sluice ledger', (databases) => {
     expect((await of('list', '--limit', '1')).out.trimEnd().split('\n')).toHaveLength(3);
     expect(await run('list', '--account', first)).toEqual({
       code: 0,
-      out: `Nothing is booked but usage.\nThe balance is 0 USD, of account ${first}.\n`,
+      out: `There are no postings except usage.\nThe balance of account ${first} is 0 USD.\n`,
       err: '',
     });
     expect((await run('check')).code).toBe(0);
     await withDatabase(async (database) => {
-      const told = await database.query(
+      const entries = await database.query(
         "select actor_kind, account_id from audit_entries where action = 'account.money_booked'",
       );
-      expect(told).toEqual(Array.from({ length: 4 }, () => ({ actor_kind: 'cli', account_id: second })));
+      expect(entries).toEqual(Array.from({ length: 4 }, () => ({ actor_kind: 'cli', account_id: second })));
     });
   });
 
-  it('books a reference once, and says so', async () => {
+  it('records a reference once, and reports a repeated one', async () => {
     const book = (...args: string[]) => run(...args, '--account', first, '--reference', 'welcome');
     await book('grant', '5');
     const again = await book('grant', '5.00');
     expect(again).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Booked already, \d{4}-.+Nothing was changed/),
+      out: expect.stringMatching(/^Already recorded at \d{4}-.+Nothing was changed/),
     });
     expect(again.out).toContain('The balance of "First" is 5 USD.');
     for (const other of [
@@ -86,23 +86,25 @@ describeWithDatabase('sluice ledger', (databases) => {
     ]) {
       const { code, err } = await book(...other);
       expect(code).toBe(2);
-      expect(err).toMatch(/^The reference "welcome" is that of a grant of 5 USD, booked .+: choose another reference/);
+      expect(err).toMatch(
+        /^The reference "welcome" belongs to a grant of 5 USD, recorded at .+ Choose another reference/,
+      );
     }
   });
 
-  it('knows whose money it is', async () => {
+  it('refuses an unknown account', async () => {
     const nobody = await run('grant', '5', '--account', randomUUID());
     expect(nobody).toMatchObject({ code: 1, out: '', err: expect.stringContaining('account') });
   });
 
   it.each([
-    [['grant', '5'], `Name whose money it is, --account <id>:\n  ${first}  "First"\n  ${second}  "Second"\n`],
+    [['grant', '5'], `Specify one with --account <id>:\n  ${first}  "First"\n  ${second}  "Second"\n`],
     [['list'], 'There are several accounts.'],
-  ])('refuses %j where there are several accounts', async (args, told) => {
-    expect(await run(...args)).toEqual({ code: 2, out: '', err: expect.stringContaining(told) });
+  ])('refuses %j without an account if there are several', async (args, message) => {
+    expect(await run(...args)).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });
   });
 
-  it('tells what agrees, and then what does not', async () => {
+  it('reports a consistent ledger, and each mismatch of an inconsistent one', async () => {
     await withDatabase(async (database) => {
       const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
       const of = (account_id: string) => usageRecord({ account_id, cost_nano: '1500000001' });
@@ -111,7 +113,7 @@ describeWithDatabase('sluice ledger', (databases) => {
     expect(await run('check')).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^The ledger agrees: \d+ postings sum to zero, and the usage of 2 accounts cost 4\.500000003 USD by ledger, roll-ups and log\.\n$/,
+        /^The ledger is consistent: \d+ postings sum to zero, and the usage of 2 accounts costs 4\.500000003 USD in ledger, roll-ups and log\.\n$/,
       ),
       err: '',
     });
@@ -120,6 +122,6 @@ describeWithDatabase('sluice ledger', (databases) => {
     });
     const { code, out } = await run('check');
     expect(code).toBe(1);
-    expect(out).toContain(`WRONG: a balance is the sum of its entries: account ${first}: `);
+    expect(out).toContain(`MISMATCH: a balance is the sum of its entries: account ${first}: `);
   });
 });

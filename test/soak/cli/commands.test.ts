@@ -35,8 +35,8 @@ async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
   return { code: Number(code), out, err };
 }
 
-describe('commands that call no provider', () => {
-  it('run where the secrets of providers are not at hand, and where those at hand are wrong', async () => {
+describe('commands without requests to providers', () => {
+  it('run with missing and with wrong provider credentials', async () => {
     writeFileSync(
       join(place.options.dataDir, 'sluice.yaml'),
       'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n',
@@ -47,7 +47,10 @@ describe('commands that call no provider', () => {
     });
     expect((await run({}, 'keys', 'list')).err).not.toContain('NOT_IN_THIS_SHELL');
     const served = await run({ PORT: '0' }, 'serve');
-    expect(served).toMatchObject({ code: 1, err: expect.stringContaining('the environment has no NOT_IN_THIS_SHELL') });
+    expect(served).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the environment variable NOT_IN_THIS_SHELL is not set'),
+    });
   });
 
   it.each([
@@ -55,25 +58,25 @@ describe('commands that call no provider', () => {
     [['export', 'usage', '--format', 'jsonl'], /^$/],
     [['invoices', 'list'], /^No invoices\.\n$/],
     [['keys', 'create', 'plain'], /^sk-sluice-\w{38}\n$/],
-    [['ledger', 'check'], /^The ledger agrees: /],
-  ])('are found by their names: %j', async (args, printed) => {
+    [['ledger', 'check'], /^The ledger is consistent: /],
+  ])('run by their names: %j', async (args, printed) => {
     expect(await run({}, ...args)).toMatchObject({ code: 0, out: expect.stringMatching(printed) });
   });
 
-  it('are refused with a message where they have no such option, or do not exist', async () => {
+  it('fail with a message for an unknown option or command', async () => {
     expect(await run({}, 'keys', 'list', '--bogus')).toEqual({
       code: 2,
       out: '',
-      err: "sluice keys: Unknown option '--bogus'. `sluice keys --help` tells which options there are.\n",
+      err: "sluice keys: Unknown option '--bogus'. `sluice keys --help` lists the options.\n",
     });
     expect(await run({}, 'polish')).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringMatching(/^There is no command/),
+      err: expect.stringMatching(/^Unknown command: polish/),
     });
   });
 
-  it('tell which version they are of', async () => {
+  it('print the version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
     expect(await run({}, '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
@@ -82,7 +85,7 @@ describe('commands that call no provider', () => {
 describe('a database that cannot be used', () => {
   const secret = 'a master key for tests, which is long enough';
 
-  it('is told with its place, and without its password', async () => {
+  it('is reported with its address and without its password', async () => {
     const url = 'postgres://me:hunter22@127.0.0.1:9/sluice';
     const { code, err } = await run({ DATABASE_URL: url, SLUICE_SECRET: secret }, 'migrate');
     expect(code).toBe(1);

@@ -43,7 +43,7 @@ beforeEach(() => rmSync(dataDir, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
 describe('sluice catalogue show', () => {
-  it('tells what a model costs, and by whom', async () => {
+  it('prints the prices of a model and their source', async () => {
     const { code, out } = await run('show', 'gemini/gemini-2.5-pro');
     expect(code).toBe(0);
     expect((await run('show', 'google/gemini-2.5-pro')).out).toBe(out);
@@ -51,23 +51,23 @@ describe('sluice catalogue show', () => {
     expect(out).toMatch(/input +\$1.25 per 1,000,000 tokens[^]*above 200,000[^]*input +\$2.5 per[^]*models\.dev@/);
   });
 
-  it('finds a bare name with every provider that has it, and gives JSON', async () => {
+  it('finds a bare name at every provider that has it, and prints JSON', async () => {
     const { out } = await run('show', 'claude-sonnet-4-5', '--json');
     const ids: string[] = JSON.parse(out).map(({ id }: { id: string }) => id);
     expect(ids).toContain('anthropic/claude-sonnet-4-5');
   });
 
-  it('says what is like a name that it does not know', async () => {
+  it('suggests similar names for an unknown one', async () => {
     const { code, err } = await run('show', 'dall-e');
     expect(code).toBe(1);
     expect(err).toMatch(/no model dall-e[^]*openai\/dall-e-3/);
   });
 
-  it('says that the sandbox is free', async () => {
+  it('shows that sandbox models are free', async () => {
     expect((await run('show', 'sandbox/chat')).out).toMatch(/price +free/);
   });
 
-  it('needs no secret that sluice.yaml names', async () => {
+  it('does not require the secrets that sluice.yaml refers to', async () => {
     writeFileSync(config, 'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n');
     try {
       expect(await run('show', 'sandbox/chat')).toMatchObject({ code: 0, err: '' });
@@ -100,7 +100,7 @@ describe('sluice catalogue update', () => {
   });
   afterAll(() => server.close());
 
-  it.each(['a file', 'a URL'])('takes %s, whose prices count from then on', async (from) => {
+  it.each(['a file', 'a URL'])('imports %s and uses its prices', async (from) => {
     const file = join(folder, 'api.json');
     writeFileSync(file, apiJson(7));
     const { code, out, err } = await run('update', from === 'a URL' ? `${url}/api.json` : file);
@@ -110,14 +110,14 @@ describe('sluice catalogue update', () => {
     const catalogue = new Catalogue({ updated });
     expect(catalogue.get('openai/gpt-5.5')?.rates).toMatchObject({ input: '7' });
     expect(catalogue.get('openai/gpt-5.5')?.priceVersion).toMatch(/^models\.dev@2/);
-    // It told of no other model of OpenAI's, and nothing of other providers and of media.
+    // The file contains no other model of OpenAI, no other provider and no media prices.
     expect(catalogue.get('openai/gpt-4.1')).toBeUndefined();
     expect(catalogue.get('openai/whisper-1')?.priceVersion).toMatch(/^portkey@/);
     expect(catalogue.get('anthropic/claude-sonnet-4-5')?.rates?.cacheWrite1h).toBe('6');
     expect(readdirSync(dataDir)).toEqual(['catalogue.jsonl']);
   });
 
-  it('changes nothing where what it is given is bad, and says why', async () => {
+  it('changes nothing and prints the reason if the file is not valid', async () => {
     writeFileSync(join(folder, 'good.json'), apiJson(7));
     await run('update', join(folder, 'good.json'));
     const before = readFileSync(updated, 'utf8');
@@ -134,7 +134,7 @@ describe('sluice catalogue update', () => {
       [join(folder, 'nobody.json'), /no model of a provider that is known here/],
       [join(folder, 'old.json'), /of 2020-01-01, older than/],
       [join(folder, 'missing.json'), /no such file/],
-      [`${url}/nothing`, /the server answered 503/],
+      [`${url}/nothing`, /the server returned status 503/],
       ['http://127.0.0.1:9/', /fetch failed/],
     ];
     for (const [source, reason] of refused) {
@@ -147,7 +147,7 @@ describe('sluice catalogue update', () => {
     expect(readFileSync(updated, 'utf8')).toBe(before);
   });
 
-  it('has help with examples, and refuses what it does not know', async () => {
+  it('prints help with examples, and refuses an unknown action', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringMatching(/Examples:[^]*catalogue update/) });
     expect(await run('delete')).toMatchObject({ code: 2 });
     expect(existsSync(updated)).toBe(false);

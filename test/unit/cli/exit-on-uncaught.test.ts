@@ -19,9 +19,9 @@ function run(statement: string): { status: number | null; stderr: string } {
   return { status, stderr };
 }
 
-describe('an error that nothing handles', () => {
+describe('an unhandled error', () => {
   it.each(['setTimeout(() => { throw error; });', 'void Promise.reject(error);'])(
-    'ends the process, and is told without values of the database: %s',
+    'exits the process and is printed without values from the database: %s',
     (statement) => {
       const { status, stderr } = run(statement);
       expect(status).toBe(1);

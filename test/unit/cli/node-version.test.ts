@@ -9,7 +9,7 @@ const form = z.object({
   optionalDependencies: z.record(z.string(), z.string()),
 });
 
-it('names the same Node versions in the README, in package.json and where a start refuses older ones', () => {
+it('states the same Node versions in the README, in package.json and in the check at the start', () => {
   const { engines, optionalDependencies } = form.parse(JSON.parse(read('package.json')));
   const [, oldest = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
   const bundled = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-'));

@@ -18,7 +18,7 @@ function checkout(main?: string): ReturnType<typeof smallCheckout> {
   return made;
 }
 
-/** @returns what it said that it does */
+/** @returns the messages on stderr */
 function prepare(folder: string, ...options: string[]): string {
   const script = join(folder, 'src', 'cli', 'prepare.mjs');
   const { status, stderr } = spawnSync(process.execPath, [script, ...options], { encoding: 'utf8' });
@@ -31,7 +31,7 @@ const oldNode = `Object.defineProperty(process, 'versions', { value: { ...proces
 const generated = 'src/dashboard/generated/graphql.ts';
 const both = 'Building …\nBuilding the dashboard …\n';
 
-it('is refused before it is built where Node is too old and no package brings another', () => {
+it('fails before the build if Node is too old and no package provides another', () => {
   const { folder, write } = checkout();
   write(generated, '');
   rmSync(join(folder, 'node_modules', '.bin'), { recursive: true });
@@ -46,7 +46,7 @@ it('is refused before it is built where Node is too old and no package brings an
 });
 
 describe('a checkout that is built', () => {
-  it('is not built again, nor is a copy of it in another folder', () => {
+  it('is not rebuilt, and neither is a copy of it in another folder', () => {
     const { folder, write } = checkout();
     write(generated, '');
     expect(prepare(folder)).toBe(both);
@@ -64,7 +64,7 @@ describe('a checkout that is built', () => {
     ['migrations/Migration1.ts', 'Building …\n'],
     ['src/dashboard/main.tsx', 'Building the dashboard …\n'],
     ['tsconfig.json', both],
-  ])('is built again when a byte of %s differs, whenever it was changed', (path, built) => {
+  ])('is rebuilt when a byte of %s differs, whatever its modification time', (path, built) => {
     const { folder, write } = checkout();
     write(generated, '');
     write(path, '{}//1');
@@ -77,7 +77,7 @@ describe('a checkout that is built', () => {
 });
 
 describe('npm run generate', () => {
-  it('makes what the dashboard is built from before the dashboard is built', () => {
+  it('generates the sources of the dashboard before it is built', () => {
     const { folder } = checkout();
     const { status, stderr } = spawnSync('npm', ['run', 'generate'], { cwd: folder, encoding: 'utf8' });
     expect({ status, stderr }).toMatchObject({ status: 0 });
