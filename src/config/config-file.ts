@@ -14,14 +14,14 @@ const seconds = z.number().positive().max(86_400);
 const count = z.int().min(1).max(1_000_000_000_000);
 
 const providerSchema = z.strictObject({
-  /** `${NAME}` takes the value from the environment, so that no secret stands in the file. */
+  /** `${NAME}` is replaced by the value of the environment variable, so that the file contains no secrets. */
   api_key: z.string().optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
-  /** Whether it is sent the addresses in requests, where it is a server of one's own: else what stands there is fetched here. */
+  /** Whether URLs in requests are forwarded to a self-hosted server. Otherwise Sluice fetches them and sends their content. */
   forward_urls: z.boolean().optional(),
-  /** Whether it charges for requests; false for a server of one's own, whose models cost nothing unless `models` says so. */
+  /** Whether requests are billed. If false, as for a self-hosted server, only models with a price in `models` are billed. */
   billed: z.boolean().optional(),
-  /** What only this provider has: `region`, `project`, `api_version` ... */
+  /** Options of the provider: `region`, `project`, `api_version` ... */
   options: z.record(z.string(), z.string()).default({}),
 });
 
@@ -41,7 +41,7 @@ const timeoutsSchema = z.strictObject({
   between_chunks: seconds.optional(),
 });
 
-/** A moderation model before and behind chats. */
+/** Moderation of the input and the output of chats. */
 const moderationSchema = z.strictObject({
   model: modelName,
   check: z
@@ -51,15 +51,15 @@ const moderationSchema = z.strictObject({
   action: z.enum(['block', 'annotate']),
 });
 
-/** How requests are sent: for all models, or for one route. */
+/** Routing rules, for all models or for one route. */
 const rules = {
   order: z.enum(['listed', 'weighted', 'price', 'latency', 'throughput']).optional(),
   sticky: z.enum(['user', 'none']).optional(),
   parameters: z.enum(['drop', 'strict']).optional(),
   retries: z.int().min(0).max(10).optional(),
-  /** How long answers are kept for requests alike. */
+  /** Seconds that responses are cached for identical requests. */
   cache: seconds.optional(),
-  /** `none`: not what `routing` has for all. */
+  /** `none` disables the moderation set in `routing`. */
   moderation: z.union([moderationSchema, z.literal('none')]).optional(),
 };
 
@@ -67,33 +67,35 @@ const routeSchema = z.strictObject({
   ...rules,
   targets: z
     .array(z.union([modelName, z.strictObject({ model: modelName, weight: weight.default(1) })]))
-    .min(1, 'a route needs a target')
+    .min(1, 'a route must have at least one target')
     .max(64),
   timeouts: timeoutsSchema.default({}),
-  /** Where a request goes whose input is too long for the targets. */
+  /** Model for requests whose input is too long for the targets. */
   larger: modelName.optional(),
 });
 
-/** `sluice.yaml`. Each member is optional; a name that is not known is a fault. */
+/** `sluice.yaml`. All members are optional; unknown members are errors. */
 const configSchema = z.strictObject({
   providers: z
     .record(
-      z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a provider id is lower-case letters, digits and dashes'),
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a provider ID may contain only lower-case letters, digits and dashes'),
       providerSchema.nullable(),
     )
     .default({}),
   aliases: z.record(modelName, aliasTarget).default({}),
   routes: z.record(modelName, routeSchema).default({}),
-  /** What holds for models that no route names, and for what a route does not say. */
+  /** Rules for models without a route, and defaults for routes. */
   routing: z.strictObject(rules).default({}),
-  /** Where answers are kept for requests that ask for it: in memory, or in Redis for several processes. Read at the start. */
+  /** Response cache for requests that opt in: in memory, or in Redis for several processes. Read at startup. */
   cache: z
     .strictObject({
       redis: z.string().optional(),
       megabytes: z.int().min(1).max(65_536).default(64),
     })
     .prefault({}),
-  /** What the operator knows better of models than the catalogue, prices above all. */
+  /** Overrides of the catalogue, for example prices. */
   models: modelOverridesSchema.default({}),
   limits: z
     .strictObject({
@@ -103,14 +105,14 @@ const configSchema = z.strictObject({
       concurrency: count.optional(),
     })
     .default({}),
-  /** What accounts have: the three that there are anyway, changed, and others. */
+  /** Additional plans, and changes to the three built-in ones. */
   plans: plansSchema.default({}),
-  /** Of accounts that sign up. */
+  /** Plan of new accounts. */
   default_plan: z.string().default('free'),
-  /** Whether accounts that sign up where no mail can be sent spend on the operator's credentials before they are approved. */
+  /** Without SMTP: whether new accounts may use the operator's provider credentials before they are approved. */
   signup_spending: z.enum(['approve', 'allow']).default('approve'),
   graphql: graphqlSchema.prefault({}),
-  /** How long people stay signed in: without a request, and at most. */
+  /** Lifetime of sessions: the idle timeout and the maximum. */
   sessions: z.strictObject({ idle_hours: sessionHours.optional(), max_hours: sessionHours.optional() }).default({}),
   identityProviders: identityProvidersSchema,
   timeouts: timeoutsSchema.extend({ caller: seconds.optional() }).default({}),
@@ -118,14 +120,14 @@ const configSchema = z.strictObject({
 
 export type SluiceConfig = z.infer<typeof configSchema>;
 
-/** Values of variables by name; null leaves `${NAME}` as it stands, for who needs no secret. */
+/** Values of variables by name; null leaves `${NAME}` unchanged, for commands that need no secrets. */
 type Variables = Readonly<Record<string, string | undefined>> | null;
 
 /**
  * Reads `sluice.yaml`.
- * @param required whether its absence is a fault
- * @param known ids and other names of providers: others need a base URL; undefined where that is not looked at
- * @throws ConfigurationError with all faults together
+ * @param required whether a missing file is an error
+ * @param known IDs and aliases of providers; others need a base URL. Not checked if undefined
+ * @throws ConfigurationError with all errors
  */
 export async function readConfigFile(
   path: string,
@@ -143,7 +145,7 @@ export async function readConfigFile(
   return parseConfig(path, text, environment, known);
 }
 
-/** @throws ConfigurationError with all faults together */
+/** @throws ConfigurationError with all errors */
 export function parseConfig(
   path: string,
   text: string,
@@ -155,7 +157,7 @@ export function parseConfig(
   const value = valueOf(path, document);
   const parsed = configSchema.safeParse(value, { error: faultText });
   const faults = parsed.success ? [] : faultLines(parsed.error.issues);
-  // Sections without a fault of form are looked through all the same: all faults are told together.
+  // Sections that match the schema are also checked for semantic errors, so that all errors are reported together.
   const { data } = parsed.success ? parsed : configSchema.safeParse(withoutFaulty(value, parsed.error.issues));
   const config = data && withEnvironment(data, environment, faults);
   if (data)
@@ -172,7 +174,7 @@ export function parseConfig(
   return config;
 }
 
-/** @throws ConfigurationError where it is no YAML */
+/** @throws ConfigurationError if the document is not valid YAML */
 function valueOf(path: string, document: Document.Parsed): unknown {
   try {
     const [error] = document.errors;
@@ -191,7 +193,7 @@ function withoutFaulty(value: unknown, issues: readonly z.core.$ZodIssue[]): unk
   );
 }
 
-/** When the file was last changed, in milliseconds; 0 where there is none. */
+/** Modification time of the file in milliseconds; 0 if it does not exist. */
 export async function changedAt(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;
@@ -200,14 +202,14 @@ export async function changedAt(path: string): Promise<number> {
   }
 }
 
-/** Adds to the faults. */
+/** Appends to `faults`. */
 function withEnvironment(config: SluiceConfig, environment: Variables, faults: string[]): SluiceConfig {
   if (environment === null) return config;
   const before = faults.length;
   const filled = (text: string, member: string): string =>
     text.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
       const value = environment[name];
-      if (!value) faults.push(`${member}: the environment has no ${name}`);
+      if (!value) faults.push(`${member}: the environment variable ${name} is not set`);
       return value ?? '';
     });
   const providers: SluiceConfig['providers'] = {};

@@ -8,18 +8,18 @@ const WATCH_MS = 2_000;
 export interface Configuration {
   readonly environment: Environment;
   readonly file: SluiceConfig;
-  /** Calls back with each valid change of the file; a bad one keeps the old and tells `onFault` why. @returns stops watching */
+  /** Calls `onChange` with each valid change of the file, and `onFault` with the errors of an invalid one. @returns a function that stops watching */
   watch(onChange: (file: SluiceConfig) => void, onFault: (error: unknown) => void): () => void;
 }
 
-/** Names of providers that are known by name. */
+/** Names of built-in providers. */
 export interface KnownProviders {
   readonly ids: readonly string[];
-  /** Other names, in `sluice.yaml` and before models. */
+  /** Aliases, in `sluice.yaml` and as prefixes of models. */
   readonly aliases: Iterable<string>;
 }
 
-/** Reads all there is to configure: this file is the only reader of `process.env`. @throws ConfigurationError with all faults together */
+/** Reads the complete configuration. This file is the only reader of `process.env`. @throws ConfigurationError with all errors */
 export async function loadConfiguration({ ids, aliases }: KnownProviders): Promise<Configuration> {
   const known = new Set([...ids, ...aliases]);
   const { path, required } = place();
@@ -35,12 +35,12 @@ export async function loadConfiguration({ ids, aliases }: KnownProviders): Promi
   throw new ConfigurationError(faults);
 }
 
-/** The environment alone, for what calls no provider: their variables are not looked at. @throws ConfigurationError */
+/** Only the environment, without the variables of providers, for commands without requests to them. @throws ConfigurationError */
 export function loadEnvironment(): Environment {
   return parseEnvironment(process.env, []);
 }
 
-/** The file alone, for what calls no provider: its secrets are not filled in. @throws ConfigurationError */
+/** Only the file, without its secrets, for commands without requests to providers. @throws ConfigurationError */
 export function loadFile(): Promise<SluiceConfig> {
   const { path, required } = place();
   return readConfigFile(path, required, null);
@@ -60,7 +60,7 @@ function faultsOf(error: unknown): readonly string[] {
   throw error;
 }
 
-/** Looks at the file's time: editors and mounted volumes replace files in ways that file events miss. */
+/** Polls the modification time: file events miss files that editors or mounted volumes replace. */
 function watchFile(
   path: string,
   read: () => Promise<SluiceConfig>,
@@ -69,7 +69,7 @@ function watchFile(
   clock: Clock = systemClock,
 ): () => void {
   let seen: number | null = null;
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const changed = await changedAt(path);
     const first = seen === null;
     if (changed === seen) return;
@@ -81,7 +81,7 @@ function watchFile(
       onFault(error);
     }
   };
-  const timer = clock.setInterval(() => void look(), WATCH_MS).unref();
-  void look();
+  const timer = clock.setInterval(() => void poll(), WATCH_MS).unref();
+  void poll();
   return () => timer.cancel();
 }

@@ -9,19 +9,19 @@ const FILE_MODE = 0o600;
 const NOT_OWNER = 0o077;
 const OTHERS_WRITE = 0o002;
 const GROUP_OR_OTHERS_WRITE = 0o022;
-/** Closed where it is read, with a word of what became known if it was open. */
+/** Restricted where it is read, with a warning if it was readable by others. */
 const SECRET = 'secret';
-/** Folders of very many files: where the data folder was closed, nobody came as far as these. */
+/** Folders with many files. They are skipped if the data folder was private, because others could not reach them. */
 const LARGE = new Set(['database', 'blobs']);
 
 /**
- * Closes the data folder to other users: it holds the master key, the usage journal and what accounts store. Folders become 0700,
- * files 0600, links are left alone. A group's right to write is taken back, since volumes of containers have it at each start.
- * @param warn told of a repair that the operator should know of
- * @throws ConfigurationError where others could write, and so may have replaced anything, or where it cannot be closed
+ * Restricts the data folder to its owner: it contains the master key, the usage journal and content of accounts. Folders get mode
+ * 0700, files 0600; links are unchanged. Write access of the group is only removed, because container volumes grant it at each start.
+ * @param warn called after a repair
+ * @throws ConfigurationError if every user could write, so that files may have been replaced, or if the mode cannot be changed
  */
 export async function closeDataFolder(dataDir: string, warn: (text: string) => void): Promise<void> {
-  // Windows keeps no such modes.
+  // Windows has no such modes.
   if (process.platform === 'win32') return;
   const before = (await stat(dataDir)).mode & MODE;
   const wasOpen = (before & NOT_OWNER) !== 0;
@@ -29,13 +29,13 @@ export async function closeDataFolder(dataDir: string, warn: (text: string) => v
   for (const entry of await readdir(dataDir, { withFileTypes: true }))
     if (entry.name !== SECRET && (wasOpen || !LARGE.has(entry.name))) await collect(dataDir, entry, entries);
   const folder = { path: dataDir, mode: before, wanted: FOLDER_MODE };
-  // All are looked at before one is changed, and the folder itself is closed last: what is refused once is refused again.
+  // Every entry is checked before any is changed, and the folder is restricted last, so that a refused start is refused again.
   for (const each of wasOpen ? [folder, ...entries] : [folder]) refuseWritable(each);
   for (const each of [...entries, folder]) await close(each);
   if (!wasOpen) return;
   const did = (before & GROUP_OR_OTHERS_WRITE) === 0 ? 'read' : 'read and changed';
   warn(
-    `The data folder ${dataDir} could be ${did} by other users of this machine (mode ${octal(before)}). It is now its owner's alone.`,
+    `The data folder ${dataDir} could be ${did} by other users of this machine (mode ${octal(before)}). It is now restricted to its owner.`,
   );
 }
 
@@ -50,7 +50,7 @@ async function collect(folder: string, entry: Dirent, entries: Entry[]): Promise
   if (!isFolder && !entry.isFile()) return;
   const path = join(folder, entry.name);
   const mode = await modeOf(path);
-  // What was temporary is gone by now.
+  // Deleted in the meantime.
   if (mode === null) return;
   if ((mode & NOT_OWNER) !== 0) entries.push({ path, mode, wanted: isFolder ? FOLDER_MODE : FILE_MODE });
   if (!isFolder) return;
@@ -60,7 +60,7 @@ async function collect(folder: string, entry: Dirent, entries: Entry[]): Promise
 function refuseWritable({ path, mode }: Entry): void {
   if ((mode & OTHERS_WRITE) === 0) return;
   throw new ConfigurationError([
-    `${path} can be written by every user of this machine (mode ${octal(mode)}), so what it holds may not be what Sluice wrote. Check it, then run: chmod -R go-rwx ${path}`,
+    `${path} is writable by every user of this machine (mode ${octal(mode)}), so its content may have been changed. Check it, then run: chmod -R go-rwx ${path}`,
   ]);
 }
 
@@ -69,12 +69,12 @@ async function close({ path, mode: before, wanted }: Entry): Promise<void> {
   try {
     await chmod(path, wanted);
   } catch {
-    // Told below, by what is so.
+    // Reported below, from the actual mode.
   }
   const mode = await modeOf(path);
   if (mode !== null && (mode & NOT_OWNER) !== 0)
     throw new ConfigurationError([
-      `${path} is open to other users of this machine (mode ${octal(mode)}) and could not be closed to them. Give it to the user that runs Sluice, or set SLUICE_DATA_DIR to a folder of that user's.`,
+      `${path} is accessible to other users of this machine (mode ${octal(mode)}), and its mode could not be changed. Change its owner to the user that runs Sluice, or set SLUICE_DATA_DIR to a folder of that user.`,
     ]);
 }
 

@@ -3,7 +3,7 @@ import { nearest } from '../catalogue/nearest-name.ts';
 import { faultText } from './fault-text.ts';
 
 const notWhole = {
-  error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be a whole number' : undefined),
+  error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be an integer' : undefined),
 };
 const whole = (most: number, least = 0) => z.coerce.number(notWhole).int(notWhole).min(least).max(most);
 const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
@@ -25,7 +25,7 @@ const listed = (list: string): string[] =>
     .map((entry) => entry.trim().toLowerCase())
     .filter(Boolean);
 
-/** Accepted names that a later version serves: setting one now is a fault, never silence. */
+/** Reserved names: setting one is an error instead of being ignored. */
 const notYet = z.never({ error: 'is not supported by this version yet; unset it' }).optional();
 
 const environmentSchema = z.object({
@@ -34,11 +34,14 @@ const environmentSchema = z.object({
   SLUICE_DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
-  /** Of a command that a request waits for; where absent, each use has its own. */
+  /** Timeout of Redis commands that a request waits for. Each use has its own default. */
   SLUICE_REDIS_TIMEOUT_MS: whole(600_000, 1).optional(),
-  SLUICE_SECRET: z.string().min(32, 'needs at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  SLUICE_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters; `openssl rand -base64 32` generates one')
+    .optional(),
   SLUICE_ADMIN_EMAIL: z.email().optional(),
-  SLUICE_ADMIN_PASSWORD: z.string().min(8, 'needs at least 8 characters').max(256).optional(),
+  SLUICE_ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(256).optional(),
   SLUICE_CONFIG: z.string().optional(),
   SLUICE_SANDBOX: flag.optional(),
   SLUICE_SANDBOX_TOKENS_PER_SECOND: z.coerce.number().min(0).max(100_000).default(0),
@@ -47,26 +50,26 @@ const environmentSchema = z.object({
     .default('')
     .transform(listed)
     .pipe(z.array(z.string().regex(hostAndPort, 'must be host:port'))),
-  /** Holds the largest form, of 200 MB, with room to spare. */
+  /** The minimum exceeds the largest form of 200 MB. */
   SLUICE_UPLOAD_MEGABYTES: whole(1_048_576, 256).default(4_096),
   SLUICE_SIGNUP: z.enum(['open', 'invite', 'off']).optional(),
   /** Whether accounts may invite people by e-mail. */
   SLUICE_INVITATIONS: flag.default(true),
   SLUICE_STORE_CONTENT: flag.default(false),
-  /** Where people reach this server: links in mail, the redirects of identity providers and the way back from payments lead there. */
+  /** Public origin for links in mail, redirects of identity providers and return URLs of payments. */
   SLUICE_PUBLIC_URL: url('http:', 'https:')
     .refine((text) => !URL.canParse(text) || isBareOrigin(new URL(text)), {
       error: 'must be an origin without a path, such as https://gateway.example.com',
     })
     .transform((text) => new URL(text).origin)
     .optional(),
-  /** Further names by which browsers reach this server, beside loopback, any IP address and that of the public URL. */
+  /** Allowed host names in addition to loopback names, IP addresses and the host of the public URL. */
   SLUICE_ALLOWED_HOSTS: z
     .string()
     .default('')
     .transform(listed)
     .pipe(z.array(z.string().regex(hostName, 'must be host names without ports, separated by commas'))),
-  /** Where `/.well-known/security.txt` asks for reports of vulnerabilities. */
+  /** Contact in `/.well-known/security.txt`. */
   SLUICE_SECURITY_CONTACT: z
     .string()
     .refine((text) => /^(mailto:[^\s@]+@|https:\/\/)[^\s@]+$/.test(text) && URL.canParse(text), {
@@ -75,18 +78,18 @@ const environmentSchema = z.object({
     .optional(),
   SLUICE_METRICS_TOKEN: z
     .string()
-    .regex(/^[\x21-\x7e]{16,}$/, 'needs at least 16 printable characters; `openssl rand -hex 32` makes one')
+    .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 printable characters; `openssl rand -hex 32` generates one')
     .optional(),
   SLUICE_METRICS_ADDRESS: z.string().regex(hostAndPort, 'must be host:port').optional(),
   STRIPE_SECRET_KEY: z
     .string()
-    .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted key of Stripe, such as sk_live_…')
+    .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted Stripe key, such as sk_live_…')
     .optional(),
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must begin with whsec_').optional(),
-  /** For tests alone: elsewhere the key would be told to somebody else. */
+  /** For tests only: any other host would receive the secret key. */
   STRIPE_API_BASE: url('http:')
     .refine((text) => !URL.canParse(text) || ['127.0.0.1', 'localhost'].includes(new URL(text).hostname), {
-      error: 'is for tests: it must be on this machine',
+      error: 'is for tests only and must be an address of this machine',
     })
     .optional(),
   SLUICE_AUDIT_DAYS: whole(36_500).default(365),
@@ -118,19 +121,19 @@ export interface Environment extends Omit<
 > {
   readonly SLUICE_SANDBOX: boolean;
   readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
-  /** By provider id in lower case, `_` as `-`: `AZURE_OPENAI_API_KEY` is `azure-openai`. */
+  /** By provider ID in lower case, with `-` for `_`: `AZURE_OPENAI_API_KEY` belongs to `azure-openai`. */
   readonly providers: ReadonlyMap<string, ProviderEnvironment>;
-  /** What the operator should know of and what stops nothing, a sentence each. */
+  /** Warnings for the operator. They do not prevent the start. */
   readonly warnings: readonly string[];
 }
 
-/** Every fault of the configuration, one line each, ready to print. */
+/** All errors of the configuration, one printable line each. */
 export class ConfigurationError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+      `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
     );
     this.name = 'ConfigurationError';
     this.faults = faults;
@@ -138,9 +141,9 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the environment once. `knownProviders` are the ids whose `_API_KEY` and `_BASE_URL` are taken;
- * anything else ending so belongs to another program. An empty value counts as unset.
- * @throws ConfigurationError with all faults together
+ * Parses the environment. `_API_KEY` and `_BASE_URL` are only read for the IDs in `knownProviders`; other variables with these
+ * suffixes belong to other programs. An empty value counts as unset.
+ * @throws ConfigurationError with all errors
  */
 export function parseEnvironment(
   source: Readonly<Record<string, string | undefined>>,
@@ -150,11 +153,11 @@ export function parseEnvironment(
   const parsed = environmentSchema.safeParse(given, { error: faultText });
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (given.DATABASE_URL && !given.SLUICE_SECRET)
-    faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` makes one');
+    faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` generates one');
   if (given.STRIPE_WEBHOOK_SECRET && !given.STRIPE_SECRET_KEY)
     faults.push('STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET');
   if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))
-    faults.push('OIDC_ISSUER and OIDC_CLIENT_ID are needed together');
+    faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
     const prefix = id.toUpperCase().replaceAll('-', '_');
@@ -164,7 +167,7 @@ export function parseEnvironment(
     if (baseUrl !== undefined && !url('http:', 'https:').safeParse(baseUrl).success)
       faults.push(`${prefix}_BASE_URL must be an http:// or https:// URL`);
     if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-      faults.push(`${prefix}_API_KEY holds characters that no HTTP header can carry`);
+      faults.push(`${prefix}_API_KEY contains characters that are not allowed in HTTP headers`);
     providers.set(id, { apiKey, baseUrl });
   }
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
@@ -178,24 +181,26 @@ export function parseEnvironment(
   };
 }
 
-/** Who listens for others is called by a name that only the operator knows. */
+/** A server for other machines has a public name that only the operator knows. */
 function privateLinks({ HOST: host, SLUICE_PUBLIC_URL: publicUrl }: ParsedEnvironment): string[] {
   if (publicUrl !== undefined || host === 'localhost' || host === '::1' || host.startsWith('127.')) return [];
-  return ['SLUICE_PUBLIC_URL is not set: links in mail and sign-ins at identity providers lead to this machine alone'];
+  return ['SLUICE_PUBLIC_URL is not set: links in mail and redirects of identity providers only work on this machine'];
 }
 
-/** A name of ours that is nobody's is a slip, most likely. */
+/** An unknown SLUICE_ variable is most likely a typing error. */
 function unknownNames(names: readonly string[]): string[] {
   const known = Object.keys(environmentSchema.shape);
   return names
     .filter((name) => name.startsWith('SLUICE_') && !known.includes(name))
     .map((name) => {
       const like = nearest(name, known);
-      return `the environment has ${name}, which is not known here${like === undefined ? '' : `; did you mean ${like}?`}`;
+      return `unknown environment variable ${name}${like === undefined ? '' : `; did you mean ${like}?`}`;
     });
 }
 
 function paymentWarnings(given: Readonly<Record<string, string | undefined>>): string[] {
   if (given.STRIPE_SECRET_KEY === undefined || given.STRIPE_WEBHOOK_SECRET !== undefined) return [];
-  return ['STRIPE_WEBHOOK_SECRET is not set: /webhooks/stripe is off, and what Stripe collects is not booked'];
+  return [
+    'STRIPE_WEBHOOK_SECRET is not set: /webhooks/stripe is disabled, and payments through Stripe are not recorded',
+  ];
 }

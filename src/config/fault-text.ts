@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
 
-/** What zod calls a type, in words for who configures it. */
+/** Names of zod's types in error messages. */
 const typeNames: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
   array: 'a list',
-  object: 'a section with members',
-  record: 'a section with names of your own',
+  object: 'an object',
+  record: 'an object',
 };
 
-/** What is wrong with a value; undefined where zod's own words do. Members that are not known are told together with those that are. */
+/** Error message of a value; undefined to use zod's message. */
 export const faultText: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -33,7 +33,7 @@ export const faultText: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** Each issue as a line that begins with where it is. */
+/** One line per issue: its path and message. */
 export function faultLines(issues: readonly z.core.$ZodIssue[]): string[] {
   return issues.map((issue) => {
     const [path, message] = innermost(issue);
@@ -41,11 +41,11 @@ export function faultLines(issues: readonly z.core.$ZodIssue[]): string[] {
   });
 }
 
-/** Of a value that may have several forms, the fault of the form that it has; of a name, what is wrong with it. */
+/** Path and message of the most specific issue: in a union, of the variant that the value resembles. */
 function innermost(issue: z.core.$ZodIssue): [path: PropertyKey[], message: string] {
   if (issue.code === 'invalid_key' && issue.issues[0]) return [issue.path, issue.issues[0].message];
   if (issue.code !== 'invalid_union') return [issue.path, issue.message];
-  const meant = issue.errors.map(([first]) => first).find((first) => first !== undefined && !isOfAnotherForm(first));
+  const meant = issue.errors.map(([first]) => first).find((first) => first !== undefined && !isOtherVariant(first));
   if (meant === undefined) {
     const forms = issue.errors.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
     return [issue.path, `must be ${forms.join(', or ')}`];
@@ -54,20 +54,20 @@ function innermost(issue: z.core.$ZodIssue): [path: PropertyKey[], message: stri
   return [[...issue.path, ...path], message];
 }
 
-function isOfAnotherForm(issue: z.core.$ZodIssue): boolean {
+function isOtherVariant(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 }
 
 function unknownMembers(unknown: readonly string[], known: readonly string[]): string {
-  const told = unknown.map((name) => {
+  const names = unknown.map((name) => {
     const like = nearest(name, known);
     return `${name}${like === undefined ? '' : ` (did you mean ${like}?)`}`;
   });
-  return `does not know ${told.join(', ')}; it knows ${known.join(', ')}`;
+  return `unknown ${unknown.length === 1 ? 'member' : 'members'} ${names.join(', ')}; allowed: ${known.join(', ')}`;
 }
 
 function bound(origin: string, word: string, limit: number | bigint): string {
-  if (origin === 'string') return `needs ${word} ${limit} characters`;
-  if (origin === 'array') return `needs ${word} ${limit} entries`;
+  if (origin === 'string') return `must have ${word} ${limit} characters`;
+  if (origin === 'array') return `must have ${word} ${limit} entries`;
   return `must be ${word} ${limit}`;
 }

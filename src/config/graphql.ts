@@ -5,9 +5,9 @@ const origin = z
   .string()
   .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'must be an origin: https://host[:port]');
 
-/** The GraphQL surface. Read at the start. */
+/** GraphQL API. Read at startup. */
 export const graphqlSchema = z.strictObject({
-  /** How large an operation may be. */
+  /** Limits of operations. */
   limits: z
     .strictObject({
       depth: most.optional(),
@@ -15,19 +15,19 @@ export const graphqlSchema = z.strictObject({
       root_fields: most.optional(),
       directives: most.optional(),
       tokens: most.optional(),
-      /** Points, by what an operation asks for. */
+      /** In points, by the requested fields. */
       cost: most.optional(),
       cost_per_minute: most.optional(),
     })
     .prefault({}),
   introspection: z.boolean().optional(),
-  /** Whether browsers that open `/graphql` are shown GraphiQL. */
+  /** Whether GraphiQL is served to browsers at `/graphql`. */
   explorer: z.boolean().optional(),
-  /** Of pages beside this host's own that may open sockets. */
+  /** Other origins whose pages may open WebSockets. */
   allowed_origins: z.array(origin).max(100).default([]),
-  /** A manifest of documents by id. */
+  /** Path of a manifest of documents by ID. */
   trusted_documents: z.string().min(1).optional(),
-  /** Refuses every other document. */
+  /** Rejects all other documents. */
   only_trusted: z.boolean().default(false),
 });
 
@@ -38,7 +38,7 @@ export function graphqlFaults({
 }): string[] {
   return [
     ...(only && manifest === undefined
-      ? ['graphql.only_trusted: needs trusted_documents, or nothing can be asked']
+      ? ['graphql.only_trusted: requires trusted_documents, or every operation is rejected']
       : []),
     ...((limits.cost ?? 0) > (limits.cost_per_minute ?? Infinity)
       ? ['graphql.limits.cost: must not be above cost_per_minute']

@@ -1,43 +1,43 @@
 import { z } from 'zod';
 import type { SluiceConfig } from './config-file.ts';
 
-/** Of tenants of everybody's, whoever runs one of them says what addresses its users have. */
+/** Shared tenants: administrators of any directory can set the addresses of their users. */
 const everybodysTenants = ['common', 'organizations', 'consumers'];
 const presets = ['google', 'github', 'microsoft'] as const;
 const url = z.url({ protocol: /^https?$/ });
 
 const identityProviderSchema = z.strictObject({
-  /** What the provider is where its id does not say so; any that speaks OpenID Connect else. */
+  /** Kind of the provider. Defaults to the preset with its ID, else OpenID Connect. */
   preset: z.enum(presets).optional(),
-  /** Of a preset, where it runs on a host of one's own. */
+  /** Overrides the issuer of a preset, for self-hosted instances. */
   issuer: url.optional(),
   client_id: z.string().min(1),
   client_secret: z.string().min(1).optional(),
-  /** For the button. */
+  /** Label of the sign-in button. */
   name: z.string().min(1).max(60).optional(),
   scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')).optional(),
-  /** Microsoft's: a directory's id or domain, or all of them. */
+  /** Microsoft only: ID or domain of a directory, or `common`, `organizations` or `consumers`. */
   tenant: z
     .string()
     .regex(/^[\w.-]+$/, 'must be a tenant')
     .optional(),
-  /** Whether its addresses count as verified without its saying so. */
+  /** Whether its addresses count as verified without an `email_verified` claim. */
   trust_email: z.boolean().default(false),
-  /** Lets an issuer on this machine speak HTTP. */
+  /** Allows HTTP for an issuer on this machine. */
   allow_http: z.boolean().default(false),
 });
 
-/** Where people may sign in, by the id that stands in the URLs. */
+/** Identity providers for sign-in, by the ID used in URLs. */
 export const identityProvidersSchema = z
   .record(
-    z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'an id is lower-case letters, digits and dashes'),
+    z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'an ID may contain only lower-case letters, digits and dashes'),
     identityProviderSchema,
   )
   .default({});
 
 export type IdentityProviderEntry = z.infer<typeof identityProviderSchema>;
 
-/** What a provider is, by what it says or by its id. */
+/** The configured preset, or the one with the provider's ID. */
 export function presetOf(
   id: string,
   { preset }: Pick<IdentityProviderEntry, 'preset'>,
@@ -45,18 +45,19 @@ export function presetOf(
   return preset ?? presets.find((each) => each === id) ?? null;
 }
 
-/** What is well-formed and can never work, or never safely, a line each. */
+/** Semantic errors: entries that match the schema but cannot work, or not securely. */
 export function identityFaults({ identityProviders }: Pick<SluiceConfig, 'identityProviders'>): string[] {
   return Object.entries(identityProviders).flatMap(([id, entry]) => {
     const preset = presetOf(id, entry);
     const faults: string[] = [];
-    if (preset === null && entry.issuer === undefined) faults.push('needs an issuer, or a preset');
-    if (preset === 'github' && entry.client_secret === undefined) faults.push('needs its client_secret');
-    if (entry.tenant !== undefined && preset !== 'microsoft') faults.push('tenant is for the preset microsoft alone');
+    if (preset === null && entry.issuer === undefined) faults.push('must have an issuer or a preset');
+    if (preset === 'github' && entry.client_secret === undefined) faults.push('must have a client_secret');
+    if (entry.tenant !== undefined && preset !== 'microsoft')
+      faults.push('tenant is only supported by the preset microsoft');
     if (preset === 'microsoft' && entry.trust_email && everybodysTenants.includes(entry.tenant ?? 'common'))
-      faults.push('trust_email needs a tenant of your own: in those of everybody, anybody names their address');
+      faults.push('trust_email requires your own tenant: users of shared tenants can set any address');
     if (entry.issuer?.startsWith('http:') && !(entry.allow_http && isLoopback(entry.issuer)))
-      faults.push('issuer must begin with https://; allow_http lets one on this machine speak HTTP');
+      faults.push('issuer must begin with https://; allow_http allows HTTP for an issuer on this machine');
     return faults.map((fault) => `identityProviders.${id}: ${fault}`);
   });
 }

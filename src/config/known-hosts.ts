@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 
-/** Whether a request that is for this host name, as its `Host` header has it, was meant for this server. */
+/** Whether the value of a `Host` header is a name of this server. */
 export type IsKnownHost = (host: string | undefined) => boolean;
 
 export interface HostNames {
-  /** The interface listened on; a name that people gave it is one of the server's own. */
+  /** The interface to listen on. A host name is also a name of the server. */
   readonly HOST: string;
   readonly SLUICE_PUBLIC_URL?: string | undefined;
   readonly SLUICE_ALLOWED_HOSTS: readonly string[];
 }
 
 /**
- * By DNS rebinding, a page of any site makes its own name lead to this machine, and then reads and asks what its visitor could.
- * It cannot rename itself: its requests bear the name that it was opened by. An address is no name, so that nobody can rebind it;
- * loopback names are the visitor's own machine by definition (RFC 6761). Ports do not count.
+ * Protects against DNS rebinding: a page of any site resolves its own name to this machine and sends requests with the access of
+ * its visitor. Such requests contain the name of that site in `Host`. IP addresses cannot be rebound, and loopback names always
+ * resolve to the visitor's machine (RFC 6761). Ports are ignored.
  */
 export function knownHosts({
   HOST,
@@ -31,7 +31,7 @@ export function knownHosts({
   };
 }
 
-/** By which others reach this server, in lower case. */
+/** Public names of this server, in lower case. */
 export function ownNames({
   SLUICE_PUBLIC_URL: publicUrl,
   SLUICE_ALLOWED_HOSTS: allowed,
@@ -39,7 +39,7 @@ export function ownNames({
   return publicUrl === undefined ? [...allowed] : [new URL(publicUrl).hostname, ...allowed];
 }
 
-/** Without the port, the brackets of an IPv6 address, and the dot that ends a name in full. */
+/** Removes the port, the brackets of an IPv6 address, and a trailing dot. */
 function nameIn(host: string): string {
   const name = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.trim().toLowerCase());
   return (name?.[1] ?? name?.[2] ?? '').replace(/\.$/, '');

@@ -4,11 +4,11 @@ import type { SluiceConfig } from './config-file.ts';
 
 type Naming = Pick<SluiceConfig, 'providers' | 'aliases' | 'routes' | 'routing' | 'plans' | 'models'>;
 
-/** A place of `sluice.yaml` that names a model. */
+/** A model name in `sluice.yaml`. */
 export interface ConfiguredModelName {
   readonly path: readonly (string | number)[];
   readonly name: string;
-  /** Whether the name of a route or an alias can stand there. */
+  /** Whether it may also be the name of a route or an alias. */
   readonly acceptsRoutes: boolean;
 }
 
@@ -37,10 +37,10 @@ export function configuredModelNames(config: Omit<Naming, 'providers' | 'models'
 }
 
 /**
- * Names of models whose provider is misspelled beyond doubt: a provider of a similar name has the model. Other names may be of
- * models that only their providers know.
- * @param known ids and other names of providers that are known by name
- * @param lineOf the line of a path, from 1
+ * Model names with a misspelled provider: a provider with a similar name has the model. Other unknown names may be models that
+ * only their providers list.
+ * @param known IDs and aliases of built-in providers
+ * @param lineOf 1-based line of a path
  */
 export function modelNameFaults(
   config: Naming,
@@ -60,7 +60,7 @@ export function modelNameFaults(
     if (!ids.has(meant)) return [];
     const line = lineOf(path);
     const place = `${path.join('.')}${line === undefined ? '' : ` (line ${line})`}`;
-    return [`${place}: no provider is called ${prefixOf(name)}; did you mean ${meant}?`];
+    return [`${place}: no provider is named ${prefixOf(name)}; did you mean ${meant}?`];
   });
 }
 

@@ -3,16 +3,16 @@ import { capabilityNames } from '../catalogue/capability-names.ts';
 import { decimal } from '../catalogue/decimal.ts';
 import { nearest } from '../catalogue/nearest-name.ts';
 
-/** YAML makes a number of what is not quoted. */
+/** YAML parses unquoted decimals as numbers. */
 const plain = (pattern: RegExp, form: string) =>
   z
     .union([z.string(), z.number().nonnegative().max(1_000_000_000).transform(decimal)])
     .refine((text) => pattern.test(text), form);
-const money = plain(/^\d{1,9}(\.\d{1,9})?$/, 'an amount is a plain decimal of USD, such as "20" or "0.50"');
-const percent = plain(/^\d{1,3}(\.\d{1,4})?$/, 'a mark-up is a percentage below 1000, such as 5 or "2.5"');
+const money = plain(/^\d{1,9}(\.\d{1,9})?$/, 'must be a decimal amount of USD, such as "20" or "0.50"');
+const percent = plain(/^\d{1,3}(\.\d{1,4})?$/, 'must be a percentage below 1000, such as 5 or "2.5"');
 const count = z.int().min(1).max(2_000_000_000);
 
-/** Absent and null: no limit. */
+/** Null or absent: unlimited. */
 const ratesSchema = z.strictObject({
   requests_per_minute: count.nullish(),
   tokens_per_minute: count.nullish(),
@@ -20,49 +20,47 @@ const ratesSchema = z.strictObject({
   concurrency: count.nullish(),
 });
 
-/** A member that is absent is as the plan of that name has it; null takes a limit away. */
+/** Absent members default to the built-in plan of the same name; null removes a limit. */
 const planSchema = z.strictObject({
   name: z.string().min(1).max(100).optional(),
-  /** When its allowance begins anew: with the calendar's month, or every 30 days from the account's start. */
+  /** When the allowance resets: each calendar month, or every 30 days from the creation of the account. */
   period: z.enum(['month', '30_days']).optional(),
-  /** Of each API key. */
+  /** Limits per API key. */
   ...ratesSchema.shape,
-  /** Of all API keys of an account together. */
+  /** Limits of all API keys of an account together. */
   account_limits: ratesSchema.nullish(),
-  /** API keys that are not revoked. */
+  /** Maximum number of active API keys. */
   api_keys: count.nullish(),
   capabilities: z.array(z.enum(capabilityNames)).nullish(),
   /** `provider/model`, or bare names. */
   models: z.array(z.string().min(1).max(256)).max(10_000).nullish(),
-  /** USD a period that are not billed. */
+  /** Included usage in USD per period. */
   allowance: money.optional(),
-  /** What becomes of spending beyond the allowance and the balance. */
+  /** Handling of usage beyond the allowance and the balance. */
   overage: z.enum(['refuse', 'bill']).optional(),
-  /** Percent that are added to what a request costs. */
+  /** Percentage added to the cost of a request. */
   markup: percent.optional(),
-  /** How long the log of requests is kept. */
+  /** Retention of the usage log. */
   retention_days: z.int().min(1).max(36_500).nullish(),
-  /** USD a period. */
+  /** USD per period. */
   monthly_fee: money.optional(),
-  /** Whether owners may change to it themselves. */
+  /** Whether owners can select it themselves. */
   offered: z.boolean().optional(),
 });
 
 export const plansSchema = z.record(
-  z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a plan is named by lower-case letters, digits and dashes, such as free'),
+  z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a plan ID may contain only lower-case letters, digits and dashes'),
   planSchema,
 );
 
 type GivenPlan = z.output<typeof planSchema>;
 
-/** A plan with all that it has, its id among it. */
+/** A plan with all settings resolved. */
 export type PlanSettings = {
   readonly [Member in Exclude<keyof GivenPlan, 'overage'>]-?: Exclude<GivenPlan[Member], undefined>;
 } & {
   readonly id: string;
-  /** Undefined where it follows from the fee, and from who may sign up. */
+  /** If undefined, it depends on the fee and on the sign-up policy. */
   readonly overage: GivenPlan['overage'];
 };
 
@@ -117,26 +115,26 @@ const builtIn: readonly PlanSettings[] = [
     id: 'enterprise',
     name: 'Enterprise',
     retention_days: 365,
-    // The operator's own, and for whoever the operator gives it to: it bills what was used.
+    // For the operator, and for accounts that the operator assigns it to: all usage is billed.
     overage: 'bill',
     offered: false,
   },
 ];
 
-/** The three plans that there are anyway, as the file changes them, then those that it adds, which allow what they do not name. */
+/** The three built-in plans with the changes of the file, then additional plans, which are unlimited where not specified. */
 export function planSettings(given: z.output<typeof plansSchema>): readonly PlanSettings[] {
   const ids = new Set([...builtIn.map(({ id }) => id), ...Object.keys(given)]);
   return [...ids].map((id) => {
-    const usual = builtIn.find((plan) => plan.id === id) ?? { ...open, id, name: id };
-    const said = Object.entries(given[id] ?? {}).filter(([, value]) => value !== undefined);
-    return { ...usual, ...Object.fromEntries(said) };
+    const defaults = builtIn.find((plan) => plan.id === id) ?? { ...open, id, name: id };
+    const specified = Object.entries(given[id] ?? {}).filter(([, value]) => value !== undefined);
+    return { ...defaults, ...Object.fromEntries(specified) };
   });
 }
 
-/** What is well-formed and can never work, a line each. */
+/** Semantic errors of plans. */
 export function planFaults({ plans, default_plan: name }: { plans: object; default_plan: string }): string[] {
   const known = [...new Set([...builtIn.map(({ id }) => id), ...Object.keys(plans)])];
   if (known.includes(name)) return [];
   const like = nearest(name, known);
-  return [`default_plan: there is no plan ${name}${like === undefined ? '' : `; did you mean ${like}?`}`];
+  return [`default_plan: unknown plan ${name}${like === undefined ? '' : `; did you mean ${like}?`}`];
 }

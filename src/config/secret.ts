@@ -3,22 +3,22 @@ import { chmod, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import { ConfigurationError } from './environment.ts';
 
-const SHORTEST = 32;
+const MIN_LENGTH = 32;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 export interface SecretOptions {
-  /** SLUICE_SECRET; where absent, the data folder's own secret is used, and made at the first start. */
+  /** SLUICE_SECRET. If absent, the secret of the data folder is used, which is generated at the first start. */
   readonly given: string | undefined;
   readonly dataDir: string;
-  /** Told of a repair that the operator should know of. */
+  /** Called after a repair. */
   readonly warn: (text: string) => void;
 }
 
 /**
- * The master key. In a data folder it is the file `secret`, readable by its owner alone. Processes that start
- * together on a new folder get the same one.
- * @throws ConfigurationError where the file cannot be used
+ * The master key. In a data folder it is the file `secret`, readable only by its owner. Processes that start concurrently on a new
+ * folder get the same key.
+ * @throws ConfigurationError if the file cannot be used
  */
 export async function loadSecret({ given, dataDir, warn }: SecretOptions): Promise<string> {
   if (given !== undefined) return given;
@@ -33,7 +33,7 @@ export async function loadSecret({ given, dataDir, warn }: SecretOptions): Promi
   }
 }
 
-/** The file appears whole or not at all: it is written beside, flushed, and linked into place. */
+/** Creates the file atomically: a temporary file is written, flushed, and linked. */
 async function createIfAbsent(path: string): Promise<void> {
   if (await exists(path)) return;
   const folder = dirname(path);
@@ -50,7 +50,7 @@ async function createIfAbsent(path: string): Promise<void> {
   await flushFolder(folder);
 }
 
-/** Windows keeps no such modes; a mounted folder may widen them at each start, so a repair is tried first. */
+/** Windows has no such modes. A mounted folder may reset them at each start, so a repair is tried first. */
 async function closeToOthers(path: string, warn: (text: string) => void): Promise<void> {
   if (process.platform === 'win32') return;
   const before = await modeOf(path);
@@ -58,13 +58,13 @@ async function closeToOthers(path: string, warn: (text: string) => void): Promis
   const seen = `could be read by other users of this machine (mode ${before.toString(8).padStart(4, '0')})`;
   await chmod(path, OWNER_ONLY).catch(() => undefined);
   if (((await modeOf(path)) & OTHERS) !== 0) throw fault(`${path} ${seen}; run: chmod 600 ${path}`);
-  warn(`${path} ${seen}; it is now readable by its owner alone. If they are not trusted, replace it and all API keys.`);
+  warn(`${path} ${seen}; it is now readable only by its owner. If they are not trusted, replace it and all API keys.`);
 }
 
 function accepted(path: string, secret: string): string {
-  if (secret.length >= SHORTEST) return secret;
+  if (secret.length >= MIN_LENGTH) return secret;
   throw fault(
-    `${path} holds fewer than ${SHORTEST} characters. Restore it from a backup: API keys cannot be verified without it`,
+    `${path} has fewer than ${MIN_LENGTH} characters. Restore it from a backup: API keys cannot be verified without it`,
   );
 }
 
@@ -82,7 +82,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** So that the new name survives a power loss, where the system can do it. */
+/** Makes the new directory entry durable, where the system supports it. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

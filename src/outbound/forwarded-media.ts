@@ -2,24 +2,24 @@ import { SluiceError } from '../errors/index.ts';
 import type { OutboundGuard } from './guard.ts';
 import type { MediaFetcher } from './media-fetcher.ts';
 
-/** Signed links to storage are long. */
+/** Pre-signed storage URLs are long. */
 const MAX_URL_LENGTH = 16_384;
 const MAX_BYTES = 20 * 1024 * 1024;
-/** Of all requests together: others wait. */
+/** Over all requests. Others wait. */
 const MAX_CONCURRENT = 32;
 const FETCH_MS = 60_000;
-/** What a model takes. Anything else would show what a server of this network's answers says. */
+/** Types that models accept. Other types are rejected, because they could expose responses of internal servers. */
 const MEDIA_TYPE = /^(?:image|audio|video)\/[a-z0-9.+-]{1,100}$|^application\/pdf$|^text\/plain$/;
 
 export interface ForwardedMediaParts {
-  /** Without the names of this server: links to its media may go to others. */
+  /** Does not exclude this server: links to its media may be forwarded. */
   readonly guard: OutboundGuard;
   readonly fetcher: Pick<MediaFetcher, 'fetch'>;
-  /** As configured now: ids of connections that are sent no addresses. */
+  /** Current IDs of connections that receive content instead of URLs. */
   readonly inlining: () => ReadonlySet<string>;
 }
 
-/** Addresses that clients name in requests: checked before they are forwarded, and fetched here for servers of the operator's own. */
+/** URLs in requests: checked before they are forwarded, and fetched for self-hosted servers. */
 export class ForwardedMedia {
   readonly #parts: ForwardedMediaParts;
   readonly #waiting: (() => void)[] = [];
@@ -48,7 +48,7 @@ export class ForwardedMedia {
       return await this.#fetchNow(url, param);
     } catch (cause) {
       if (cause instanceof SluiceError && cause.code === 'invalid_value') throw cause;
-      throw invalid(param, 'it could not be fetched. Send the file itself as a data: URL.', cause);
+      throw invalid(param, 'it could not be fetched. Send the file as a data: URL.', cause);
     } finally {
       this.#running--;
       this.#waiting.shift()?.();
@@ -59,12 +59,13 @@ export class ForwardedMedia {
     const source = { provider: 'client', connectionId: '' };
     const signal = AbortSignal.timeout(FETCH_MS);
     const { contentType, content } = await this.#parts.fetcher.fetch(source, url, signal);
-    if (!MEDIA_TYPE.test(contentType)) throw invalid(param, 'there is no picture, sound, video or document there.');
+    if (!MEDIA_TYPE.test(contentType))
+      throw invalid(param, 'its content is not an image, audio, a video or a document.');
     const parts: Buffer[] = [];
     let length = 0;
     for await (const bytes of content) {
       length += bytes.length;
-      if (length > MAX_BYTES) throw invalid(param, `what is there is larger than ${MAX_BYTES} bytes.`);
+      if (length > MAX_BYTES) throw invalid(param, `its content is larger than ${MAX_BYTES} bytes.`);
       parts.push(bytes);
     }
     return `data:${contentType};base64,${Buffer.concat(parts).toString('base64')}`;

@@ -8,21 +8,21 @@ import { portOf, unbracketed, type OutboundGuard } from './guard.ts';
 const RESOLVE_TIMEOUT_MS = 2_000;
 const RESOLVE_TRIES = 2;
 
-/** All addresses of a name. @throws where it has none, or its servers do not answer */
+/** All addresses of a name. @throws if it has none, or if its name servers do not respond */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface GuardedDialOptions {
   readonly guard: OutboundGuard;
   /** For name, socket and TLS together. */
   readonly connectTimeoutMs: number;
-  /** The domain name system where absent. */
+  /** Defaults to DNS. */
   readonly resolve?: ResolveName;
 }
 
 /**
- * Dials for undici in place of its own connector: only what the guard lets pass. A name is resolved here, once, and the
- * socket goes to the very addresses that were checked, so that no second answer can lead elsewhere. TLS and the Host header
- * keep the name. undici follows no redirect by itself, so nothing else is dialled.
+ * A connector for undici that dials only what the guard allows. A name is resolved once, and the socket connects to the addresses
+ * that were checked, which prevents DNS rebinding. TLS and the Host header use the name. undici does not follow redirects by
+ * itself, so nothing else is dialled.
  */
 export function guardedDial(options: GuardedDialOptions): buildConnector.connector {
   const { guard, connectTimeoutMs: timeout, resolve = resolveName } = options;
@@ -36,7 +36,7 @@ export function guardedDial(options: GuardedDialOptions): buildConnector.connect
       return;
     }
     try {
-      // Node asks no lookup for an address: it is checked here.
+      // Node calls no lookup for an IP address, so it is checked here.
       guard.checkHost(host, port);
     } catch (error) {
       queueMicrotask(() => callback(asError(error), null));
@@ -59,7 +59,7 @@ export function guardedDial(options: GuardedDialOptions): buildConnector.connect
   };
 }
 
-/** Node dials what its lookup answers, and nothing else. */
+/** Node dials only the addresses that its lookup returns. */
 function checkedLookup(guard: OutboundGuard, resolve: ResolveName): LookupFunction {
   return (host, { all }, callback) => {
     resolve(host)
@@ -71,14 +71,14 @@ function checkedLookup(guard: OutboundGuard, resolve: ResolveName): LookupFuncti
         return () => (all ? callback(null, found) : callback(null, first.address, first.family));
       })
       .catch((error: unknown) => () => callback(asError(error), []))
-      // Outside of the promise: what the socket throws is not the lookup's failure.
+      // Outside of the promise: an error thrown by the socket is not a failure of the lookup.
       .then((answer) => queueMicrotask(answer));
   };
 }
 
 /**
- * Asks the name servers themselves, not the system's resolver: its few threads also read files, and a name whose servers
- * never answer would hold one for many seconds. So the machine's hosts file and search domains do not count.
+ * Queries the name servers directly, because the system's resolver shares a few threads with file operations, and a name whose
+ * servers do not respond would block one for many seconds. The hosts file and search domains are therefore not used.
  */
 async function resolveName(name: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES });

@@ -4,19 +4,19 @@ import type { OutboundGuard } from './guard.ts';
 import { guardedDial, type ResolveName } from './guarded-dial.ts';
 
 const MAX_BYTES = 1024 * 1024;
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const bodiless = new Set([101, 204, 205, 304]);
 
 export interface GuardedFetchOptions {
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: number;
-  /** For a whole request, the connection included. */
+  /** For a complete request including the connection. */
   readonly timeoutMs: number;
-  /** The domain name system where absent. */
+  /** Defaults to DNS. */
   readonly resolve?: ResolveName;
 }
 
-/** What callers of `fetch` say of a request, as far as it counts here. */
+/** The options of `fetch` that are supported. */
 export interface FetchInit {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -24,7 +24,7 @@ export interface FetchInit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `fetch` for libraries that take one, to small documents: dials only what the guard lets pass, and follows no redirect. */
+/** `fetch` for libraries that accept a custom one, for small documents. Dials only what the guard allows, and follows no redirects. */
 export class GuardedFetch {
   readonly #options: GuardedFetchOptions;
   readonly #agent: Agent;
@@ -35,7 +35,7 @@ export class GuardedFetch {
     this.#agent = new Agent({ connect: guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) }) });
   }
 
-  /** @throws SluiceError outbound_refused, or what the connection failed by */
+  /** @throws SluiceError outbound_refused, or the error of the connection */
   readonly fetch = async (
     url: string,
     { method = 'GET', headers = {}, body, signal }: FetchInit,
@@ -54,15 +54,15 @@ export class GuardedFetch {
     for await (const part of answer.body) {
       if (!Buffer.isBuffer(part)) continue;
       size += part.length;
-      if (size > MAX_BYTES) throw new Error(`an answer of more than ${MAX_BYTES} bytes`);
+      if (size > MAX_BYTES) throw new Error(`the response is larger than ${MAX_BYTES} bytes`);
       parts.push(part);
     }
-    const told = Object.entries(answer.headers).flatMap(([name, value]) =>
+    const responseHeaders = Object.entries(answer.headers).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value ?? '']).map((each): [string, string] => [name, each]),
     );
     return new Response(bodiless.has(answer.statusCode) ? null : Buffer.concat(parts), {
       status: answer.statusCode,
-      headers: told,
+      headers: responseHeaders,
     });
   };
 
@@ -75,5 +75,5 @@ function textOf(body: unknown): string | null {
   if (body === undefined || body === null) return null;
   if (typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new SluiceError('internal_error', { detail: 'a body that is no text' });
+  throw new SluiceError('internal_error', { detail: 'the body is not text' });
 }

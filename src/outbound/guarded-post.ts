@@ -6,16 +6,16 @@ import { guardedDial, type ResolveName } from './guarded-dial.ts';
 export interface GuardedPostOptions {
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: number;
-  /** For a whole request, the connection included. */
+  /** For a complete request including the connection. */
   readonly timeoutMs: number;
-  /** The domain name system where absent. */
+  /** Defaults to DNS. */
   readonly resolve?: ResolveName;
 }
 
-/** Why nobody answered, in words that hold nothing of the address or of who is there. */
+/** A failed delivery. The message contains neither the address nor details of the receiver. */
 export class PostFailure extends Error {}
 
-/** Posts to addresses that somebody else named. No redirect is followed, and what is answered is not read. */
+/** Posts to URLs of tenants. Redirects are not followed, and the response body is not read. */
 export class GuardedPost {
   readonly #guard: OutboundGuard;
   readonly #agent: Agent;
@@ -24,7 +24,7 @@ export class GuardedPost {
   constructor({ guard, connectTimeoutMs, timeoutMs, resolve }: GuardedPostOptions) {
     this.#guard = guard;
     this.#timeoutMs = timeoutMs;
-    // A receiver is called seldom: its sockets are not kept.
+    // Receivers are called rarely, so sockets are not reused.
     this.#agent = new Agent({
       connect: guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) }),
       pipelining: 0,
@@ -36,7 +36,7 @@ export class GuardedPost {
     this.#guard.checkUrl(url, param);
   }
 
-  /** @returns the status of the answer. @throws PostFailure where there is none */
+  /** @returns the status of the response. @throws PostFailure if there is none */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
@@ -45,8 +45,8 @@ export class GuardedPost {
       answer.body.on('error', () => undefined).destroy();
       return answer.statusCode;
     } catch (cause) {
-      if (cause instanceof SluiceError) throw new PostFailure('its address may not be called');
-      throw new PostFailure(signal.aborted ? 'it did not answer in time' : 'it could not be reached');
+      if (cause instanceof SluiceError) throw new PostFailure('requests to its address are not allowed');
+      throw new PostFailure(signal.aborted ? 'it did not respond in time' : 'it could not be reached');
     }
   }
 

@@ -4,72 +4,72 @@ import { guardedDial, type ResolveName } from './guarded-dial.ts';
 import { portOf, type OutboundGuard } from './guard.ts';
 
 const MAX_REDIRECTS = 3;
-/** Signed links to storage are long. */
+/** Pre-signed storage URLs are long. */
 const MAX_URL_LENGTH = 16_384;
-/** Until the headers, and between two parts. */
+/** Until the headers, and between two chunks. */
 const SILENCE_MS = 30_000;
 
 export interface MediaFetcherOptions {
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: number;
-  /** Bytes; media that are longer fail while they are read. */
+  /** In bytes. Larger media fail while they are read. */
   readonly sizeLimit: number;
   /**
-   * Where the operator has connected a provider, by the connection's id; null for every other. Its answers may lead to that very
-   * server, wherever it is.
+   * Base URL of a provider connection of the operator; null for other connections. Media URLs in its responses may be on that
+   * server, even at a private address.
    */
   readonly operatorsBase?: (connectionId: string) => string | null;
-  /** The domain name system where absent. */
+  /** Defaults to DNS. */
   readonly resolve?: ResolveName;
 }
 
 export interface FetchSource {
-  /** Whom an error names. */
+  /** Named in errors. */
   readonly provider: string;
   readonly connectionId: string;
 }
 
-interface Passage {
+interface GuardedAgent {
   readonly guard: OutboundGuard;
   readonly agent: Agent;
 }
 
 export interface FetchedContent {
-  /** In lower case, without parameters; empty where none is told. */
+  /** In lower case, without parameters; empty if absent. */
   readonly contentType: string;
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Fetches media from addresses that somebody else named: each hop is looked at by the guard. */
+/** Fetches media from untrusted URLs. The guard checks each redirect. */
 export class MediaFetcher {
   readonly #options: MediaFetcherOptions;
-  readonly #public: Passage;
+  readonly #public: GuardedAgent;
   /** By `host:port` of an operator's server. */
-  readonly #own = new Map<string, Passage>();
+  readonly #own = new Map<string, GuardedAgent>();
 
   constructor(options: MediaFetcherOptions) {
     this.#options = options;
-    this.#public = this.#passage(options.guard);
+    this.#public = this.#createAgent(options.guard);
   }
 
   /**
-   * @throws SluiceError provider_invalid_response for an address that may not be called or gives nothing, provider_unreachable
+   * @throws SluiceError provider_invalid_response for a URL that is not allowed or has no content, provider_unreachable
    */
   async fetch({ provider, connectionId }: FetchSource, url: string, signal: AbortSignal): Promise<FetchedContent> {
     const { sizeLimit } = this.#options;
     let own = authorityOf(this.#options.operatorsBase?.(connectionId) ?? null);
     let next = url;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      // Whom somebody else's server sends there is not let in.
+      // A redirect from another server back to the operator's server is not exempt.
       if (authorityOf(next) !== own) own = null;
-      const answer = await this.#get(provider, next, own === null ? this.#public : this.#ownPassage(own), signal);
+      const answer = await this.#get(provider, next, own === null ? this.#public : this.#ownAgent(own), signal);
       const { statusCode, headers, body } = answer;
       const { location } = headers;
       if (statusCode === 200) {
-        const told = Number(headers['content-length'] ?? 0);
-        if (told > sizeLimit) {
+        const length = Number(headers['content-length'] ?? 0);
+        if (length > sizeLimit) {
           body.destroy();
-          throw invalid(provider, `media of ${told} bytes`);
+          throw invalid(provider, `media of ${length} bytes`);
         }
         const contentType = String(headers['content-type'] ?? '');
         return {
@@ -83,30 +83,30 @@ export class MediaFetcher {
         typeof location !== 'string' ||
         !URL.canParse(location, next)
       )
-        throw invalid(provider, `media were answered with status ${statusCode}`);
+        throw invalid(provider, `the media request returned status ${statusCode}`);
       next = new URL(location, next).href;
     }
-    throw invalid(provider, 'media were redirected too often');
+    throw invalid(provider, 'too many redirects of a media request');
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#public, ...this.#own.values()].map(({ agent }) => agent.destroy()));
   }
 
-  #ownPassage(authority: string): Passage {
-    const found = this.#own.get(authority) ?? this.#passage(this.#options.guard.exempting([authority]));
+  #ownAgent(authority: string): GuardedAgent {
+    const found = this.#own.get(authority) ?? this.#createAgent(this.#options.guard.exempting([authority]));
     this.#own.set(authority, found);
     return found;
   }
 
-  #passage(guard: OutboundGuard): Passage {
+  #createAgent(guard: OutboundGuard): GuardedAgent {
     const { connectTimeoutMs, resolve } = this.#options;
     const connect: buildConnector.connector = guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) });
     const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, pipelining: 1 };
     return { guard, agent: new Agent({ connect, ...limits }) };
   }
 
-  async #get(provider: string, url: string, { guard, agent }: Passage, signal: AbortSignal) {
+  async #get(provider: string, url: string, { guard, agent }: GuardedAgent, signal: AbortSignal) {
     let checked: URL;
     try {
       checked = guard.checkUrl(url, null, MAX_URL_LENGTH);
@@ -126,7 +126,7 @@ export class MediaFetcher {
   }
 }
 
-/** `host:port`, an IPv6 address in brackets; null for what is no URL. */
+/** `host:port`, IPv6 addresses in brackets; null if the text is not a URL. */
 function authorityOf(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null;
   const { protocol, hostname, port } = new URL(url);

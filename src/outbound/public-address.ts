@@ -1,17 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What is not on the public internet, and what answers for a cloud's own machinery. Source: IANA's special-purpose registries. */
+/** Addresses that are not public, and metadata services of clouds. Source: IANA's special-purpose registries. */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // carrier-grade NAT; Alibaba's metadata are in it
+  ['100.64.0.0', 10], // carrier-grade NAT; contains Alibaba's metadata service
   ['127.0.0.0', 8], // loopback
-  ['168.63.129.16', 32], // Azure's host agent, on an address that looks public
-  ['169.254.0.0', 16], // link-local; most clouds' metadata are in it
+  ['168.63.129.16', 32], // Azure's host agent, at a public address
+  ['169.254.0.0', 16], // link-local; contains the metadata service of most clouds
   ['172.16.0.0', 12], // private
-  ['192.0.0.0', 24], // protocol assignments; Oracle's metadata are in it
+  ['192.0.0.0', 24], // protocol assignments; contains Oracle's metadata service
   ['192.0.2.0', 24], // documentation
-  ['192.88.99.0', 24], // relays of 6to4
+  ['192.88.99.0', 24], // 6to4 relays
   ['192.168.0.0', 16], // private
   ['198.18.0.0', 15], // benchmarking
   ['198.51.100.0', 24], // documentation
@@ -20,7 +20,7 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ];
 
-/** Of what is given out at all: the rest is not public to begin with. */
+/** Within the allocated range 2000::/3. Everything else is not public. */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarking
   ['2001:db8::', 32], // documentation
@@ -30,24 +30,23 @@ const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
 
 const refused4 = blockList('ipv4', refusedIpv4);
 const refused6 = blockList('ipv6', refusedIpv6);
-const givenOut6 = blockList('ipv6', [['2000::', 3]]);
+const allocated6 = blockList('ipv6', [['2000::', 3]]);
 
-/** The last 32 bits are an IPv4 address that the packet goes to in the end: mapped (RFC 4291), and NAT64 (RFC 6052). */
+/** Addresses that embed an IPv4 destination in the last 32 bits: mapped (RFC 4291) and NAT64 (RFC 6052). */
 const carriers = blockList('ipv6', [['64:ff9b::', 96]]);
 const MAPPED = /^0{20}ffff/;
-/** The same by the interface's half of the address: ISATAP (RFC 5214, 6.1). */
+/** The same in the interface identifier: ISATAP (RFC 5214, 6.1). */
 const ISATAP = /^.{16}0[02]005efe/;
 
 /**
- * Whether an address is one of the public internet, so that what stands there is no concern of this machine's network.
- * A text that is no address in its usual notation is none.
+ * Whether an address belongs to the public internet. False for a text that is not an IP address in the usual notation.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !refused4.check(address, 'ipv4');
     case 6:
-      // A zone names an interface of this machine.
+      // A zone ID refers to an interface of this machine.
       return !address.includes('%') && isPublicIpv6(address);
     default:
       return false;
@@ -58,13 +57,13 @@ function isPublicIpv6(address: string): boolean {
   const hex = hexDigits(address);
   const inner = Buffer.from(hex.slice(-8), 'hex').join('.');
   if (MAPPED.test(hex) || carriers.check(address, 'ipv6')) return isPublicAddress(inner);
-  if (!givenOut6.check(address, 'ipv6') || refused6.check(address, 'ipv6')) return false;
+  if (!allocated6.check(address, 'ipv6') || refused6.check(address, 'ipv6')) return false;
   return !ISATAP.test(hex) || isPublicAddress(inner);
 }
 
-/** All 32 of an address. */
+/** All 32 hexadecimal digits of an address. */
 function hexDigits(address: string): string {
-  // The URL parser writes it the shortest way, and in hexadecimal throughout.
+  // The URL parser returns the shortest notation, completely in hexadecimal.
   const [left = '', right = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   return padded(left) + padded(right).padStart(32 - padded(left).length, '0');
 }

@@ -33,7 +33,7 @@ it('keeps the server from starting where others can write to it', async () => {
     chmodSync(folder, 0o777);
     const { code, output } = await startFailing({ SLUICE_DATA_DIR: folder });
     expect(code).toBe(1);
-    expect(output).toContain(`${folder} can be written by every user of this machine (mode 0777)`);
+    expect(output).toContain(`${folder} is writable by every user of this machine (mode 0777)`);
     expect(readdirSync(folder)).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -200,7 +200,7 @@ describe('provider connections through GraphQL', () => {
     expect((await chat(key)).status).toBe(502);
     expect((await ask(person, test, { id })).data.testConnection.lastTest).toMatchObject({
       succeeded: false,
-      message: expect.stringContaining('127.0.0.1 is no public address'),
+      message: expect.stringContaining('127.0.0.1 is not a public address'),
     });
     expect(inside.seen()).toBe(0);
   });

@@ -182,7 +182,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
       const { testSucceeded, testMessage } = await accounts.service.test(accountId, row.id);
       expect([testSucceeded, testMessage]).toEqual([
         false,
-        expect.stringContaining('leads to an address that is not public'),
+        expect.stringContaining('resolves to an address that is not public'),
       ]);
     }
     const [own] = await accounts.connections.forAccount(accountId);

@@ -435,7 +435,7 @@ describeWithDatabase('webhooks', (databases) => {
         await em.persist(row).flush();
         await service.tell(accountId, event);
         await vi.waitFor(
-          async () => expect((await rowOf(parts, id))?.lastFailure).toBe('its address may not be called'),
+          async () => expect((await rowOf(parts, id))?.lastFailure).toBe('requests to its address are not allowed'),
           { timeout: 60_000 },
         );
         expect(delivered).toHaveLength(0);

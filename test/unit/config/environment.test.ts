@@ -63,8 +63,8 @@ describe('the environment', () => {
   });
 
   it.each([
-    ['TRUST_PROXY_HOPS', 'two', 'TRUST_PROXY_HOPS must be a whole number'],
-    ['TRUST_PROXY_HOPS', '1.5', 'TRUST_PROXY_HOPS must be a whole number'],
+    ['TRUST_PROXY_HOPS', 'two', 'TRUST_PROXY_HOPS must be an integer'],
+    ['TRUST_PROXY_HOPS', '1.5', 'TRUST_PROXY_HOPS must be an integer'],
     ['TRUST_PROXY_HOPS', '-1', 'TRUST_PROXY_HOPS must be at least 0'],
     ['SLUICE_UPLOAD_MEGABYTES', '100', 'SLUICE_UPLOAD_MEGABYTES must be at least 256'],
     ['SLUICE_SIGNUP', 'maybe', 'SLUICE_SIGNUP must be one of open, invite, off'],
@@ -72,10 +72,14 @@ describe('the environment', () => {
     [
       'STRIPE_SECRET_KEY',
       'pk_live_1',
-      'STRIPE_SECRET_KEY must be a secret or restricted key of Stripe, such as sk_live_…',
+      'STRIPE_SECRET_KEY must be a secret or restricted Stripe key, such as sk_live_…',
     ],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_1', 'STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET'],
-    ['STRIPE_API_BASE', 'http://collector.example', 'STRIPE_API_BASE is for tests: it must be on this machine'],
+    [
+      'STRIPE_API_BASE',
+      'http://collector.example',
+      'STRIPE_API_BASE is for tests only and must be an address of this machine',
+    ],
     [
       'SLUICE_PUBLIC_URL',
       'https://gate.example/path',
@@ -86,11 +90,11 @@ describe('the environment', () => {
     expect(faultsOf(() => parseEnvironment({ [name]: value }, []))).toEqual([told]);
   });
 
-  it('warns of a name of ours that it does not know, with the nearest that it does', () => {
+  it('warns of a name of ours that it unknown member, with the nearest that it does', () => {
     const { warnings } = parseEnvironment({ SLUICE_SANBOX: 'on', SLUICE_ZZZZZZZZZ: 'x', HOME: '/' }, []);
     expect(warnings).toEqual([
-      'the environment has SLUICE_SANBOX, which is not known here; did you mean SLUICE_SANDBOX?',
-      'the environment has SLUICE_ZZZZZZZZZ, which is not known here',
+      'unknown environment variable SLUICE_SANBOX; did you mean SLUICE_SANDBOX?',
+      'unknown environment variable SLUICE_ZZZZZZZZZ',
     ]);
     expect(parseEnvironment({ SLUICE_SANDBOX: 'on' }, []).warnings).toEqual([]);
   });
@@ -138,13 +142,13 @@ describe('sluice.yaml', () => {
   });
 
   it.each([
-    ['routes: { r: { targets: [] } }', /routes\.r\.targets: a route needs a target/],
+    ['routes: { r: { targets: [] } }', /routes\.r\.targets: a route must have at least one target/],
     ['routes: { r: { targets: [a/b], order: best } }', /routes\.r\.order/],
     ['routes: { r: { targets: [{ model: a/b, weight: -1 }] } }', /routes\.r\.targets/],
     ['routes: { r: { targets: [a/b], tries: 3 } }', /routes\.r: .*tries/],
     ['models: { gpt: { input: "1" } }', /models/],
     ['cache: { redis: "http://127.0.0.1" }', /cache\.redis: must be a URL/],
-    ['cache: { redis: "${NO_SUCH_URL}" }', /cache\.redis: the environment has no NO_SUCH_URL/],
+    ['cache: { redis: "${NO_SUCH_URL}" }', /cache\.redis: the environment variable NO_SUCH_URL is not set/],
   ])('refuses %s, and says where the fault is', (text, fault) => {
     expect(() => parseConfig('f', text, {})).toThrow(fault);
   });
@@ -152,13 +156,13 @@ describe('sluice.yaml', () => {
   const known = new Set(['openai', 'gemini', 'google']);
 
   it.each([
-    ['providers: { custom: {} }', 'providers.custom: needs base_url, since no provider is known by this name'],
+    ['providers: { custom: {} }', 'providers.custom: base_url is required, because no built-in provider has this name'],
     [
       'providers: { opnai: }',
-      'providers.opnai: needs base_url, since no provider is known by this name; did you mean openai?',
+      'providers.opnai: base_url is required, because no built-in provider has this name; did you mean openai?',
     ],
-    ['aliases: { a: b, b: a }', 'aliases go round in a circle: a, b'],
-    ['aliases: { a: a }', 'aliases go round in a circle: a'],
+    ['aliases: { a: b, b: a }', 'aliases form a cycle: a, b'],
+    ['aliases: { a: a }', 'aliases form a cycle: a'],
     ['aliases: { a: b, b: openai/x }', 'aliases.a: must be provider/model or a route, not the alias b'],
     ['aliases: { a: "" }', 'aliases.a: must be provider/model or a route'],
     ['aliases: { a: 5 }', 'aliases.a: must be provider/model or a route'],
@@ -189,21 +193,21 @@ describe('sluice.yaml', () => {
   });
 
   it.each([
-    ['limit: {}', 'the document: does not know limit (did you mean limits?); it knows providers, aliases, routes,'],
-    ['timeouts: { conect: 1 }', 'timeouts: does not know conect (did you mean connect?); it knows connect, answer,'],
+    ['limit: {}', 'the document: unknown member limit (did you mean limits?); allowed: providers, aliases, routes,'],
+    ['timeouts: { conect: 1 }', 'timeouts: unknown member conect (did you mean connect?); allowed: connect, answer,'],
     ['limits: { concurrency: many }', 'limits.concurrency: must be a number'],
-    ['limits: { concurrency: 1.5 }', 'limits.concurrency: must be a whole number'],
+    ['limits: { concurrency: 1.5 }', 'limits.concurrency: must be an integer'],
     ['limits: { concurrency: 0 }', 'limits.concurrency: must be at least 1'],
     ['routes: { r: {} }', 'routes.r.targets: is missing'],
-    ['routes: { r: { targets: [{ model: a/b, wheight: 1 }] } }', 'routes.r.targets.0: does not know wheight'],
-    ['routes: { r: { targets: [7] } }', 'routes.r.targets.0: must be a text, or a section with members'],
+    ['routes: { r: { targets: [{ model: a/b, wheight: 1 }] } }', 'routes.r.targets.0: unknown member wheight'],
+    ['routes: { r: { targets: [7] } }', 'routes.r.targets.0: must be a string, or an object'],
     ['routes: { r: { targets: [a/b], order: best } }', 'routes.r.order: must be one of listed, weighted, price,'],
-    ['providers: { My: }', 'providers.My: a provider id is lower-case letters, digits and dashes'],
+    ['providers: { My: }', 'providers.My: a provider ID may contain only lower-case letters, digits and dashes'],
     [
       'models: { mine/m: { imput: 1, input: 1, output: 1 } }',
-      'models.mine/m: does not know imput (did you mean input?)',
+      'models.mine/m: unknown member imput (did you mean input?)',
     ],
-    ['- a', 'the document: must be a section with members'],
+    ['- a', 'the document: must be an object'],
   ])('says plainly what is wrong with %s', (text, told) => {
     const [fault, ...more] = faultsOf(() => parseConfig('f', text, {}, known));
     expect(fault).toContain(`f: ${told}`);
@@ -214,8 +218,8 @@ describe('sluice.yaml', () => {
     const text =
       'limit: {}\ntimeouts: { connect: no }\naliases: { a: a }\nproviders: { mine: { api_key: "${NOPE}" } }\n';
     const faults = faultsOf(() => parseConfig('f', text, {}, known)).join('\n');
-    for (const told of ['limit', 'timeouts.connect', 'circle: a', 'NOPE', 'providers.mine: needs base_url'])
-      expect(faults).toContain(told);
+    for (const fault of ['limit', 'timeouts.connect', 'cycle: a', 'NOPE', 'providers.mine: base_url is required'])
+      expect(faults).toContain(fault);
   });
 
   it('is read without its secrets by who needs none', () => {

@@ -20,21 +20,24 @@ describe('identity providers', () => {
     const { identityProviders } = read('google: { client_id: id, client_secret: "${SECRET}" }');
     expect(identityProviders.google).toMatchObject({ client_id: 'id', client_secret: 's3cret' });
     expect(faultsOf(() => read('google: { client_id: id, client_secret: "${NONE}" }'))).toEqual([
-      'sluice.yaml: identityProviders.google.client_secret: the environment has no NONE',
+      'sluice.yaml: identityProviders.google.client_secret: the environment variable NONE is not set',
     ]);
   });
 
   it.each([
-    ['work: { client_id: x }', 'identityProviders.work: needs an issuer, or a preset'],
-    ['github: { client_id: x }', 'identityProviders.github: needs its client_secret'],
-    ['google: { client_id: x, tenant: y }', 'identityProviders.google: tenant is for the preset microsoft alone'],
+    ['work: { client_id: x }', 'identityProviders.work: must have an issuer or a preset'],
+    ['github: { client_id: x }', 'identityProviders.github: must have a client_secret'],
+    [
+      'google: { client_id: x, tenant: y }',
+      'identityProviders.google: tenant is only supported by the preset microsoft',
+    ],
     [
       'microsoft: { client_id: x, trust_email: true }',
-      'identityProviders.microsoft: trust_email needs a tenant of your own',
+      'identityProviders.microsoft: trust_email requires your own tenant',
     ],
     ['work: { client_id: x, issuer: "http://idp.example" }', 'identityProviders.work: issuer must begin with https://'],
     ['work: { client_id: x, issuer: "http://idp.example", allow_http: true }', 'issuer must begin with https://'],
-    ['Work: { client_id: x, issuer: "https://idp.example" }', 'an id is lower-case letters'],
+    ['Work: { client_id: x, issuer: "https://idp.example" }', 'an ID may contain only lower-case letters'],
     ['work: { issuer: "https://idp.example" }', 'identityProviders.work.client_id: is missing'],
   ])('are refused as %s', (entry, told) => {
     expect(faultsOf(() => read(entry))).toEqual([expect.stringContaining(told)]);
@@ -51,7 +54,7 @@ describe('identity providers', () => {
 
 describe('the environment of identity', () => {
   it.each([
-    [{ OIDC_ISSUER: 'https://idp.example' }, 'OIDC_ISSUER and OIDC_CLIENT_ID are needed together'],
+    [{ OIDC_ISSUER: 'https://idp.example' }, 'OIDC_ISSUER and OIDC_CLIENT_ID must be set together'],
     [{ OIDC_ISSUER: 'http://idp.example', OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER must be a URL that begins with https://'],
     [{ SLUICE_PUBLIC_URL: 'gate.example' }, 'SLUICE_PUBLIC_URL must be a URL'],
     [{ SLUICE_PUBLIC_URL: 'https://gate.example/path' }, 'SLUICE_PUBLIC_URL must be an origin without a path'],

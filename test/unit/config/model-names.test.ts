@@ -41,11 +41,11 @@ plans:
     models: [gpt-4o, opnai/gpt-4o]
 `;
     expect(faults(text)).toEqual([
-      'f: aliases.quick (line 2): no provider is called opnai; did you mean openai/gpt-4o?',
-      'f: routes.fast.targets.1.model (line 7): no provider is called antropic; did you mean anthropic/claude-sonnet-4-6?',
-      'f: routes.fast.larger (line 8): no provider is called gemni; did you mean gemini/gemini-2.5-pro?',
-      'f: routes.fast.moderation.model (line 9): no provider is called opnai; did you mean openai/omni-moderation-latest?',
-      'f: plans.free.models.1 (line 12): no provider is called opnai; did you mean openai/gpt-4o?',
+      'f: aliases.quick (line 2): no provider is named opnai; did you mean openai/gpt-4o?',
+      'f: routes.fast.targets.1.model (line 7): no provider is named antropic; did you mean anthropic/claude-sonnet-4-6?',
+      'f: routes.fast.larger (line 8): no provider is named gemni; did you mean gemini/gemini-2.5-pro?',
+      'f: routes.fast.moderation.model (line 9): no provider is named opnai; did you mean openai/omni-moderation-latest?',
+      'f: plans.free.models.1 (line 12): no provider is named opnai; did you mean openai/gpt-4o?',
     ]);
   });
 

@@ -104,15 +104,15 @@ plans:
   free: { capabilities: [chats], concurrency: 0, period: week, overage: never }
 `),
     ).toEqual([
-      expect.stringContaining('plans.Free!: a plan is named by lower-case letters'),
+      expect.stringContaining('plans.Free!: a plan ID may contain only lower-case letters'),
       expect.stringMatching(/plans\.pro\.(markup|monthly_fee)/),
       expect.stringMatching(/plans\.pro\.(markup|monthly_fee)/),
-      expect.stringContaining('plans.pro: does not know request_per_minute (did you mean requests_per_minute?)'),
+      expect.stringContaining('plans.pro: unknown member request_per_minute (did you mean requests_per_minute?)'),
       expect.stringContaining('plans.free.period: must be one of month, 30_days'),
       expect.stringContaining('plans.free.concurrency: must be at least 1'),
       expect.stringContaining('plans.free.capabilities.0: must be one of chat'),
       expect.stringContaining('plans.free.overage: must be one of refuse, bill'),
-      expect.stringContaining('default_plan: there is no plan fre; did you mean free?'),
+      expect.stringContaining('default_plan: unknown plan fre; did you mean free?'),
     ]);
   });
 

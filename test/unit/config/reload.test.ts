@@ -28,7 +28,7 @@ describe('the configuration of a process', () => {
   it('is told with the faults of the environment and of the file together', async () => {
     writeFileSync(file, 'aliases: { a: a }\n');
     vi.stubEnv('PORT', 'many');
-    await expect(loadConfiguration(known)).rejects.toThrow(/PORT must be a number[^]*aliases go round in a circle: a/);
+    await expect(loadConfiguration(known)).rejects.toThrow(/PORT must be a number[^]*aliases form a cycle: a/);
   });
 
   it('stays as it was where a change of its file has a fault, which is logged in one line', async () => {
@@ -48,7 +48,7 @@ describe('the configuration of a process', () => {
       }
       const { msg, ...rest } = JSON.parse(lines[0] ?? '');
       expect(msg).toBe(
-        `sluice.yaml has a fault, and the old one stays in force: ${file}: providers.custom: needs base_url, since no provider is known by this name; ${file}: aliases go round in a circle: a, b`,
+        `sluice.yaml is not valid; the previous configuration stays active: ${file}: providers.custom: base_url is required, because no built-in provider has this name; ${file}: aliases form a cycle: a, b`,
       );
       expect(rest).not.toHaveProperty('err');
       expect(router.resolve('quick', '')?.listed).toMatchObject([{ model: 'sandbox/chat' }]);

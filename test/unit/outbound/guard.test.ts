@@ -43,13 +43,13 @@ describe('an address that is not public', () => {
   });
 });
 
-describe('this server itself', () => {
+describe('of this server', () => {
   const own = new OutboundGuard(['own.example.com:8443'], ['own.example.com']);
 
   it.each(['https://own.example.com/v1', 'https://OWN.example.com:4000', 'http://own.example.com:80/x'])(
     '%s is refused by its name',
     (url) => {
-      expect(() => own.checkUrl(url)).toThrow('this server itself');
+      expect(() => own.checkUrl(url)).toThrow('of this server');
     },
   );
 
@@ -62,7 +62,7 @@ describe('this server itself', () => {
     const interfaces = vi.spyOn(os, 'networkInterfaces');
     const base = { netmask: '255.255.255.0', mac: '00:00:00:00:00:00', internal: false, cidr: null };
     interfaces.mockReturnValue({ eth0: [{ ...base, family: 'IPv4', address: '9.9.9.9' }] });
-    expect(() => own.checkUrl('http://9.9.9.9:4000/v1')).toThrow('this server itself');
+    expect(() => own.checkUrl('http://9.9.9.9:4000/v1')).toThrow('of this server');
     expect(() => own.checkAddresses('alias.example.com', ['9.9.9.9'])).toThrow('not public');
     expect(() => own.checkUrl('http://9.9.9.8:4000/v1')).not.toThrow();
     interfaces.mockRestore();
