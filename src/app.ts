@@ -19,9 +19,9 @@ import type { GraphqlDependencies } from './graphql/context.ts';
 export interface AppDependencies {
   readonly rest: RestDependencies;
   readonly graphql: Omit<GraphqlDependencies, 'publicUrl'>;
-  /** Where the dashboard was built to. */
+  /** Build output of the dashboard. */
   readonly dashboardFolder: string;
-  /** Proxies between the internet and this process whose `X-Forwarded-For` is believed. */
+  /** Number of trusted proxies in front of this process, for `X-Forwarded-For`. */
   readonly trustProxyHops: number;
   readonly isKnownHost: IsKnownHost;
   readonly cookies: SiteCookies;
@@ -31,17 +31,17 @@ export interface AppDependencies {
 
 export interface App {
   readonly server: Server;
-  /** Closes subscriptions and what else does not end by itself. */
+  /** Closes subscriptions and other long-lived connections. */
   close(): Promise<void>;
 }
 
 const HEADERS_TIMEOUT_MS = 30_000;
-/** For a whole request, body included: slow senders must not hold sockets for ever. */
+/** For a complete request including its body: slow senders must not hold sockets indefinitely. */
 const REQUEST_TIMEOUT_MS = 180_000;
-/** Above the idle time of common load balancers, so that they close first. */
+/** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** One host for every surface: REST, GraphQL over HTTP and WebSocket, pages. */
+/** One server for REST, GraphQL over HTTP and WebSocket, and the dashboard. */
 export function buildApp(deps: AppDependencies): App {
   const app = express();
   const { publicUrl } = deps.rest.securityText;

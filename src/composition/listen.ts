@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** @returns the URL by which it can be reached from here */
+/** @returns the server's URL on this machine */
 export function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolved, reject) => {
     server.once('error', reject);

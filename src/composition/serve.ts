@@ -12,11 +12,11 @@ import { wireSurfaces } from './surfaces.ts';
 
 export interface RunningServer {
   readonly url: string;
-  /** At the very first start only. */
+  /** Set only at the first start. */
   readonly firstOwner: FirstOwner | null;
   readonly log: Logger;
   readonly openRequests: number;
-  /** Ends open work, stores what was metered, closes everything. */
+  /** Drains open requests, stores recorded usage, and closes all resources. */
   stop(): Promise<void>;
 }
 
@@ -28,12 +28,12 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     configuration,
     pino({ level, serializers: { err: serializeError } }, { write: (line) => void lines.write(line) }),
   );
-  // From now on, requests need not wait for a slow reader of the log.
+  // Asynchronous from now on: requests must not wait for a slow reader of the log.
   lines = pino.destination({ sync: false });
   return running;
 }
 
-/** In the order in which things depend on each other. */
+/** In order of dependencies. */
 async function start(configuration: Configuration, log: Logger): Promise<RunningServer> {
   const { environment } = configuration;
   for (const warning of environment.warnings) log.warn(warning);
@@ -52,7 +52,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   });
   await surfaces.metricsPage.start();
   state.url = await listen(surfaces.app.server, environment.HOST, environment.PORT);
-  // After what may fail: its password and key are shown this once.
+  // After all steps that can fail: the password and the key are printed only once.
   const firstOwner = await ensureFirstOwner(foundation.database, gateway.keys.service, {
     email: environment.SLUICE_ADMIN_EMAIL,
     password: environment.SLUICE_ADMIN_PASSWORD,
@@ -78,7 +78,7 @@ function startBackground(
   log: Logger,
 ): void {
   drainer.start();
-  // The embedded database is open in this process alone.
+  // The embedded database is only open in this process.
   if (database.kind === 'server') database.changes.start();
   jobs
     .start()
@@ -86,5 +86,5 @@ function startBackground(
       budgets.watch(videos.webhooks, mailer, usageStore);
       return Promise.all([videos.resume(), responses.resume()]);
     })
-    .catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
+    .catch((err: unknown) => log.error({ err }, 'starting the job queue failed'));
 }

@@ -1,21 +1,21 @@
 import type { FirstOwner } from '../services/accounts/first-owner.ts';
 
-/** What the terminal shows when the server is ready. */
+/** Terminal output when the server is ready. */
 export function welcome(url: string, owner: FirstOwner | null, sandbox: boolean): string {
   const lines = [
     '',
     `  Sluice is ready at ${url}`,
-    `  Dashboard ${url}   (open it in a browser)`,
-    `  REST ${url}/v1   GraphQL and WebSocket ${url}/graphql   Docs ${url}/docs`,
+    `  Dashboard ${url}`,
+    `  REST ${url}/v1   GraphQL and WebSocket ${url}/graphql   API reference ${url}/docs`,
   ];
   if (owner === null) return `${[...lines, ''].join('\n')}\n`;
-  lines.push('', `  Your owner account: ${owner.email}`);
-  if (owner.generatedPassword) lines.push(`  Its password:       ${owner.generatedPassword}`);
+  lines.push('', `  Owner account: ${owner.email}`);
+  if (owner.generatedPassword) lines.push(`  Password:      ${owner.generatedPassword}`);
   lines.push(
-    `  Your API key:       ${owner.apiKey}`,
-    '  Both are shown this once: keep them.',
+    `  API key:       ${owner.apiKey}`,
+    `  ${owner.generatedPassword ? 'The password and the API key are' : 'The API key is'} not shown again.`,
     '',
-    sandbox ? '  Try it (the sandbox answers, offline; it is no AI model):' : '  Try it:',
+    sandbox ? '  Try it (the sandbox responds offline; it is not an AI model):' : '  Try it:',
     '',
     curlLine(url, owner.apiKey, sandbox ? 'sandbox/chat' : 'openai/gpt-4.1-mini'),
     '',

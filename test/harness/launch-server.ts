@@ -47,8 +47,8 @@ export async function launchServer(
     url,
     pid: child.pid ?? 0,
     apiKey: owner?.apiKey ?? printed(/API key:\s+(\S+)/),
-    email: owner?.email ?? printed(/owner account:\s+(\S+)/),
-    password: owner?.password ?? printed(/password:\s+(\S+)/),
+    email: owner?.email ?? printed(/Owner account:\s+(\S+)/),
+    password: owner?.password ?? printed(/Password:\s+(\S+)/),
     output: () => output.text,
     end: (signal) => {
       child.kill(signal);

@@ -21,7 +21,7 @@ import { CredentialVault } from '../../services/connections/credential-vault.ts'
 import { ModelNames } from '../../services/model-names.ts';
 import { RoutesService } from '../../services/routes/routes.service.ts';
 
-/** Says of itself that it is no AI model, and is never billed: nothing else may bear its name. */
+/** Reserved: sandbox models are marked as no AI models and are never billed. */
 const SANDBOX = 'sandbox';
 const NO_DOCUMENTATION = 'unverified';
 
@@ -29,29 +29,29 @@ export interface AccountsOptions {
   readonly database: Database;
   /** The master key. */
   readonly secret: string;
-  /** Says where what accounts name may be. */
+  /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: () => number;
   readonly log: Pick<Logger, 'warn'>;
-  /** What requests of accounts are routed by: not asked for while accounts are connected. */
+  /** Routes requests of accounts. Not called before this function returns. */
   readonly router: () => Pick<ModelRouter, 'listed' | 'forgetListed' | 'ready' | 'knownModels'>;
-  /** The domain name system where absent. */
+  /** Defaults to DNS. */
   readonly resolve?: ResolveName;
 }
 
 export interface WiredAccounts {
   readonly service: ConnectionsService;
   readonly routes: RoutesService;
-  /** Checks what accounts name. */
+  /** Validates model names that accounts configure. */
   readonly models: ModelNames;
-  /** With their routes, for the router. */
+  /** Connections and routes, for the router. */
   readonly connections: AccountConnections<Connection>;
-  /** A directory whose keys come with their account's connections and routes known: the router need not wait for them. */
+  /** A directory that loads the connections and routes of a key's account with the key, so that the router need not wait. */
   preparing(keys: KeyDirectory): KeyDirectory;
   close(): Promise<void>;
 }
 
-/** Opens what accounts connect themselves: the same providers as the operator's, dialled under guard. */
+/** Opens the provider connections of accounts. All their requests pass the outbound guard. */
 export async function wireAccounts(options: AccountsOptions): Promise<WiredAccounts> {
   const { database, guard, log, router } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
@@ -62,15 +62,15 @@ export async function wireAccounts(options: AccountsOptions): Promise<WiredAccou
       try {
         return open(service.openSettings(row.account.id, row));
       } catch (err) {
-        log.warn({ err, connection: row.id }, "an account's provider connection cannot be opened");
+        log.warn({ err, connection: row.id }, 'opening a provider connection of an account failed');
         return new UnusableConnection(connectionIdOf(row), row.provider);
       }
     },
     onReplaced: (row) => router().forgetListed(connectionIdOf(row)),
     onFault: (err) => {
-      // A database that is away tells of itself elsewhere.
+      // An unavailable database is logged elsewhere.
       if (err instanceof SluiceError && err.code === 'database_unavailable') return;
-      log.warn({ err }, 'provider connections that other processes changed could not be read');
+      log.warn({ err }, 'reading changed provider connections failed');
     },
   });
   const service = new ConnectionsService({
@@ -106,7 +106,7 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
     apiKey: settings.apiKey ?? undefined,
     baseUrl: settings.baseUrl ?? undefined,
     connectTimeoutMs,
-    // Who names a server that nobody knows by name pays for it elsewhere, if at all.
+    // Usage of a server that is not a known provider is not billed by Sluice.
     billed: providers.some(({ id }) => id === settings.provider) ? undefined : false,
     options: settings.options,
     dial,
@@ -127,13 +127,13 @@ function opener(open: (settings: OpenSettings) => Connection, onModels: ModelRou
       options,
     })),
     fault: (settings) => {
-      if (settings.provider === SANDBOX) return 'the sandbox cannot be connected';
+      if (settings.provider === SANDBOX) return 'the sandbox cannot be connected by accounts';
       try {
         void open(settings).close();
         return null;
       } catch (error) {
         if (error instanceof SettingsError) return error.message;
-        if (isInvalidUrl(error)) return `the options of provider ${settings.provider} make no valid URL`;
+        if (isInvalidUrl(error)) return `the options of provider ${settings.provider} do not form a valid URL`;
         throw error;
       }
     },
@@ -167,7 +167,7 @@ function isInvalidUrl(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL';
 }
 
-/** Stands for a connection that cannot be opened: its account's requests must not go out under the operator's key instead. */
+/** Placeholder for a connection that cannot be opened, so that requests of its account never use the operator's credentials. */
 class UnusableConnection implements Connection {
   readonly id: string;
   readonly provider: string;

@@ -20,7 +20,7 @@ import { UnpricedWarnings } from '../../services/usage/unpriced-warnings.ts';
 import type { UsageStore } from '../../services/usage/usage-store.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
-/** Four times what the drainers of other processes wait between two drains. */
+/** Four times the drain interval of other processes. */
 const OTHERS_DRAIN_MS = 1_000;
 const RELEASE_EVERY_MS = 60_000;
 
@@ -30,9 +30,9 @@ export interface BudgetsOptions {
   /** As configured now. */
   readonly plans: () => PlanBook;
   readonly drainer: Pick<JournalDrainer, 'drain'>;
-  /** Whether other processes keep what they spend in the same store. */
+  /** Whether other processes count their spending in the same store. */
   readonly isStoreShared: boolean;
-  /** To whom they tell of thresholds; null where there are none. */
+  /** Publishes passed thresholds to other processes; null if there are none. */
   readonly bus?: LiveBus | null;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -41,23 +41,23 @@ export interface WiredBudgets {
   readonly service: BudgetsService;
   readonly book: BudgetCache;
   readonly passed: Topic<PassedThreshold>;
-  /** A directory whose keys come with their budgets. */
+  /** A directory that loads the budgets of a key with the key. */
   preparing(keys: KeyDirectory): KeyDirectory;
   /**
-   * Tells of thresholds from now on: those who listen, these webhooks, and by mail who looks after the account's money; and them
-   * of models without a price in what is stored.
+   * Starts to report passed thresholds to subscribers, webhooks and, by mail, to the members responsible for billing, and stored
+   * usage of models without a price to the same members.
    */
   watch(webhooks: WebhooksService, mailer: Pick<Mailer, 'send'>, usageStore: UsageStore): void;
   close(): Promise<void>;
 }
 
-/** Puts together what bounds spending: which budgets there are, what is spent of them, and who is told. */
+/** Wires budgets: their definitions, the spending, and alerts. */
 export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets> {
   const { database, store, plans, drainer, isStoreShared, log } = options;
   const onFault = (err: unknown): void => {
-    // A database that is away tells of itself elsewhere, and so does Redis.
+    // An unavailable database or Redis is logged elsewhere.
     if (err instanceof SluiceError && err.status === 503) return;
-    log.warn({ err }, 'budgets could not be looked after');
+    log.warn({ err }, 'budget refresh failed');
   };
   const drain = async (): Promise<void> => {
     await drainer.drain();
@@ -69,7 +69,7 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await book.start(database.kind === 'server');
-  // Where each process counts by itself, none hears of what another settles.
+  // Without a shared store, a process is not notified of videos that another process settles.
   const release = (): unknown => releaseSettledVideos(database, store, book.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
   const timer = countsByItself ? systemClock.setInterval(release, RELEASE_EVERY_MS).unref() : null;

@@ -16,7 +16,7 @@ export interface CallersOptions {
   readonly cookies: SiteCookies;
 }
 
-/** Who may call `/v1`: keys, and this server's own pages. Both come with their account's connections and with budgets. */
+/** Authentication for `/v1`: API keys, and sessions of the dashboard. Both are loaded with the connections and budgets of their account. */
 export function wireCallers({ keys, callers, accounts, budgets, isKnownHost, cookies }: CallersOptions): Callers {
   return {
     keys: budgets.preparing(accounts.preparing(keys)),

@@ -4,7 +4,7 @@ import { ForwardedMedia } from '../../outbound/forwarded-media.ts';
 import { OutboundGuard } from '../../outbound/guard.ts';
 import type { MediaFetcher } from '../../outbound/media-fetcher.ts';
 
-/** What becomes of addresses that clients name in requests. Links to this server's own media may be among them. */
+/** Handles URLs in requests. The guard does not exclude this server, because they may be links to its own media. */
 export function wireForwarding(
   { SLUICE_OUTBOUND_ALLOW }: Pick<Environment, 'SLUICE_OUTBOUND_ALLOW'>,
   connected: Pick<WiredProviders, 'current'>,

@@ -7,11 +7,11 @@ import type { SharedAnswer } from '../../rest/idempotency/shared-answer.ts';
 
 export interface WiredIdempotency {
   readonly idempotency: Idempotency;
-  /** Waits for answers that are being written. */
+  /** Waits until all responses are written. */
   close(): Promise<void>;
 }
 
-/** Claims and answers of `Idempotency-Key`, in a folder of this process, and in Redis where it has others beside it. */
+/** Claims and responses of `Idempotency-Key`, in a folder of this process and, with several processes, in Redis. */
 export function wireIdempotency(parts: {
   readonly dataDir: string;
   readonly masterKey: string;

@@ -21,7 +21,7 @@ export interface KeysOptions extends KeyConfiguration {
   readonly database: Database;
   /** The master key. */
   readonly secret: string;
-  /** Of `REDIS_URL`. */
+  /** `REDIS_URL`. */
   readonly redis: string | undefined;
   readonly models: ModelNames;
   readonly log: Pick<Logger, 'warn'>;
@@ -31,18 +31,18 @@ export interface WiredKeys {
   readonly directory: MemoryKeyDirectory;
   readonly service: KeysService;
   readonly tokens: AccessTokensService;
-  /** Has webhooks told of keys that will expire. Before the queue is started. */
+  /** Sends webhooks for keys that will expire. Call it before the job queue starts. */
   warn(jobs: JobQueue, webhooks: Pick<WebhooksService, 'tell'>): void;
   close(): void;
 }
 
-/** Puts together what knows keys: their directory, what changes them, and how other processes learn of that. */
+/** Wires API keys: their directory, their service, and the notification of other processes. */
 export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
   const { database, secret, redis, log, defaults, plans, restriction, models } = options;
   const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
   const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
-  const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
+  const others = redis === undefined ? null : await notifyThroughRedis(redis, directory, log);
   const announce = (changed: ChangedKey): void => others?.tell(changed);
   const service = new KeysService(database, pepper, directory, announce, systemClock, plans, models);
   const stopWatching = watchKeyChanges(database.changes, directory);
@@ -65,7 +65,7 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
   };
 }
 
-/** What of keys' records hangs on the configuration as it is now. */
+/** Parts of key records that depend on the current configuration. */
 export function keyConfiguration(
   { SMTP_URL: smtpUrl }: Pick<Environment, 'SMTP_URL'>,
   connected: Pick<WiredProviders, 'current'>,
@@ -73,7 +73,7 @@ export function keyConfiguration(
   return {
     defaults: () => connected.current.limits,
     plans: () => connected.current.plans,
-    // An account that nobody vouches for needs a verified address where mail can be sent, else the operator's approval.
+    // A new account needs a verified address if mail can be sent, else the approval of the operator.
     restriction: () => {
       if (smtpUrl !== undefined) return 'verification';
       return connected.current.signUpSpending === 'allow' ? null : 'approval';
@@ -81,8 +81,8 @@ export function keyConfiguration(
   };
 }
 
-/** Redis' client is loaded only where it is used. */
-async function tellByRedis(
+/** The Redis client is loaded only if it is used. */
+async function notifyThroughRedis(
   url: string,
   directory: MemoryKeyDirectory,
   log: KeysOptions['log'],

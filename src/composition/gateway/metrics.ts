@@ -15,12 +15,12 @@ export interface MetricsOptions extends Omit<MetricsAccess, 'token'> {
 
 export interface WiredMetrics {
   readonly requireReader: RequireMetricsReader;
-  /** Listens where metrics have an address of their own. */
+  /** Starts the separate metrics server, if an address is configured. */
   start(): Promise<void>;
   stop(): void;
 }
 
-/** Who reads metrics, and where. */
+/** Wires access to metrics, and the separate metrics server. */
 export function wireMetrics(options: MetricsOptions): WiredMetrics {
   const { environment, metrics, processGauges, log } = options;
   const { SLUICE_METRICS_TOKEN: token, SLUICE_METRICS_ADDRESS: address } = environment;
@@ -31,7 +31,7 @@ export function wireMetrics(options: MetricsOptions): WiredMetrics {
       if (server === null) return;
       const { hostname, port } = new URL(`http://${address}`);
       const url = await listen(server, hostname.replaceAll(/[[\]]/g, ''), Number(port || 80));
-      log.info({ url: `${url}/metrics` }, 'metrics have an address of their own');
+      log.info({ url: `${url}/metrics` }, `serving metrics on ${url}/metrics`);
     },
     stop: () => {
       server?.close();

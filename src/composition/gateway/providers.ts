@@ -22,10 +22,10 @@ import { readSessionLimits, type SessionLimits } from '../../services/accounts/s
 import type { PlanBook } from '../../services/plans/plan.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
-/** Longer than a request may go from one provider to another. */
+/** Longer than the retries and fallbacks of one request can take. */
 const RETIRED_FOR_MS = 15 * 60_000;
 
-/** What a key has that names no limits of its own. */
+/** Limits of a key without limits of its own. */
 const defaultLimits: RateLimits = {
   requestsPerMinute: 10_000,
   tokensPerMinute: 10_000_000,
@@ -37,22 +37,22 @@ export interface Settings extends RoutingTable {
   readonly limits: RateLimits;
   readonly models: ModelOverrides;
   readonly plans: PlanBook;
-  /** Where `sluice.yaml` names models. */
+  /** Model names in `sluice.yaml`, with their location. */
   readonly modelNames: readonly ConfiguredModelName[];
   readonly identityProviders: SluiceConfig['identityProviders'];
   readonly sessions: SessionLimits;
-  /** Of accounts that sign up where no mail proves an address. */
+  /** Spending policy of new accounts if no mail can verify addresses. */
   readonly signUpSpending: SluiceConfig['signup_spending'];
-  /** Where the operator says that a provider is, by the connection's id. */
+  /** Configured base URLs by connection ID. */
   readonly bases: ReadonlyMap<string, string>;
-  /** Ids of connections to servers of the operator's own, which are sent no addresses to fetch. */
+  /** IDs of connections to self-hosted servers, which receive fetched content instead of URLs. */
   readonly inlining: ReadonlySet<string>;
 }
 
 export interface WiredProviders {
   /** As configured now. */
   readonly current: Settings;
-  /** Keeps a router and the catalogue up to date with the configuration and with what providers list. @returns stops */
+  /** Keeps a router and the catalogue up to date with the configuration and the providers' model lists. @returns a function that stops it */
   keepRouting(router: ModelRouter, catalogue: Catalogue): () => void;
   close(): Promise<void>;
 }
@@ -67,12 +67,12 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
     },
     keepRouting(router, catalogue) {
       const discover = (): Promise<void> =>
-        router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
+        router.discover((provider, err) => log.debug({ provider, err }, 'listing the models of a provider failed'));
       const use = (next: Settings): void => {
         catalogue.use({ overrides: next.models });
         router.use(next);
         for (const name of router.unserved()) log.warn(`no connection serves ${name}`);
-        // What providers list may be in no catalogue.
+        // Providers may list models that the catalogue does not contain.
         void discover().then(async () => {
           if (next !== current) return;
           const known = router.knownModels('');
@@ -88,8 +88,8 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
           for (const { id } of previous.connections)
             if (previous.bases.get(id) !== current.bases.get(id)) router.forgetListed(id);
           use(current);
-          log.info('sluice.yaml was read again');
-          // Requests under way end on the connections that they have, and may yet try one again.
+          log.info('sluice.yaml reloaded');
+          // Open requests keep their connections and may retry on them.
           retired.add(previous);
           systemClock
             .setTimeout(() => {
@@ -98,7 +98,7 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
             }, RETIRED_FOR_MS)
             .unref();
         },
-        (error) => log.error(`sluice.yaml has a fault, and the old one stays in force: ${faultIn(error)}`),
+        (error) => log.error(`sluice.yaml is not valid; the previous configuration stays active: ${faultIn(error)}`),
       );
       return () => {
         timer.cancel();
@@ -138,7 +138,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
       if (named?.forward_urls !== true && isOwnServer(id, baseUrl)) inlining.add(connection.id);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      log.warn(`${error.message}; it is left out`);
+      log.warn(`${error.message}; the connection is skipped`);
     }
   }
   const limits: RateLimits = {

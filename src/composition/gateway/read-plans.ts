@@ -8,13 +8,13 @@ import type { RateLimits } from '../../gateway/key-directory.ts';
 import { knownModels, nothingServed } from '../../gateway/routing/known-models.ts';
 import { PlanBook, type Plan } from '../../services/plans/plan.ts';
 
-/** Of a decimal's units, which are of 10^-12. */
+/** Rate units are 10^-12 USD. */
 const UNITS_PER_NANO = 1_000n;
 const UNITS_PER_PART_OF_PERCENT = 100_000_000n;
 
 /**
- * The part of `sluice.yaml` that says what plans there are, as accounts and keys take it. Where anybody may sign up, a plan without
- * a fee refuses what goes beyond its allowance, unless it says otherwise: nobody has agreed to pay an invoice.
+ * Converts the plans of `sluice.yaml`. With open sign-up, a plan without a fee rejects requests beyond its allowance unless it
+ * specifies `overage`: its accounts have not agreed to pay invoices.
  */
 export function readPlans(
   file: Pick<SluiceConfig, 'plans' | 'default_plan'>,
@@ -50,7 +50,7 @@ function readPlan(given: PlanSettings, catalogue: Catalogue, isOpenToAll: boolea
   });
 }
 
-/** Beside a name as it is written, the one that requests are compared with: another spelling must not shut a model out. */
+/** Adds the canonical spelling of each name, which requests are compared with. */
 function comparedNames(names: readonly string[], catalogue: Catalogue): readonly string[] {
   const known = knownModels(nothingServed, catalogue, new Set());
   const compared = names.flatMap((name) => {
@@ -71,7 +71,7 @@ function readRates(given: GivenRates): RateLimits {
   });
 }
 
-/** Limits that limit nothing cost each request a bucket: there are none then. */
+/** Null if nothing is limited, so that requests need no bucket. */
 function readAccountLimits({ account_limits: given }: PlanSettings): RateLimits | null {
   const limits = given === null ? null : readRates(given);
   return limits !== null && Object.values(limits).some((limit) => limit !== Infinity) ? limits : null;

@@ -5,7 +5,7 @@ import type { Timeouts } from '../../gateway/timeouts.ts';
 
 const MS = 1_000;
 
-/** How models are called of which nothing is said. */
+/** Defaults of routing rules. */
 const usualRules = {
   order: 'listed',
   sticky: false,
@@ -17,7 +17,7 @@ const usualRules = {
 
 type Rules = SluiceConfig['routing'];
 
-/** The part of `sluice.yaml` that says where requests go, as the router takes it. */
+/** Converts the routing of `sluice.yaml`. */
 export function readRoutes(file: SluiceConfig, timeouts: Timeouts): Omit<RoutingTable, 'connections'> {
   const usual = withRules(file.routing, usualRules);
   const routes = Object.entries(file.routes).map(([name, route]): [string, RouteSettings] => [
@@ -32,7 +32,7 @@ export function readRoutes(file: SluiceConfig, timeouts: Timeouts): Omit<Routing
   return { aliases: new Map(Object.entries(file.aliases)), routes: new Map(routes), defaults: { ...usual, timeouts } };
 }
 
-/** Seconds as milliseconds; only what is given. */
+/** Converts seconds to milliseconds. Absent values stay absent. */
 export function readTimeouts(given: SluiceConfig['timeouts']): Partial<Timeouts> {
   return {
     ...(given.connect !== undefined && { connect: given.connect * MS }),

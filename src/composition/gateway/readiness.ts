@@ -3,9 +3,9 @@ import type { UsageJournal } from '../../gateway/journal/usage-journal.ts';
 import type { ReadinessReport } from '../../gateway/readiness.ts';
 
 /**
- * What `/readyz` says.
- * @param isRebuilt whether what budgets have spent is counted
- * @param hasOwner whether the first owner is made, and can sign in
+ * The report of `/readyz`.
+ * @param isRebuilt whether the spending of budgets is loaded
+ * @param hasOwner whether the first owner exists
  */
 export function readiness(
   journal: Pick<UsageJournal, 'failure'>,
@@ -15,10 +15,10 @@ export function readiness(
 ): ReadinessReport {
   const checks = {
     owner: hasOwner ? 'ok' : 'being created',
-    budgets: isRebuilt ? 'ok' : 'what is spent is being counted',
+    budgets: isRebuilt ? 'ok' : 'loading spending',
     journal: journal.failure ? 'cannot be written' : 'ok',
-    database: drainer.failing ? 'not reachable; usage waits in the journal' : 'ok',
+    database: drainer.failing ? 'not reachable; usage is buffered in the journal' : 'ok',
   };
-  // Requests with known keys go on without the database; without the journal nothing may be served.
+  // Requests with cached keys succeed without the database. Without the journal no request can be served.
   return { ready: journal.failure === null && isRebuilt && hasOwner, checks };
 }

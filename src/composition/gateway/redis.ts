@@ -14,24 +14,24 @@ export interface RedisOptions {
   readonly environment: Pick<Environment, 'REDIS_URL' | 'SLUICE_REDIS_TIMEOUT_MS'>;
   /** The master key. */
   readonly secret: string;
-  /** As `sluice.yaml` has it. */
+  /** From `sluice.yaml`. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** What several processes have in common where they have a Redis, and each has for itself else. */
+/** State that processes share through Redis. Without Redis each process has its own. */
 export interface WiredRedis {
   readonly limits: LimitStore & BudgetStore;
   readonly cache: ResponseCache;
-  /** Null where there is one process. */
+  /** Null without Redis. */
   readonly bus: LiveBus | null;
-  /** Of idempotency keys; null where there is one process. */
+  /** Claims of idempotency keys; null without Redis. */
   readonly claims: SharedClaims | null;
   readonly reasoning: ReasoningStore;
   close(): void;
 }
 
-/** Redis' client is loaded only where it is used. */
+/** The Redis client is loaded only if it is used. */
 export async function wireRedis({ environment, secret, cache, log }: RedisOptions): Promise<WiredRedis> {
   const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
   const answers = await openCache(cache.redis ?? redis, cache.megabytes, { timeoutMs, log });

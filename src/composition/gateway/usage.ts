@@ -20,7 +20,7 @@ export function wireUsage(dataDir: string, database: Database, log: Logger): Wir
   );
   if (interrupted > 0) log.warn({ interrupted }, 'requests were interrupted; their usage is estimated');
   const usageStore = new UsageStore(database, (row, err) =>
-    log.error({ row, err }, 'a usage record could not be stored'),
+    log.error({ row, err }, 'storing a usage record failed'),
   );
   return { journal, usageStore, drainer: new JournalDrainer(journal, usageStore, log, drainingTo[database.kind]) };
 }

@@ -85,7 +85,7 @@ export async function wireGateway(
   followRevocation(keys, pipeline);
   metrics.addGauge({
     name: 'journal_undrained_bytes',
-    help: 'Bytes of the usage journal that are not stored in the database yet.',
+    help: 'Bytes in the usage journal that are not stored in the database yet.',
     read: () => journal.undrainedBytes,
   });
   return {

@@ -28,9 +28,9 @@ export interface BillingOptions {
   readonly mailer: Pick<Mailer, 'send'>;
   /** As configured now. */
   readonly plans: () => PlanBook;
-  /** Makes the changes of plans that have fallen due. */
+  /** Applies plan changes that are due. */
   readonly applyDue: () => Promise<void>;
-  /** Told of an account that has more or less to spend. */
+  /** Called when the balance of an account changes. */
   readonly balanceChanged: (accountId: string) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -38,7 +38,7 @@ export interface BillingOptions {
 export interface WiredBilling {
   readonly ledger: Ledger;
   readonly invoices: InvoicesService;
-  /** What GraphQL reads and changes. */
+  /** Services for GraphQL. */
   readonly services: {
     readonly ledger: Ledger;
     readonly invoices: InvoicesService;
@@ -47,13 +47,13 @@ export interface WiredBilling {
     readonly topUps: TopUps;
     readonly failedRefunds: FailedRefunds;
   };
-  /** Null where nothing that is signed can be told apart from what is not. */
+  /** Null without a webhook secret: signatures cannot be verified. */
   readonly webhook: StripeWebhook | null;
-  /** To be told of an account whose plan may be another now. */
+  /** Called when the plan of an account may have changed. */
   planChanged(accountId: string): void;
 }
 
-/** Puts together what bills accounts, and who collects the money. Before the queue is started. */
+/** Wires billing and payments. Call it before the job queue starts. */
 export async function wireBilling(options: BillingOptions): Promise<WiredBilling> {
   const { environment, database, jobs, mailer, plans, applyDue, log } = options;
   const ledger = new Ledger(database);
@@ -72,7 +72,7 @@ export async function wireBilling(options: BillingOptions): Promise<WiredBilling
     const [row] = await database.query<{ plan: string }>(sql, [accountId]);
     return row !== undefined && plans().of(row.plan).feeNano > 0n;
   };
-  const onFault = (err: unknown): void => log.warn({ err }, 'an account could not be told to the payment service');
+  const onFault = (err: unknown): void => log.warn({ err }, 'enrolling an account at the payment provider failed');
   return {
     ledger,
     invoices,
@@ -100,7 +100,7 @@ async function openStripe(
   return connectStripe({ ...books, secretKey, apiBase, webhookSecret, database, balanceChanged, log, publicUrl });
 }
 
-/** Where links in mail lead, and where people come back to after they paid. */
+/** Origin of links in mail and of the return URL of payments. */
 function publicUrlOf({ SLUICE_PUBLIC_URL: url, HOST, PORT }: BillingOptions['environment']): string {
   if (url !== undefined) return url;
   const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST;

@@ -25,17 +25,17 @@ export interface ComparisonsOptions {
 
 export interface WiredComparisons {
   readonly service: ComparisonsService;
-  /** Saves what is not saved yet: once no request runs any more, and before the database is closed. */
+  /** Saves pending results. Call it after the last request ended and before the database is closed. */
   stop(): Promise<void>;
 }
 
-/** Puts together what compares models: their lanes, and where those are kept. */
+/** Wires comparisons: their lanes and the storage of results. */
 export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
   const { database, pipeline, models, media, blobs, log } = options;
   const onFault = (err: unknown): void => {
-    // A database that is away tells of itself elsewhere.
+    // An unavailable database is logged elsewhere.
     if (err instanceof SluiceError && err.code === 'database_unavailable') return;
-    log.warn({ err }, 'comparisons could not be saved');
+    log.warn({ err }, 'saving comparisons failed');
   };
   const store = new LaneRows(database);
   const runs = new ComparisonRuns({
@@ -45,7 +45,7 @@ export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
     store,
     onSaveError: onFault,
     storeFile: async (accountId, { contentType, bytes }) => {
-      // It stays until its comparison is deleted.
+      // Without expiry: it is deleted with its comparison.
       const meta = { accountId, contentType, expiresAt: null, sizeLimit: MAX_FILE_BYTES };
       const { id, size } = await blobs.put(bytes, meta);
       return { blobId: id, contentType, size };
@@ -57,7 +57,7 @@ export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
     discard: (accountId, blobId) => blobs.delete(blobId, accountId),
     linkTo: (blobId) => media.link(blobId, '', new Date(systemClock.now() + LINK_MS)),
   });
-  // The embedded database is open in this process alone.
+  // The embedded database is only open in this process.
   store.start(database.kind === 'embedded', onFault);
   return {
     service,

@@ -14,7 +14,7 @@ import { UsageByKey } from '../../services/usage/usage-by-key.ts';
 import { UsageReporter } from '../../services/usage/usage-report.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 
-/** What `graphql` in `sluice.yaml` says of that surface. @throws ConfigurationError where the manifest cannot be read */
+/** Settings of the GraphQL API from `graphql` in `sluice.yaml`. @throws ConfigurationError if the manifest cannot be read */
 export async function wireGraphql({ environment, file }: Configuration): Promise<GraphqlSettings> {
   const { graphql } = file;
   const isEmbedded = environment.DATABASE_URL === undefined;
@@ -31,7 +31,7 @@ export async function wireGraphql({ environment, file }: Configuration): Promise
       costPerMinute: limits.cost_per_minute ?? usualLimits.costPerMinute,
     },
     introspection: graphql.introspection ?? isEmbedded,
-    // It asks for the schema, and for whatever its user writes.
+    // GraphiQL sends introspection queries and untrusted documents.
     explorer: graphql.explorer ?? (isEmbedded && !only),
     allowedOrigins: graphql.allowed_origins,
     isKnownHost: knownHosts(environment),
@@ -41,7 +41,7 @@ export async function wireGraphql({ environment, file }: Configuration): Promise
   };
 }
 
-/** What reads usage: as it is stored, and as it moves. */
+/** Services that read stored and live usage. */
 export function usageReaders(
   database: Database,
   live: LiveFeed,

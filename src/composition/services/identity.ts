@@ -33,12 +33,12 @@ import { SecondFactor } from '../../services/identity/second-factor.ts';
 import { TwoFactorService } from '../../services/identity/two-factor.service.ts';
 import type { EarlierAccess } from '../../services/members/earlier-access.ts';
 
-/** Sign-ups that send mail, from one network; from the next on, each wait doubles. */
+/** Sign-up mails per network before the wait doubles with each further one. */
 const FREE_SIGN_UP_MAILS = 20;
 const FREE_SIGN_INS = { account: 5, address: 50 };
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** Of the provider that the environment names. */
+/** ID of the provider from the environment. */
 const DEFAULT_ID = 'oidc';
 
 export interface IdentityOptions {
@@ -52,15 +52,15 @@ export interface IdentityOptions {
     Environment,
     'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SLUICE_OUTBOUND_ALLOW' | 'SLUICE_SIGNUP' | 'SMTP_URL'
   >;
-  /** Of `sluice.yaml`, as it is now. */
+  /** From `sluice.yaml`, as currently loaded. */
   readonly configured: () => SluiceConfig['identityProviders'];
-  /** Of accounts that sign up. */
+  /** Plan of new accounts. */
   readonly usualPlan: () => string;
-  /** Where people reach this server: an origin. */
+  /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly earlierAccess: EarlierAccess;
   readonly approvals: SpendingApprovals;
-  /** Who lets people in where sign-up is not open; nobody where absent. */
+  /** Admits people by invitation while sign-up is not open. */
   readonly invitations?: InvitationFinder & InvitationTaker;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -72,12 +72,12 @@ export interface WiredIdentity {
   readonly profiles: ProfileService;
   readonly twoFactor: TwoFactorService;
   readonly external: ExternalSignIn;
-  /** Null where no mail can be sent. */
+  /** Null if no mail can be sent. */
   readonly pendingSignUps: PendingSignUps | null;
   close(): Promise<void>;
 }
 
-/** Puts together how people prove who they are, beside their passwords. Before the queue is started. */
+/** Wires sign-up, sign-in and external identities. Call it before the job queue starts. */
 export function wireIdentity(options: IdentityOptions): WiredIdentity {
   const { database, jobs, mailer, sessions, secret, environment, publicUrl, earlierAccess, approvals, log } = options;
   const throttles = {
@@ -136,7 +136,7 @@ export function wireIdentity(options: IdentityOptions): WiredIdentity {
   };
 }
 
-/** The one of the environment first. */
+/** The provider from the environment first. */
 function settingsOf(
   environment: IdentityOptions['environment'],
   configured: SluiceConfig['identityProviders'],
@@ -162,7 +162,7 @@ function fromEntry(id: string, entry: IdentityProviderEntry): IdentityProviderSe
   });
 }
 
-/** Loaded when somebody first signs in there: the package beneath is a part of the memory of a server at rest. */
+/** Loaded at the first sign-in, because its package would increase the memory of an idle server. */
 async function openProvider(settings: IdentityProviderSettings, fetch: ProviderFetch): Promise<IdentityProvider> {
   if (settings.kind === 'github') {
     const { GithubProvider } = await import('../../services/identity/external/github-provider.ts');
@@ -172,7 +172,7 @@ async function openProvider(settings: IdentityProviderSettings, fetch: ProviderF
   return new OpenIdProvider(settings, fetch);
 }
 
-/** The operator's own issuer may be anywhere; what its documents name beyond it may not. */
+/** The configured issuer may be at a private address; other URLs in its documents may not. */
 function guardedFetch(
   { issuer }: IdentityProviderSettings,
   allow: readonly string[],

@@ -10,18 +10,18 @@ import { CredentialVault } from '../../services/connections/credential-vault.ts'
 
 export interface MailOptions {
   readonly environment: Pick<Configuration['environment'], 'SMTP_URL' | 'SLUICE_DATA_DIR'>;
-  /** The master key: what waits in the queue is sealed by it, since a message may hold a link that signs in. */
+  /** The master key. It encrypts queued messages, which may contain sign-in links. */
   readonly secret: string;
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'info'>;
 }
 
 export interface WiredMail {
-  /** Takes a message as soon as it is stored: from then on it will be sent, whatever dies in between. */
+  /** Resolves when a message is stored in the queue. It is then sent even after a crash. */
   readonly mailer: Mailer;
 }
 
-/** Puts together what sends messages: by a mail server where one is set, else into the data folder. Before the queue is started. */
+/** Wires mail: by SMTP if configured, else into the data folder. Call it before the job queue starts. */
 export function wireMail({ environment, secret, jobs, log }: MailOptions): WiredMail {
   const { SMTP_URL: url, SLUICE_DATA_DIR: dataDir } = environment;
   const direct = url === undefined ? new FolderMailer(join(resolve(dataDir), 'mail'), log) : new SmtpMailer(url);

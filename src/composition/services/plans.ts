@@ -10,9 +10,9 @@ export interface PlansOptions {
   readonly jobs: JobQueue;
   /** As configured now. */
   readonly plans: () => PlanBook;
-  /** Told of an account whose plan may be another now. */
+  /** Called when the plan of an account may have changed. */
   readonly changed: (accountId: string) => void;
-  /** Told of an account whose time zone is another now. */
+  /** Called when the time zone of an account changed. */
   readonly budgetsChanged: (accountId: string) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface WiredPlans {
   stop(): void;
 }
 
-/** Puts together what changes accounts' plans. Before the queue is started. */
+/** Wires plan changes. Call it before the job queue starts. */
 export function wirePlans({ jobs, ...parts }: PlansOptions): WiredPlans {
   const { database, changed } = parts;
   const service: PlansService = new PlansService({ ...parts, applyAt: (at) => applyAt(at) });

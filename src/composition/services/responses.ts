@@ -20,13 +20,13 @@ export interface WiredResponses {
   readonly responses: ResponsesService;
   readonly earlier: EarlierItems;
   readonly runs: BackgroundRuns;
-  /** Looks for what an earlier process left; once the queue works. */
+  /** Resumes jobs of an earlier process. Call it after the job queue has started. */
   resume(): Promise<void>;
-  /** Waits until what ended is stored; once the pipeline has stopped. */
+  /** Waits until completed responses are stored. Call it after the pipeline has stopped. */
   stop(): Promise<void>;
 }
 
-/** Puts together what keeps responses, and runs those of the background. Before the queue is started. */
+/** Wires stored and background responses. Call it before the job queue starts. */
 export function wireResponses({ database, pipeline, jobs, log }: ResponsesOptions): WiredResponses {
   const changes = new ChangeSignal();
   const changed = (id: string): void => changes.changed(id);

@@ -23,9 +23,9 @@ import { MemberRoles } from '../../services/members/member-roles.ts';
 import { MembersService } from '../../services/members/members.service.ts';
 import { watchAccounts } from '../../services/members/watch-accounts.ts';
 
-/** Messages that an account may have sent at once; from the next on, each wait doubles. */
+/** Invitation mails of an account before the wait doubles with each further one. */
 const FREE_INVITATIONS = 20;
-/** The same to one address, from all accounts. */
+/** The same per recipient, over all accounts. */
 const FREE_TO_RECIPIENT = 3;
 
 export interface TeamsOptions {
@@ -34,7 +34,7 @@ export interface TeamsOptions {
   readonly sessions: SessionsService;
   readonly keys: MemoryKeyDirectory;
   readonly keysService: KeysService;
-  /** What accounts connect and route themselves. */
+  /** Connections and routes of accounts. */
   readonly accounts: { readonly connections: AccountKeeper };
   readonly mailer: Mailer;
   readonly environment: {
@@ -43,14 +43,14 @@ export interface TeamsOptions {
     readonly SLUICE_INVITATIONS: boolean;
     readonly SMTP_URL?: string | undefined;
   };
-  /** Of accounts that people make. */
+  /** Plan of new accounts. */
   readonly usualPlan: () => string;
-  /** Where people reach this server. */
+  /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What resolvers and routes need of it. */
+/** Services for resolvers and routes. */
 export interface TeamServices {
   readonly callers: Callers;
   readonly members: MembersService;
@@ -67,7 +67,7 @@ export interface WiredTeams {
   stop(): void;
 }
 
-/** Puts together who belongs to accounts, what they may do, and what is told of it. Before the queue is started. */
+/** Wires members, invitations, the account lifecycle and the audit log. Call it before the job queue starts. */
 export function wireTeams(options: TeamsOptions): WiredTeams {
   const { database, jobs, sessions, keys, keysService, accounts, mailer, environment, usualPlan, publicUrl, log } =
     options;
@@ -102,7 +102,7 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
       keys.evictAccount(accountId);
       const { lifecycle } = services;
       (deleted ? lifecycle.closed(accountId) : lifecycle.reopened(accountId)).catch((err: unknown) =>
-        log.warn({ err, accountId }, 'the keys of an account that was deleted or restored could not be told of it'),
+        log.warn({ err, accountId }, 'updating the keys of a deleted or restored account failed'),
       );
     },
   };

@@ -20,7 +20,7 @@ import { WebhookDeliveries } from '../../services/webhooks/deliveries.ts';
 import { disabledWebhookMails } from '../../services/webhooks/disabled-mail.ts';
 import { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
-/** A receiver that takes longer is told again later. */
+/** A delivery that takes longer is retried later. */
 const WEBHOOK_MS = 15_000;
 const WEBHOOK_CONNECT_MS = 5_000;
 
@@ -30,13 +30,13 @@ export interface VideosOptions {
   readonly journal: UsageJournal;
   readonly limits: Pick<LimitStore, 'charge' | 'reserveForDeferredCharge' | 'releaseDeferredCharge'>;
   readonly jobs: JobQueue;
-  /** The operator's connections as they are now. */
+  /** Current connections of the operator. */
   readonly operators: () => readonly Connection[];
-  /** An account's own. */
+  /** Connections of an account. */
   readonly accounts: { forAccount(accountId: string): readonly Connection[] | Promise<readonly Connection[]> };
   /** The master key. */
   readonly secret: string;
-  /** Says where what accounts name may be. */
+  /** Decides which destinations accounts may configure. */
   readonly guard: OutboundGuard;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -45,12 +45,12 @@ export interface VideosOptions {
 export interface WiredVideos {
   readonly service: VideosService;
   readonly webhooks: WebhooksService;
-  /** Looks for what an earlier process left; once the queue works. */
+  /** Resumes jobs of an earlier process. Call it after the job queue has started. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts together what makes videos: their jobs, their bills, and who is told. Before the queue is started. */
+/** Wires video jobs, their charges and webhooks. Call it before the job queue starts. */
 export function wireVideos(options: VideosOptions): WiredVideos {
   const { database, catalogue, journal, limits, jobs, guard, mailer, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
@@ -65,7 +65,7 @@ export function wireVideos(options: VideosOptions): WiredVideos {
     },
   });
   const webhooks = new WebhooksService({ database, vault, post, deliveries });
-  const providers = findAgain(options);
+  const providers = videoProviders(options);
   const bills = new DeferredCharges({ journal, limits, isStored: (record) => isStored(database, record) });
   const changes = new ChangeSignal();
   const progress = new VideoProgressJobs(jobs, {
@@ -81,8 +81,8 @@ export function wireVideos(options: VideosOptions): WiredVideos {
   return { service, webhooks, resume: () => progress.resume(database.kind === 'embedded'), close: () => post.close() };
 }
 
-/** A connection by its id: the operator's, or the account's own. */
-function findAgain({ operators, accounts }: VideosOptions): VideoProviders {
+/** Finds a connection by its ID among those of the operator and of the account. */
+function videoProviders({ operators, accounts }: VideosOptions): VideoProviders {
   return {
     find: async (accountId, connectionId) => {
       const all = [...operators(), ...(await accounts.forAccount(accountId))];
