@@ -10,8 +10,8 @@ export interface CallersDirectory {
 }
 
 /**
- * The account that a key or a signed-in user asks for, where they may do this there. A browser that follows a link sends no header
- * of its own, so `?account=` selects one too.
+ * The account that a key or a signed-in user selects, if it permits the action. `?account=` is accepted too, because links cannot
+ * send headers.
  * @throws SluiceError unauthenticated | conflicting_api_keys | invalid_api_key | insufficient_scope | forbidden | not_found | account_deleted
  */
 export async function accountOfCaller(

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { nobody, runAs } from '../services/audit/acting.ts';
 import { identityOf } from './request-identity.ts';
 
-/** What a request changes, or asks for, is told as asked from where it came. */
+/** Adds the address, user agent and ID of a request to audit entries of the work. */
 export function withAuditContext<T>(request: Request, response: Response, work: () => T): T {
   const { requestId } = identityOf(response);
   const userAgent = request.headers['user-agent'] ?? null;

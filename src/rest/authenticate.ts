@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
 import { apiKeyIn } from '../services/accounts/request-credentials.ts';
-import { meansSession, type SessionKeys } from './session-key.ts';
+import { usesSession, type SessionKeys } from './session-key.ts';
 
-/** Who may call `/v1`. */
+/** Authentication of `/v1`. */
 export interface Callers {
   readonly keys: KeyDirectory;
-  /** Absent where there is no database of users. */
+  /** Absent without a database of users. */
   readonly sessionKeys?: SessionKeys;
 }
 
 /**
- * The key that a `/v1` request calls with, at once where the directory knows it.
+ * The key of a `/v1` request; synchronous if the directory has cached it.
  * @throws SluiceError missing_api_key | conflicting_api_keys | invalid_api_key | expired_api_key | insufficient_scope | unauthenticated | forbidden | not_found | database_unavailable (also as the promise's rejection)
  */
 export function authenticate(request: IncomingMessage, { keys, sessionKeys }: Callers): KeyRecord | Promise<KeyRecord> {
   const secret = apiKeyIn(request.headers);
   if (secret === null) {
-    if (sessionKeys && meansSession(request)) return sessionKeys.keyOf(request);
+    if (sessionKeys && usesSession(request)) return sessionKeys.keyOf(request);
     throw new SluiceError('missing_api_key');
   }
   const found = keys.find(secret, request.socket);

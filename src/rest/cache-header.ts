@@ -5,8 +5,8 @@ const MAX_SECONDS = 30 * 24 * 3_600;
 const form = /^\s*ttl\s*=\s*(\d{1,9})\s*$/i;
 
 /**
- * `x-sluice-cache: ttl=SECONDS` asks for an answer from the response cache that is at most so old, or has this one kept;
- * `off` asks for neither, whatever the key or route says.
+ * `x-sluice-cache: ttl=SECONDS` uses a cached response up to this age, or caches the new one. `off` disables the cache, whatever
+ * the key or the route configures.
  * @returns milliseconds; 0 for off, null without the header
  * @throws SluiceError invalid_value
  */
@@ -19,6 +19,6 @@ export function readCacheHeader(request: Request): number | null {
   if (seconds <= MAX_SECONDS) return seconds * 1_000;
   throw new SluiceError('invalid_value', {
     param: 'x-sluice-cache',
-    values: { reason: `it must be ttl= and a number of seconds up to ${MAX_SECONDS}, or off.` },
+    values: { reason: `it must be \`ttl=<seconds>\` with up to ${MAX_SECONDS} seconds, or \`off\`.` },
   });
 }

@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** Lets only known callers pass. Comes before routes are looked at: a stranger does not learn which exist. */
+/** Requires authentication. Mounted before the routes, so that unauthenticated clients do not learn which exist. */
 export function requireCaller(callers: Callers): RequestHandler {
   return (request, response, next) => {
     const found = authenticate(request, callers);
@@ -27,7 +27,7 @@ export function requireCaller(callers: Callers): RequestHandler {
   };
 }
 
-/** @throws SluiceError internal_error on a route that `requireCaller` does not stand before */
+/** @throws SluiceError internal_error on a route without `requireCaller` */
 export function keyOf(response: Response): KeyRecord {
   const key: KeyRecord | undefined = response.locals.key;
   if (key === undefined) throw new SluiceError('internal_error', { detail: 'a route without requireCaller' });

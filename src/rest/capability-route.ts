@@ -12,7 +12,7 @@ import { readCacheHeader } from './cache-header.ts';
 import { requireJson } from './content-type.ts';
 import { HttpOutlet } from './http-outlet.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
-import { mostBodyBytes, readBody } from './read-body.ts';
+import { MAX_BODY_BYTES, readBody } from './read-body.ts';
 import { identityOf } from './request-identity.ts';
 import { readTagsHeader } from './tags-header.ts';
 import { rejectRequest } from './reject-request.ts';
@@ -27,7 +27,7 @@ export interface CapabilityRouteDependencies extends Callers {
   readonly idempotency: Idempotency;
 }
 
-/** Reads what the caller sends, and hands over either. What it throws is the request's fault too. */
+/** Reads the request body and calls `done` or `fail`. May also throw errors of the request. */
 export type ReadInput = (
   request: Request,
   key: Uploader,
@@ -35,7 +35,7 @@ export type ReadInput = (
   fail: (error: SluiceError) => void,
 ) => void;
 
-/** A `POST` route of one capability: who calls, the body, then the pipeline. */
+/** A `POST` route of one capability: authenticates, reads the body, and opens the pipeline. */
 export function capabilityRoute<Asked, Facts>(
   deps: CapabilityRouteDependencies,
   capability: Capability<Asked, Facts>,
@@ -62,7 +62,7 @@ export function capabilityRoute<Asked, Facts>(
           else claimed.claim(input, run, reject);
         },
         (error) => {
-          // The rest of the body is not worth reading for the next request.
+          // Reading the rest of the body would cost more than a new connection.
           if (!response.headersSent) response.setHeader('connection', 'close');
           reject(error);
         },
@@ -90,12 +90,12 @@ export function capabilityRoute<Asked, Facts>(
   };
 }
 
-/** A body of JSON. */
+/** Reads a JSON body. */
 export const readJson: ReadInput = (request, _key, done, fail) => {
   requireJson(request);
   readBody(
     request,
-    mostBodyBytes,
+    MAX_BODY_BYTES,
     (body) => {
       try {
         assertParsedSoon(body);

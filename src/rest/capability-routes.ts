@@ -10,13 +10,13 @@ import { capabilityRoute, type CapabilityRouteDependencies } from './capability-
 import { readImages } from './read-images.ts';
 import { readRecording } from './read-recording.ts';
 
-/** `POST` handlers by their paths under `/v1`. They authenticate by themselves and write their own headers. */
+/** `POST` handlers by path under `/v1`. They authenticate and write their own headers. */
 export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {
   readonly '/chat/completions': RequestHandler;
   readonly '/rerank': RequestHandler;
 }
 
-/** Every capability's place on the REST surface. */
+/** The REST routes of all capabilities. */
 export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
   return {
     '/chat/completions': capabilityRoute(deps, chat),

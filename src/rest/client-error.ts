@@ -7,18 +7,18 @@ const reasons: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Answers what is no HTTP request, for `server.on('clientError')`: Node would send an empty body, and clients of this
- * API expect an error in JSON.
+ * Responds to malformed HTTP, for `server.on('clientError')`: Node would send an empty body, but clients of this API expect an
+ * error in JSON.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const told = new SluiceError(reasons[error.code ?? ''] ?? 'malformed_http');
-  const body = renderOpenAiError(told);
+  const rendered = new SluiceError(reasons[error.code ?? ''] ?? 'malformed_http');
+  const body = renderOpenAiError(rendered);
   socket.end(
-    `HTTP/1.1 ${told.status} ${statusTexts[told.status] ?? 'Bad Request'}\r\n` +
+    `HTTP/1.1 ${rendered.status} ${statusTexts[rendered.status] ?? 'Bad Request'}\r\n` +
       `content-type: application/json\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

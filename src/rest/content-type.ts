@@ -1,30 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
 
-/** A longer one is cut in an error's text. */
-const longestShown = 100;
+/** Longer content types are truncated in error messages. */
+const MAX_SHOWN_LENGTH = 100;
 
 /**
- * Holds a body to JSON in UTF-8.
+ * Requires a JSON body in UTF-8.
  * @throws SluiceError unsupported_content_type
  */
 export function requireJson(request: IncomingMessage): void {
   const { 'content-type': contentType = '' } = request.headers;
   if (contentType !== 'application/json' && !isJson(contentType))
     throw new SluiceError('unsupported_content_type', {
-      values: { contentType: contentType.slice(0, longestShown), expected: 'application/json' },
+      values: { contentType: contentType.slice(0, MAX_SHOWN_LENGTH), expected: 'application/json' },
     });
 }
 
 /**
- * Holds a body to a form, uncompressed.
+ * Requires an uncompressed multipart form.
  * @throws SluiceError unsupported_content_type | unsupported_content_encoding
  */
 export function requireForm(request: IncomingMessage): void {
   const { 'content-type': contentType = '', 'content-encoding': encoding } = request.headers;
   if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType))
     throw new SluiceError('unsupported_content_type', {
-      values: { contentType: contentType.slice(0, longestShown), expected: 'multipart/form-data' },
+      values: { contentType: contentType.slice(0, MAX_SHOWN_LENGTH), expected: 'multipart/form-data' },
     });
   requireUncompressed(encoding);
 }
@@ -32,7 +32,10 @@ export function requireForm(request: IncomingMessage): void {
 function requireUncompressed(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new SluiceError('unsupported_content_encoding', {
-      values: { encoding: encoding.slice(0, longestShown), supported: 'it uncompressed: files are compressed already' },
+      values: {
+        encoding: encoding.slice(0, MAX_SHOWN_LENGTH),
+        supported: 'it uncompressed, because files are already compressed',
+      },
     });
 }
 

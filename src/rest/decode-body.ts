@@ -5,9 +5,9 @@ import { bodyGcPressure } from '../gateway/gc-pressure.ts';
 import { drainRequest } from './drain-request.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** Up to here a body may expand as it likes: repeated words compress well. */
+/** Expansion up to this size is not limited: repeated words compress well. */
 const FREE_BYTES = 4 * 1024 * 1024;
-/** Beyond, what is sent must bear what it expands to. Text and base64 expand less than twentyfold. */
+/** Maximum ratio above that size. Text and base64 expand less than twentyfold. */
 const MAX_EXPANSION = 100;
 
 const options: ZlibOptions = { chunkSize: CHUNK_BYTES };
@@ -20,7 +20,7 @@ const decoders = {
 
 export type BodyEncoding = keyof typeof decoders;
 
-/** The one encoding of a body; null for a body as it is. @throws SluiceError unsupported_content_encoding */
+/** The encoding of a body; null if it is not encoded. @throws SluiceError unsupported_content_encoding */
 export function bodyEncodingOf({ headers }: IncomingMessage): BodyEncoding | null {
   const named = headers['content-encoding'];
   if (named === undefined) return null;
@@ -37,8 +37,8 @@ function isSupported(encoding: string): encoding is BodyEncoding {
 }
 
 /**
- * Reads a compressed body and hands it over decoded. No more than `limit` bytes of it are decoded, and no more than a hundred times
- * what was sent: one that expands beyond is refused there. A caller who leaves before its end is not told of.
+ * Reads and decodes a compressed body. It fails as soon as more than `limit` bytes, or more than a hundred times the received
+ * bytes, are decoded. Neither callback is called if the client disconnects before the end.
  */
 export function readEncodedBody(
   request: IncomingMessage,

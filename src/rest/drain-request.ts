@@ -3,12 +3,12 @@ import { systemClock, type Clock } from '../calendar/clock.ts';
 
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_DURATION_MS = 60_000;
-/** Who sends nothing for so long may be waiting for its answer. */
+/** A client that sends nothing for this long may be waiting for the response. */
 const SILENCE_MS = 2_000;
 
 /**
- * Reads what a caller still sends, and throws it away, before it is refused: the connection is closed with the refusal, and
- * one who sends all before it reads would never see it. No longer than is fair.
+ * Reads and discards the rest of a request before it is rejected: the connection closes with the error, and a client that sends
+ * the complete body before it reads would not receive it. Bounded in bytes and time.
  */
 export function drainRequest(request: IncomingMessage, then: () => void, clock: Clock = systemClock): void {
   if (request.readableEnded || request.destroyed) {

@@ -9,8 +9,8 @@ import {
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import { asCallersFault } from '../services/unstorable-text.ts';
 import type { RejectedRequests } from '../gateway/rejections.ts';
-import { setStandardHeaders } from './answer-headers.ts';
-import { answerJson } from './answer-json.ts';
+import { setStandardHeaders } from './response-headers.ts';
+import { sendJson } from './send-json.ts';
 import { identityOf } from './request-identity.ts';
 import { publicOriginOf } from './request-origin.ts';
 
@@ -18,26 +18,26 @@ declare global {
   // Express names its extension point so.
   namespace Express {
     interface Locals {
-      /** What the route is for, where the key was refused. */
+      /** The capability of the route, if the key was rejected. */
       capability?: string;
     }
   }
 }
 
-/** Where the edge tells the operator what callers must not read. Pino has this form. */
+/** Log for details that clients must not receive. Compatible with pino. */
 export interface EdgeLog {
   error(fields: object, message: string): void;
 }
 
-/** A longer path is cut in an error's text. */
-const longestPath = 200;
+/** Longer paths are truncated in error messages. */
+const MAX_SHOWN_LENGTH = 200;
 
-/** Ends a chain of routes: nothing is here. */
+/** Last handler of a router: no route matched. */
 export const unknownUrl: RequestHandler = (request) => {
   throw new SluiceError('unknown_url', { values: { method: request.method, path: shownPath(request) } });
 };
 
-/** Ends a route: the path is right, the method is not. */
+/** Last handler of a route: the method is not supported. */
 export function onlyMethods(...methods: readonly string[]): RequestHandler {
   const allowed = methods.join(', ');
   return (request, response) => {
@@ -55,10 +55,10 @@ export function onlyMethods(...methods: readonly string[]): RequestHandler {
 
 function shownPath(request: Request): string {
   const [path = ''] = request.originalUrl.split('?', 1);
-  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  return path.length > MAX_SHOWN_LENGTH ? `${path.slice(0, MAX_SHOWN_LENGTH)}…` : path;
 }
 
-/** The one place where REST errors become answers. What is not ours is masked, and told to the log. */
+/** Renders all REST errors. Unexpected errors are masked and logged. */
 export function renderErrors(
   log: EdgeLog,
   metrics: GatewayMetrics,
@@ -83,7 +83,7 @@ export function renderErrors(
   };
 }
 
-/** Of a request whose key is known: strangers have no log. */
+/** Only requests with a known key have an account whose usage log can contain them. */
 function recordRejected(rejections: RejectedRequests, response: Response, error: SluiceError): void {
   const { key = error.refusedKey, capability = null } = response.locals;
   if (!key) return;
@@ -91,7 +91,7 @@ function recordRejected(rejections: RejectedRequests, response: Response, error:
   rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
 }
 
-/** Sends an error in OpenAI's form. An answer that began cannot become an error any more: its connection is cut. */
+/** Sends an error in OpenAI's format. If the response has started, its connection is closed instead. */
 export function answerError(response: Response, error: SluiceError): void {
   if (response.headersSent) {
     response.destroy();
@@ -102,10 +102,10 @@ export function answerError(response: Response, error: SluiceError): void {
   setRetryHeaders(response, error);
   const message = error.status === 401 ? messageWithKeyAdvice(error, publicOriginOf(response.req)) : error.message;
   const body = renderOpenAiError(error, message);
-  answerJson(response, error.status, isForCohere(response.req) ? withCohereMessage(body, message) : body);
+  sendJson(response, error.status, isForCohere(response.req) ? withCohereMessage(body, message) : body);
 }
 
-/** A request that Express' routing has not seen has no `originalUrl`. */
+/** Requests that bypass the routing of Express have no `originalUrl`. */
 function isForCohere({ url, originalUrl = url }: Request): boolean {
   return originalUrl.startsWith('/v2/');
 }
@@ -115,11 +115,11 @@ function withCohereMessage(openAiBody: string, message: string): string {
   return `{"message":${JSON.stringify(message)},${openAiBody.slice(1)}`;
 }
 
-/** A refusal for now says when to come again. */
-const usualWaitMs = 1000;
+/** `retry-after` of temporary errors that do not specify one. */
+const DEFAULT_RETRY_AFTER_MS = 1000;
 
-/** What the same request meets again, though clients repeat requests after their status. */
-const finalRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** Errors that a retry cannot fix, although clients retry requests with their status. */
+const finalErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'insufficient_quota',
   'idempotency_key_reused',
   'idempotency_interrupted',
@@ -127,12 +127,12 @@ const finalRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 function setRetryHeaders(response: Response, error: SluiceError): void {
-  const isFinal = finalRefusals.has(error.code);
+  const isFinal = finalErrors.has(error.code);
   if (isFinal) response.setHeader('x-should-retry', 'false');
-  const isForNow = error.status === 429 || error.status === 503 || error.code === 'idempotency_in_progress';
-  // Clients repeat what says when, however long that is: what is final says so beside it.
-  if (isFinal ? error.retryAfterMs === undefined : !isForNow) return;
-  const waitMs = Math.max(0, Math.ceil(error.retryAfterMs ?? usualWaitMs));
+  const isTemporary = error.status === 429 || error.status === 503 || error.code === 'idempotency_in_progress';
+  // Clients may retry whenever `retry-after` is present. For final errors `x-should-retry: false` prevents that.
+  if (isFinal ? error.retryAfterMs === undefined : !isTemporary) return;
+  const waitMs = Math.max(0, Math.ceil(error.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS));
   response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
   response.setHeader('retry-after-ms', String(waitMs));
 }

@@ -3,8 +3,8 @@ import type { SessionExchange } from '../services/accounts/session-exchange.ts';
 import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 
 /**
- * Takes the cookie of a session from before this server had an https address for the last time: the answer sets the one that
- * browsers keep to https and to this host, and clears the other.
+ * Migrates the session cookie of a server that has got an https origin: the response sets the cookie that browsers restrict to
+ * https and this host, and clears the previous one.
  */
 export function exchangeSession(cookies: SiteCookies, sessions: Pick<SessionExchange, 'exchange'>): RequestHandler {
   return async (request, response, next) => {
@@ -17,7 +17,7 @@ export function exchangeSession(cookies: SiteCookies, sessions: Pick<SessionExch
     if (exchanged === null) return next();
     const own = cookies.session(true);
     response.cookie(own.name, exchanged.token, { ...own.options, expires: exchanged.expiresAt });
-    // What comes after finds the session as in the requests to come.
+    // The following handlers find the session as in later requests.
     request.headers.cookie = `${cookie}; ${own.name}=${exchanged.token}`;
     next();
   };

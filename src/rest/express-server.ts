@@ -11,12 +11,12 @@ import type { Express, Locals, Request, Response } from 'express';
 import { systemClock, type Clock } from '../calendar/clock.ts';
 import { setBusy } from './idle-connections.ts';
 
-/** Takes a request, or leaves it to Express. @returns whether it was taken */
+/** Handles a request before Express. @returns whether it was handled */
 export type First = (request: Request, response: Response) => boolean;
 
 /**
- * A server whose messages have Express' prototypes from the start: to give them to each message, as Express does else, costs
- * more than all the rest that it does. `first` is asked before Express' routing, which costs as much as admission.
+ * A server whose messages are created with the prototypes of Express. Express sets them on each message, which costs more than
+ * everything else it does. `first` runs before the routing of Express, which costs as much as admission.
  */
 export function createExpressServer(
   app: Express,
@@ -46,7 +46,7 @@ export function createExpressServer(
   };
   return createServer(
     { ...options, IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse },
-    // Their prototypes make the messages Express' own, which their types cannot say.
+    // The prototypes make the messages Express messages, which the types cannot express.
     listener as unknown as RequestListener<typeof ExpressRequest, typeof ExpressResponse>,
   );
 }

@@ -4,7 +4,7 @@ import { mediaGcPressure } from '../gateway/gc-pressure.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
-/** A file from its beginning to its end. It is opened at once: that it is removed then does not matter to it. */
+/** Reads a complete file. It is opened immediately, so that it may be deleted while it is read. */
 export class FileStream extends Readable {
   readonly #path: string;
   #handle: FileHandle | null = null;
@@ -38,7 +38,7 @@ export class FileStream extends Readable {
   async #close(closed: () => void): Promise<void> {
     const handle = this.#handle;
     this.#handle = null;
-    // It was only read: nothing is lost where it cannot be closed.
+    // The file was only read: a failed close loses nothing.
     await handle?.close().catch(() => undefined);
     closed();
   }

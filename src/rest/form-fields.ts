@@ -8,17 +8,17 @@ const MAX_SHOWN_LENGTH = 64;
 /** `name[]` and `name[0]`, an item of a list; `name[member]`, a member of an object. */
 const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
 
-/** A field's own name, without what its brackets say. */
+/** The name of a field without brackets. */
 export function fieldName(name: string): string {
   return BRACKETED.exec(name)?.[1] ?? name;
 }
 
-/** A name for an error's text. */
+/** A name as shown in error messages. */
 export function shownName(name: string): string {
   return name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}…` : name;
 }
 
-/** Gathers a form's parts into the value that its JSON would be: a name that comes again makes a list. */
+/** Collects the parts of a form into the equivalent JSON value. A repeated name becomes a list. */
 export class FormFields {
   readonly #fields = new Map<string, Field>();
 
@@ -39,7 +39,7 @@ export class FormFields {
     else this.#fields.set(name, inner === null ? value : [value]);
   }
 
-  /** By name: a text or a file, a list of them, or an object of them. */
+  /** By name: a string or a file, or a list or an object of them. */
   value(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(
       [...this.#fields].map(([name, field]) => [name, field instanceof Map ? Object.fromEntries(field) : field]),

@@ -7,14 +7,14 @@ import type { LimitBound } from '../gateway/limits/limit-bound.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import { setBounded } from '../gateway/routing/set-bounded.ts';
 import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
-import { exposedHeaders, openaiVersion } from './answer-headers.ts';
+import { exposedHeaders, openaiVersion } from './response-headers.ts';
 import { writeOwnHead } from './own-head.ts';
 import { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
 import { answerError } from './errors.ts';
 import { elapsedMs, type RequestIdentity } from './request-identity.ts';
 import { originOf } from './request-origin.ts';
 
-/** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
+/** A body up to this size is written with its headers as one string: one small write costs half of two. */
 const SMALL_BODY_BYTES = 16 * 1024;
 const COST = 'x-sluice-cost';
 const headersForBrowsers = `access-control-allow-origin: *\r\naccess-control-expose-headers: ${exposedHeaders}\r\n`;
@@ -23,7 +23,7 @@ const MAX_ROUTED = 1_000;
 const MAX_NAMES = 50;
 const MAX_NAME_LENGTH = 100;
 
-/** An exchange's answer as an HTTP response. Headers are written by hand: this is the path whose cost counts. */
+/** Writes the response of an exchange as HTTP. Headers are written by hand, because this path is performance-critical. */
 export class HttpOutlet implements Outlet {
   readonly #response: Response;
   readonly #identity: RequestIdentity;
@@ -33,7 +33,7 @@ export class HttpOutlet implements Outlet {
   #bounds: readonly LimitBound[] | undefined;
   #maxTokens: number | null = null;
   #streamsMedia = false;
-  /** A stream of media tells its cost in a trailer: it has no last event that could. */
+  /** Media streams report their cost in a trailer, because they have no last event. */
   #costFollows = false;
 
   constructor(response: Response, identity: RequestIdentity, key: KeyRecord, limits: LimitStore) {
@@ -59,7 +59,7 @@ export class HttpOutlet implements Outlet {
     this.#response.locals.isUsed = true;
   }
 
-  /** Tells the exchange of what becomes of the caller's connection. */
+  /** Notifies the exchange when the client disconnects. */
   follow(exchange: OpenExchange): void {
     this.#exchange = exchange;
     this.#response.on('close', () => exchange.onClientDisconnect());
@@ -71,7 +71,7 @@ export class HttpOutlet implements Outlet {
       routedHeaders(head) +
       `openai-processing-ms: ${elapsedMs(this.#identity)}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
       rateLimitHeaders(this.#limits.view(this.#key, this.#bounds));
-    // Only a browser reads these, and it says where it comes from.
+    // Only browsers need these, and they send `origin`.
     if (this.#response.req.headers.origin !== undefined) headers += headersForBrowsers;
     if (head.cache !== null) headers += `x-sluice-cache: ${head.cache}\r\n`;
     if (head.moderation !== null) headers += `x-sluice-moderation: ${headerText(head.moderation)}\r\n`;
@@ -83,9 +83,9 @@ export class HttpOutlet implements Outlet {
   }
 
   write(bytes: Buffer): boolean {
-    const taken = this.#response.write(bytes);
-    if (!taken) this.#response.once('drain', () => this.#exchange?.callerDrained());
-    return taken;
+    const hasRoom = this.#response.write(bytes);
+    if (!hasRoom) this.#response.once('drain', () => this.#exchange?.callerDrained());
+    return hasRoom;
   }
 
   end(bytes: Buffer | null, costNano: bigint | null): void {
@@ -98,7 +98,7 @@ export class HttpOutlet implements Outlet {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
-      // Media have no place for words: a cut connection says that they are not whole.
+      // Media cannot contain an error: a closed connection marks them as incomplete.
       if (this.#streamsMedia) response.destroy();
       else response.end(`data: ${renderOpenAiError(error)}\n\n`);
       return;
@@ -121,7 +121,7 @@ export class HttpOutlet implements Outlet {
   }
 }
 
-/** What the answers of a model say alike: it is the same for most of them. */
+/** Headers that most responses of a model have in common, cached per model. */
 function routedHeaders({ contentType, provider, model }: AnswerHead): string {
   const known = routed.get(model);
   if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
@@ -130,12 +130,12 @@ function routedHeaders({ contentType, provider, model }: AnswerHead): string {
   return headers;
 }
 
-/** A header holds ASCII: a name that does not is percent-encoded. */
+/** Headers are ASCII: other names are percent-encoded. */
 function headerText(name: string): string {
   return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name.toWellFormed());
 }
 
-/** Names are a caller's text, as long and as many as they like: a header is neither. */
+/** Names come from clients, so their length and number are bounded. */
 function headerList(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => headerText(name.slice(0, MAX_NAME_LENGTH)));
   if (names.length > shown.length) shown.push(`${names.length - shown.length} more`);

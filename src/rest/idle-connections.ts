@@ -14,13 +14,13 @@ declare module 'node:net' {
 
 interface Seen {
   traffic: number;
-  /** By the clock's `monotonic`, when its traffic was seen to change. */
+  /** Monotonic time of the last observed change of traffic. */
   changedAt: number;
 }
 
 /**
- * Closes connections that have neither sent nor been sent anything for `idleMs` between requests. Node's own way sets a timer
- * at each answer's end and clears it at the next request, which is a twentieth of what a small request costs.
+ * Closes connections without traffic for `idleMs` between requests. Node's keep-alive timeout sets a timer after each response and
+ * clears it at the next request, which is a twentieth of the cost of a small request.
  */
 export function closeIdleConnections(server: Server, idleMs: number, clock: Clock = systemClock): void {
   server.keepAliveTimeout = 0;
@@ -41,11 +41,11 @@ export function closeIdleConnections(server: Server, idleMs: number, clock: Cloc
   };
   const sweeper = clock.setInterval(sweep, Math.min(SWEEP_MS, idleMs)).unref();
   server.once('close', () => sweeper.cancel());
-  // What a connection becomes after an upgrade has its own way to end.
+  // Upgraded connections are closed elsewhere.
   server.prependListener('upgrade', (_request, socket: Socket) => connections.delete(socket));
 }
 
-/** Called when an answer takes its connection, and when it lets go of it. */
+/** Called when a response is assigned to its connection, and when it is detached. */
 export function setBusy(socket: Socket, isBusy: boolean): void {
   socket[busy] = isBusy;
 }

@@ -4,16 +4,16 @@ import { SluiceError } from '../errors/index.ts';
 import { hostOf, sendsApiKey } from '../services/accounts/request-credentials.ts';
 import { hasSiteCookie } from '../services/accounts/site-cookies.ts';
 
-/** Whether a request for this host name was meant for this server. */
+/** Whether this host name belongs to this server. */
 export type IsKnownHost = (host: string | undefined) => boolean;
 
-/** What programs ask: a key, a signature or nothing at all lets them in, whatever name they know this server by. */
+/** Paths for programs. They authenticate by a key, a signature or not at all, so any host name is accepted. */
 const programPaths =
   /^\/(?:(?:v1|v1beta|v2|openai|media|webhooks|\.well-known)(?:\/|$)|(?:healthz|readyz|metrics|openapi\.json)$)/;
 
 /**
- * What a browser asks is answered under the server's own names alone: pages, and what a session or nobody in particular may do.
- * GraphQL looks by itself, to answer in its own form; so does what lets a session in to `/v1`.
+ * Restricts pages and session requests of browsers to the names of this server, against DNS rebinding. GraphQL and sessions of
+ * `/v1` check the host themselves, to respond in their own format.
  * @throws SluiceError host_not_allowed
  */
 export function requireKnownHost(isKnownHost: IsKnownHost): RequestHandler {

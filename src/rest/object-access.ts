@@ -1,4 +1,4 @@
 import type { Callers } from '../services/accounts/callers.ts';
 
-/** Says which stored objects a caller of `/v1` may reach. */
+/** Determines which stored objects a `/v1` request can access. */
 export type ObjectAccess = Pick<Callers, 'reachOf'>;

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 import { KEY_HEADERS, sendsApiKey } from '../services/accounts/request-credentials.ts';
-import { setStandardHeaders } from './answer-headers.ts';
+import { setStandardHeaders } from './response-headers.ts';
 
-/** What the official SDKs and common clients send. */
-const usualHeaders = [
+/** Headers that the official SDKs and common clients send. */
+const defaultHeaders = [
   'authorization',
   ...KEY_HEADERS,
   'content-type',
@@ -25,30 +25,30 @@ const usualHeaders = [
   'x-stainless-async',
 ];
 
-/** A list of header names, as a browser asks for them (RFC 9110, field-name). */
+/** A list of header names (RFC 9110, field-name). */
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
-const longestList = 2000;
+const MAX_LIST_LENGTH = 2000;
 
 const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /**
- * Answers a browser that asks before it sends. Any origin may call, with any header: what counts is the key. Cookies are not
- * among what is allowed: a session calls from this host's own pages alone (session-key.ts).
+ * Handles CORS preflight requests. Any origin and header is allowed, because requests authenticate by a key. Credentials are not
+ * allowed: sessions are only accepted from pages of this host (session-key.ts).
  */
 export const answerPreflight: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
     next();
     return;
   }
-  const asked = request.headers['access-control-request-headers'] ?? '';
-  const wellFormed = asked.length <= longestList && headerNames.test(asked);
+  const requested = request.headers['access-control-request-headers'] ?? '';
+  const wellFormed = requested.length <= MAX_LIST_LENGTH && headerNames.test(requested);
   setStandardHeaders(response);
   response.removeHeader('access-control-expose-headers');
   response.writeHead(204, {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': allMethods,
-    'access-control-allow-headers': wellFormed ? asked : usualHeaders.join(', '),
+    'access-control-allow-headers': wellFormed ? requested : defaultHeaders.join(', '),
     'access-control-max-age': '7200',
     vary: 'access-control-request-headers',
   });
@@ -56,10 +56,10 @@ export const answerPreflight: RequestHandler = (request, response, next) => {
 };
 
 /**
- * Answers a stranger's OPTIONS that is no browser's question, such as a proxy's or a load balancer's: the same for every path,
- * so that it tells nothing of which exist. Who sends a key learns each path's own methods.
+ * Handles OPTIONS without a key that is no preflight, for example of a load balancer: the same response for every path, so that it
+ * does not reveal which exist. Requests with a key receive the methods of the path.
  */
-export const answerStrangersOptions: RequestHandler = (request, response, next) => {
+export const answerUnauthenticatedOptions: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS' || sendsApiKey(request.headers)) {
     next();
     return;

@@ -3,7 +3,7 @@ import { formatDuration } from '../gateway/limits/format-duration.ts';
 import type { RateLimitView } from '../gateway/limits/limit-view.ts';
 import { headerPairs } from './own-head.ts';
 
-/** As they go out: a line each. */
+/** Serialised, one line each. */
 export function rateLimitHeaders(view: RateLimitView): string {
   return (
     `x-ratelimit-limit-requests: ${view.limitRequests}\r\n` +

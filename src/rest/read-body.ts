@@ -4,12 +4,12 @@ import { bodyEncodingOf, readEncodedBody, type BodyEncoding } from './decode-bod
 import { drainRequest } from './drain-request.ts';
 import { bodyGcPressure } from '../gateway/gc-pressure.ts';
 
-/** Prompts with images and files inside come as base64. */
-export const mostBodyBytes = 50 * 1024 * 1024;
+/** Prompts contain images and files as base64. */
+export const MAX_BODY_BYTES = 50 * 1024 * 1024;
 
 /**
- * Reads a whole body into memory, decoded where it is compressed, and hands it over; a caller who leaves before its end is not told of.
- * A body above `limit` fails where its length is announced, or at its first byte too many: once the rest is read and thrown away.
+ * Reads a complete body into memory and decodes it if it is compressed. Neither callback is called if the client disconnects.
+ * A body above `limit` fails by its content length or at the first excess byte, after the rest is read and discarded.
  */
 export function readBody(
   request: IncomingMessage,

@@ -13,35 +13,35 @@ import { SpooledFile } from './spooled-file.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { writeFault, type Uploader, type UploadTicket } from './upload-space.ts';
 
-/** What a form may hold. Sizes in bytes. */
+/** Limits of a form. Sizes in bytes. */
 export interface FormLimits {
-  /** Fields that are files, without brackets. A file under another name is refused. */
+  /** Names of file fields, without brackets. Files under other names are rejected. */
   readonly files: readonly string[];
-  readonly mostFiles: number;
-  /** Of each. */
+  readonly maxFiles: number;
+  /** Per file. */
   readonly fileBytes: number;
-  readonly mostFields: number;
-  /** Of each text. */
+  readonly maxFields: number;
+  /** Per text field. */
   readonly fieldBytes: number;
-  /** Texts that may be longer, by their whole names, brackets and all. Each is taken once. */
+  /** Text fields that may be longer, by complete name including brackets. Each is accepted once. */
   readonly longFields?: readonly string[];
   readonly longFieldBytes?: number;
-  /** Of all together, with what stands between them. */
+  /** Of the complete body. */
   readonly bytes: number;
 }
 
 const MAX_NAME_LENGTH = 256;
-/** Of one part. */
+/** Per part. */
 const HEADER_BYTES = 16 * 1024;
 
-/** Room for what stands around `files` files of `fileBytes` in a form. */
+/** Maximum size of a form with `files` files of `fileBytes`, including its other parts. */
 export function formBytes(files: number, fileBytes: number): number {
   return files * fileBytes + 1024 * 1024;
 }
 
 /**
- * A body of `multipart/form-data`. Its files go to the disk as they come; they are removed when the input is released, or at
- * once where the form is refused or its caller leaves. Source: RFC 7578.
+ * Reads a `multipart/form-data` body. Files are streamed to disk and deleted when the input is released, when the form is
+ * rejected, or when the client disconnects. Source: RFC 7578.
  */
 export function readForm(folder: UploadFolder, limits: FormLimits): ReadInput {
   return (request, key, done, fail) => {
@@ -91,18 +91,18 @@ class FormReading {
     this.#fail = fail;
     if (request.headers[IDEMPOTENCY_KEY] !== undefined) this.#digest = new FormDigest();
     const { 'content-type': contentType = '' } = request.headers;
-    if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalid('its content type names no boundary');
+    if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalid('its content type has no boundary');
     this.#parser = new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      // A long text comes as a file does: the parser would hold every text to the same length.
+      // Long texts are read as files, because the parser has one length limit for all texts.
       isPartAFile: (name, type, filename) =>
         filename !== undefined ||
         (name !== undefined && (type === 'text/plain' ? this.#mayBeLong(name) : this.#mayBeFile(name))),
       limits: {
         fileSize: limits.fileBytes,
         fieldSize: limits.fieldBytes,
-        files: limits.mostFiles + (limits.longFields?.length ?? 0),
-        fields: limits.mostFields,
+        files: limits.maxFiles + (limits.longFields?.length ?? 0),
+        fields: limits.maxFields,
         headerSize: HEADER_BYTES,
       },
     });
@@ -118,7 +118,7 @@ class FormReading {
       this.#refuse(toSluiceError(error));
       return;
     }
-    // Its files go with a caller who leaves before the end. It is not told of that.
+    // If the client disconnects before the end, the files are deleted and neither callback is called.
     request
       .on('error', () => this.#dismiss())
       .on('close', () => {
@@ -130,14 +130,14 @@ class FormReading {
       if (this.#bytes > this.#limits.bytes) this.#refuse(this.#tooLarge());
       else this.#guarded(() => this.#ticket?.take(chunk.length));
     });
-    const { mostFiles, mostFields } = this.#limits;
+    const { maxFiles, maxFields } = this.#limits;
     this.#parser
       .on('file', (name, stream, filename, _encoding, type) =>
         this.#guarded(() => this.#file(name, stream, filename, type)),
       )
       .on('field', (name, value, _nameCut, cut) => this.#guarded(() => this.#field(name, value, cut)))
-      .on('filesLimit', () => this.#refuse(new SluiceError('too_many_files', { values: { limit: mostFiles } })))
-      .on('fieldsLimit', () => this.#refuse(new SluiceError('too_many_fields', { values: { limit: mostFields } })))
+      .on('filesLimit', () => this.#refuse(new SluiceError('too_many_files', { values: { limit: maxFiles } })))
+      .on('fieldsLimit', () => this.#refuse(new SluiceError('too_many_fields', { values: { limit: maxFields } })))
       .on('error', (error) => this.#refuse(invalid(reasonOf(error))))
       .on('finish', () => {
         this.#parsed = true;
@@ -187,7 +187,7 @@ class FormReading {
   }
 
   #file(name: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string): void {
-    // It is told to the parser itself, too.
+    // The parser reports the same error.
     stream.on('error', () => undefined);
     checkName(name);
     if (filename === undefined && type === 'text/plain') {
@@ -199,9 +199,9 @@ class FormReading {
         param: shownName(name),
         values: { expected: this.#limits.files.map((file) => `'${file}'`).join(' or ') },
       });
-    const { mostFiles } = this.#limits;
-    if (this.#files.length >= mostFiles) throw new SluiceError('too_many_files', { values: { limit: mostFiles } });
-    // The parser takes a type that is not told for text.
+    const { maxFiles } = this.#limits;
+    if (this.#files.length >= maxFiles) throw new SluiceError('too_many_files', { values: { limit: maxFiles } });
+    // The parser's default type is text/plain.
     const contentType = type === 'text/plain' ? 'application/octet-stream' : type;
     const file = new SpooledFile(this.#folder.newPath(), filename === undefined ? '' : filename, contentType);
     this.#files.push(file);
@@ -225,7 +225,7 @@ class FormReading {
 
   #finish(): void {
     if (this.#over || !this.#parsed || this.#writing > 0) return;
-    // It left before the disk had taken all.
+    // The client disconnected before all files were written.
     if (this.#request.socket.destroyed) {
       this.#dismiss();
       return;
@@ -246,10 +246,10 @@ class FormReading {
     }
   }
 
-  #guarded(take: () => void): void {
+  #guarded(handle: () => void): void {
     if (this.#over) return;
     try {
-      take();
+      handle();
     } catch (error) {
       this.#refuse(toSluiceError(error));
     }
@@ -280,8 +280,8 @@ class FormReading {
 
 /** @throws SluiceError invalid_form */
 function checkName(name: string | undefined): asserts name is string {
-  if (name === undefined || name === '') throw invalid('a part of it has no name');
-  if (name.length > MAX_NAME_LENGTH) throw invalid(`the field '${shownName(name)}' has too long a name`);
+  if (name === undefined || name === '') throw invalid('one of its parts has no name');
+  if (name.length > MAX_NAME_LENGTH) throw invalid(`the name of the field '${shownName(name)}' is too long`);
 }
 
 function tooLong(name: string, limit: number): SluiceError {
@@ -295,5 +295,5 @@ function invalid(reason: string): SluiceError {
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.message.startsWith('Unexpected end')
     ? 'it ends before its last boundary'
-    : 'its parts could not be told apart';
+    : 'its parts could not be separated';
 }

@@ -9,17 +9,17 @@ import type { UploadFolder } from './upload-folder.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Source: OpenAI's API document, CreateImageEditRequest: 50 MB an image. Of all together, less than sixteen of them. */
+/** Source: OpenAI's API document, CreateImageEditRequest: 50 MB per image. The total allows fewer than sixteen images of that size. */
 const limits = {
   files: ['image', 'mask'],
-  mostFiles: MAX_IMAGES + 1,
+  maxFiles: MAX_IMAGES + 1,
   fileBytes: 50 * MEGABYTE,
-  mostFields: 64,
+  maxFields: 64,
   fieldBytes: 256 * 1024,
   bytes: 200 * MEGABYTE,
 } as const;
 
-/** A form with pictures, whose formats and sizes are read; or JSON that refers to them. */
+/** Reads a form with images, including their formats and sizes, or JSON that refers to images. */
 export function readImages(folder: UploadFolder): ReadInput {
   const readFiles = readForm(folder, limits);
   return (request, key, done, fail) => {
@@ -33,9 +33,9 @@ export function readImages(folder: UploadFolder): ReadInput {
       (input) => {
         // Only JSON is bytes.
         if (Buffer.isBuffer(input)) return;
-        lookedAt(input)
+        withImages(input)
           .then((known) => {
-            // It left while its files were looked at.
+            // The client disconnected while the files were read.
             if (request.socket.destroyed) input.release();
             else done(known);
           })
@@ -49,7 +49,7 @@ export function readImages(folder: UploadFolder): ReadInput {
   };
 }
 
-async function lookedAt(input: FormInput): Promise<FormInput> {
+async function withImages(input: FormInput): Promise<FormInput> {
   const fields = await Promise.all(
     Object.entries(input.fields).map(async ([name, value]) => [name, await withFiles(value)] as const),
   );

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SluiceError, renderOpenAiError } from '../errors/index.ts';
 
-/** Codex opens one there and goes over to POST at once on 426; on 404 it tries again for seconds. */
+/** Codex opens a WebSocket here. After 426 it uses POST immediately; after 404 it retries for seconds. */
 const RESPONSES_PATH = '/v1/responses';
 
-/** Answers a request for a WebSocket where none is offered. */
+/** Rejects a WebSocket upgrade on a path that does not support it. */
 export function refuseUpgrade(request: IncomingMessage, socket: Duplex): void {
   const [path = ''] = (request.url ?? '').split('?', 1);
   const error =

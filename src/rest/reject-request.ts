@@ -4,7 +4,7 @@ import type { Outlet } from '../gateway/outlet.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestIdentity } from './request-identity.ts';
 
-/** Whose request it is, and where its answer goes. */
+/** A request that can be rejected and recorded for its key. */
 export interface RejectableRequest {
   readonly key: KeyRecord;
   readonly identity: RequestIdentity;
@@ -12,7 +12,7 @@ export interface RejectableRequest {
   readonly capability: string;
 }
 
-/** Answers and records a request that ends before the pipeline has it. */
+/** Responds to and records a request that fails before it enters the pipeline. */
 export function rejectRequest(pipeline: Pipeline, request: RejectableRequest, error: SluiceError): void {
   const { key, identity, outlet, capability } = request;
   const { eventId } = identity;

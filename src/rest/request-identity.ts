@@ -2,10 +2,10 @@ import type { Response } from 'express';
 import { systemClock, type Clock } from '../calendar/clock.ts';
 import { newEventIds, type EventIds } from '../gateway/event-id.ts';
 
-/** Who a request is, from its first moment to its answer. */
+/** IDs and start time of a request. */
 export interface RequestIdentity extends EventIds {
   readonly clock: Clock;
-  /** At its beginning, by the `monotonic` of `clock`. */
+  /** Monotonic time of `clock`, in milliseconds. */
   readonly startedAt: number;
 }
 
@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-/** Made at the first call for this answer; the same one after. */
+/** Creates the identity at the first call for a response. */
 export function identityOf(response: Response): RequestIdentity {
   const known: RequestIdentity | undefined = response.locals.identity;
   if (known !== undefined) return known;

@@ -5,8 +5,8 @@ const MAX_HOST_LENGTH = 255;
 const hostForm = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 /**
- * Where the caller reached us, for links in an answer: `https://gateway.example`. What proxies say of it counts only behind
- * trusted ones. A host that is none gives the address that the request came to: a link never holds what was not checked.
+ * The origin of a request, for links in its response: `https://gateway.example`. Forwarded headers count only from trusted proxies.
+ * An invalid host is replaced by the local address, so that links never contain unchecked text.
  */
 export function originOf(request: Request): string {
   const { host } = request;
@@ -14,10 +14,10 @@ export function originOf(request: Request): string {
   return `${request.protocol === 'https' ? 'https' : 'http'}://${valid ? host.toLowerCase() : localAddress(request)}`;
 }
 
-/** The setting of the Express app that says where people reach this server: a function, since a port may be chosen at the start. */
+/** Express setting with the public URL: a function, because the port may be chosen at startup. */
 export const PUBLIC_URL_SETTING = 'public url';
 
-/** Where people reach this server, as its operator says; where its caller did, if there is no such word. */
+/** The configured public origin, or the origin of the request. */
 export function publicOriginOf(request: Request): string {
   const publicUrl: unknown = request.app.get(PUBLIC_URL_SETTING);
   const url: unknown = typeof publicUrl === 'function' ? publicUrl() : undefined;

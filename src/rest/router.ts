@@ -24,12 +24,12 @@ import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
 import type { ResponseRouteDependencies } from './responses/create-response.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
-import type { VideoRouteDependencies } from './videos/begin-video.ts';
+import type { VideoRouteDependencies } from './videos/create-video.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildSecurityTextRouter, type SecurityTextOptions } from './security/security-text-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
-import { answerPreflight, answerStrangersOptions } from './preflight.ts';
-import { setStandardHeaders } from './answer-headers.ts';
+import { answerPreflight, answerUnauthenticatedOptions } from './preflight.ts';
+import { setStandardHeaders } from './response-headers.ts';
 
 export interface RestDependencies extends Callers {
   readonly models: ModelDirectory;
@@ -42,25 +42,25 @@ export interface RestDependencies extends Callers {
   readonly requireMetricsReader: RequireMetricsReader;
   readonly capabilities: CapabilityRoutes;
   readonly media: MediaService;
-  /** Absent where there is no database to keep them. */
+  /** Absent without a database. */
   readonly responses?: ResponseRouteDependencies;
-  /** Absent where there is no database to keep their jobs. */
+  /** Absent without a database. */
   readonly videos?: VideoRouteDependencies;
-  /** Absent where there is no database to read from. */
+  /** Absent without a database. */
   readonly exports?: ExportDependencies;
-  /** Absent where there is no database to read from. */
+  /** Absent without a database. */
   readonly invoices?: InvoiceDependencies;
-  /** Absent where what Stripe signs could not be told apart from what it does not. */
+  /** Absent without a webhook secret: signatures cannot be verified. */
   readonly stripe?: Pick<StripeWebhook, 'receive'>;
-  /** Absent where there is no database of users. */
+  /** Absent without a database. */
   readonly auth?: AuthDependencies;
 }
 
 const COHERE_RERANK = '/v2/rerank';
 
 /**
- * The routes whose cost counts, found by their whole URL before Express' routing. One that is written in another way takes the
- * router's way to the same handler.
+ * Performance-critical routes, matched by their exact URL before the routing of Express. Other spellings reach the same handlers
+ * through the router.
  */
 export function hotRoutes(deps: RestDependencies, renderError: ErrorRequestHandler): First {
   const chat = deps.capabilities['/chat/completions'];
@@ -78,12 +78,12 @@ export function hotRoutes(deps: RestDependencies, renderError: ErrorRequestHandl
 }
 
 function unreachable(): never {
-  throw new Error('nothing comes after this handler');
+  throw new Error('no handler follows this one');
 }
 
 /**
- * All of REST. `/v1` and `/v2` end here, known path or not; what else is unknown falls through. The host ends its chain with
- * `unknownUrl` and `renderErrors`.
+ * All REST routes. Unknown paths under `/v1` and `/v2` are handled here; others fall through to the `unknownUrl` and
+ * `renderErrors` of the app.
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
@@ -113,7 +113,7 @@ function buildV1Router(deps: RestDependencies): Router {
   return router;
 }
 
-/** What Cohere's clients call: the rest of their version 2 is not offered. */
+/** The only endpoint of Cohere's version 2 that is supported. */
 function buildV2Router(deps: RestDependencies): Router {
   const router = buildCallersRouter(deps);
   router.all('/rerank', onlyMethods('POST', 'OPTIONS'));
@@ -121,15 +121,15 @@ function buildV2Router(deps: RestDependencies): Router {
   return router;
 }
 
-/** Order of what clients notice: preflight, authentication, then path and method. */
+/** In this order: preflight, authentication, then path and method. */
 function buildCallersRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.use(standardHeaders, answerPreflight, answerStrangersOptions);
+  router.use(standardHeaders, answerPreflight, answerUnauthenticatedOptions);
   router.use(requireCaller(deps), limitHeaders(deps.limits));
   return router;
 }
 
-/** What the caller has left, on every answer to one who is known. */
+/** Rate limit headers of every authenticated response. */
 function limitHeaders(limits: LimitStore): RequestHandler {
   return (_request, response, next) => {
     setRateLimitHeaders(response, limits.view(keyOf(response)));

@@ -6,7 +6,7 @@ import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { CallersDirectory } from './account-of-caller.ts';
 import { checkHost, type IsKnownHost } from './known-host.ts';
 
-/** The key that a signed-in user's call to `/v1` runs as. */
+/** The keys for `/v1` requests of signed-in users. */
 export interface SessionKeys {
   /** @throws SluiceError unauthenticated | forbidden | not_found | database_unavailable, as the promise's rejection */
   keyOf(request: IncomingMessage): Promise<KeyRecord>;
@@ -14,23 +14,23 @@ export interface SessionKeys {
 
 export interface SessionKeysDependencies extends CallersDirectory {
   readonly directory: { dashboardKey(accountId: string, memberId: string): Promise<KeyRecord> };
-  /** What the account connected itself is known before its key is used. */
+  /** The account's connections must be loaded before its key is used. */
   readonly connections: { ready(accountId: string): Promise<void> | undefined };
   readonly isKnownHost: IsKnownHost;
   readonly cookies: SiteCookies;
-  /** Gives keys their budgets. */
+  /** Adds budgets to keys. */
   readonly spenders: { of(key: KeyRecord): KeyRecord | Promise<KeyRecord> };
 }
 
-/** What a page says who means its session. Another site's page cannot send it: its browser asks us first, and we allow no cookies. */
+/** Header of session requests. Pages of other sites cannot send it: it requires a preflight, which allows no credentials. */
 const SESSION_HEADER = 'x-sluice-session';
 
-/** Whether a call without a key asks to run in its session's name. */
-export function meansSession(request: IncomingMessage): boolean {
+/** Whether a request without a key authenticates by its session. */
+export function usesSession(request: IncomingMessage): boolean {
   return request.headers[SESSION_HEADER] !== undefined;
 }
 
-/** The dashboard calls `/v1` by its session cookie: no key has to come into a browser for it. */
+/** The dashboard calls `/v1` with its session cookie, so that browsers need no API key. */
 export function sessionKeys(deps: SessionKeysDependencies): SessionKeys {
   const { callers, directory, connections, spenders, isKnownHost, cookies } = deps;
   return {
@@ -51,7 +51,7 @@ export function sessionKeys(deps: SessionKeysDependencies): SessionKeys {
   };
 }
 
-/** Whether one of this host's own pages sent it, as far as its browser tells. A read within one origin tells no origin. */
+/** Whether a page of this host sent the request, by its fetch metadata. Same-origin GET requests have no `origin`. */
 function isOwnPage(request: IncomingMessage): boolean {
   const { headers } = request;
   const { origin } = headers;

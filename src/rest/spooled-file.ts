@@ -9,7 +9,7 @@ export class SpooledFile implements UploadedFile {
   readonly filename: string;
   readonly contentType: string;
   readonly path: string;
-  /** Takes its bytes. Closed once all of them are there. */
+  /** Closed when all bytes are written. */
   readonly writer: WriteStream;
   #removed: Promise<void> | null = null;
 
@@ -32,15 +32,15 @@ export class SpooledFile implements UploadedFile {
     return readFile(this.path);
   }
 
-  /** Resolves when it is gone. Streams that are open go on to their end. */
+  /** Resolves when the file is deleted. Open streams can still be read completely. */
   remove(): Promise<void> {
     return (this.#removed ??= this.#unlink());
   }
 
   async #unlink(): Promise<void> {
-    // Before it is closed, it may not even be there yet.
+    // Before the writer is closed, the file may not exist yet.
     if (!this.writer.closed) await new Promise<void>((closed) => this.writer.once('close', closed).destroy());
-    // What cannot be removed now is removed with its folder.
+    // If this fails, the file is deleted with its folder.
     await unlink(this.path).catch(() => undefined);
   }
 }

@@ -3,30 +3,30 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UploadSpace } from './upload-space.ts';
 
-/** Where uploads stay while their requests run: one process' own, and for nobody else to read. */
+/** Temporary files of uploads. Private to one process and its user. */
 export class UploadFolder {
   readonly path: string;
-  /** What its uploads share. */
+  /** Limits of all uploads. */
   readonly space: UploadSpace;
 
   /**
-   * What a killed process left there is removed.
-   * @param mostBytes of all uploads together
-   * @param onBytesChange is called after each change of the bytes that are held
+   * Deletes files of a killed process.
+   * @param maxBytes of all uploads together
+   * @param onBytesChange called after each change of `bytes`
    */
-  constructor(path: string, mostBytes: number, onBytesChange?: () => void) {
+  constructor(path: string, maxBytes: number, onBytesChange?: () => void) {
     this.path = path;
-    this.space = new UploadSpace(mostBytes, onBytesChange);
+    this.space = new UploadSpace(maxBytes, onBytesChange);
     this.close();
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
 
-  /** A path that nothing has yet. */
+  /** An unused path. */
   newPath(): string {
     return join(this.path, randomUUID());
   }
 
-  /** Removes it, with all that is still in it. */
+  /** Deletes the folder and its content. */
   close(): void {
     rmSync(this.path, { recursive: true, force: true });
   }

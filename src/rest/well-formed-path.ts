@@ -2,8 +2,7 @@ import type { RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
 
 /**
- * Refuses a path that no route could decode, before any route looks at it: malformed percent-encoding, bytes that are no UTF-8,
- * and NUL, which no id has and PostgreSQL does not take.
+ * Rejects paths that routes cannot decode: malformed percent-encoding, invalid UTF-8, and NUL, which PostgreSQL does not accept.
  */
 export const requireWellFormedPath: RequestHandler = (request, _response, next) => {
   const reason = faultOf(request.url);

@@ -5,7 +5,7 @@ import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
 import type { SessionIdentity, SessionsService } from '../../services/accounts/sessions.service.ts';
 import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
 import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/identity/external/external-sign-in.ts';
-import { answerJson } from '../answer-json.ts';
+import { sendJson } from '../send-json.ts';
 import { requireJson } from '../content-type.ts';
 import { onlyMethods, type EdgeLog } from '../errors.ts';
 import { withAuditContext } from '../audit-context.ts';
@@ -20,15 +20,14 @@ export interface AuthDependencies {
 }
 
 const SIGN_IN_PAGE = '/sign-in';
-/** A path, and little else. */
+/** The body contains a path. */
 const MAX_BYTES = 10_000;
 
 const startBody = z.object({ return: z.string().optional() });
 
 /**
- * `GET /auth/{provider}/start` and `/callback`: what a browser visits to sign in at an identity provider. Whatever fails, a
- * person stands before it: they are sent to the sign-in page, with the error's code. `POST /auth/{provider}/start` is for the
- * sign-in page itself.
+ * `GET /auth/{provider}/start` and `/callback`: sign-in at an identity provider. Errors redirect the browser to the sign-in page
+ * with their code. `POST /auth/{provider}/start` is for the sign-in page itself.
  */
 export function buildAuthRouter(deps: AuthDependencies): Router {
   const router = express.Router({ caseSensitive: true });
@@ -62,8 +61,8 @@ async function start(
 }
 
 /**
- * For a page, which then goes where it is told. The path to come back to is in the body: it may end in a token behind a hash,
- * as an invitation's does, and addresses that are asked for stand in logs.
+ * For the sign-in page, which then navigates to `location`. The return path is in the body, because it may end in a token behind a
+ * hash, as for invitations, and request URLs are logged.
  */
 async function startForPage(
   deps: AuthDependencies,
@@ -76,7 +75,7 @@ async function startForPage(
   const { location, cookie } = await deps.external.start(request.params.provider, given.data?.return, null);
   keepFlow(deps, request, response, cookie);
   response.setHeader('cache-control', 'no-store');
-  answerJson(response, 200, JSON.stringify({ location: location.href }));
+  sendJson(response, 200, JSON.stringify({ location: location.href }));
 }
 
 async function callback(
@@ -126,18 +125,18 @@ function answer(deps: AuthDependencies, request: Request, response: Response, ou
   }
 }
 
-/** @param returnTo where they came from; null for the sign-in page */
+/** @param returnTo the page that started the sign-in; null for the sign-in page */
 function fail(deps: AuthDependencies, response: Response, thrown: unknown, returnTo: string | null): void {
   if (!(thrown instanceof SluiceError)) throw thrown;
   if (thrown.status >= 500)
     deps.log.error(
       { requestId: identityOf(response).requestId, code: thrown.code, err: thrown.cause ?? thrown },
-      'a sign-in at an identity provider failed',
+      'sign-in at an identity provider failed',
     );
   redirect(response, withQuery(returnTo ?? SIGN_IN_PAGE, { error: thrown.code }));
 }
 
-/** To link an identity is a change: another site's link must not begin it. @throws SluiceError unauthenticated */
+/** Linking an identity changes the account: a link on another site must not start it. @throws SluiceError unauthenticated */
 async function requireOwnClick(deps: AuthDependencies, request: Request): Promise<SessionIdentity> {
   const from = request.headers['sec-fetch-site'];
   const identity = from === 'cross-site' || from === 'same-site' ? null : await sessionOf(deps, request);
@@ -160,7 +159,7 @@ function keepFlow(
   response.cookie(name, cookie, { ...options, maxAge: FLOW_MS });
 }
 
-/** What stands behind the hash of the path to come back to stays behind one. */
+/** The fragment of the return path stays a fragment. */
 function toCodePage(returnTo: string): string {
   const [path = '', hash] = returnTo.split('#', 2);
   return withQuery(hash === undefined ? SIGN_IN_PAGE : `${SIGN_IN_PAGE}#${hash}`, { totp: '1', return: path });
@@ -174,7 +173,7 @@ function withQuery(path: string, values: Readonly<Record<string, string>>): stri
   return `${before}${before.includes('?') ? '&' : '?'}${query}${hash === undefined ? '' : `#${hash}`}`;
 }
 
-/** No cache keeps it, and the provider's code in the address goes nowhere else. */
+/** Not cached, and without a referrer, which would contain the provider's code. */
 function redirect(response: Response, to: string): void {
   response.writeHead(303, {
     location: to,

@@ -11,7 +11,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
 };
-/** The better first. */
+/** In order of preference. */
 const encodings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -24,7 +24,7 @@ interface Found {
   readonly encoding: string | null;
 }
 
-/** The files of one folder. Their names change with their content, so that a browser asks for each once. */
+/** Serves the files of one folder. Their names contain a hash of their content, so that they are cached permanently. */
 export function buildAssetHandler(folder: string): RequestHandler {
   return async (request, response, next) => {
     const { name } = request.params;
@@ -64,6 +64,6 @@ async function send(request: Request, response: Response, found: Found, contentT
     response.end();
     return;
   }
-  // The reader may go away: what is sent by then is all that it wanted.
+  // The client may disconnect.
   await pipeline(createReadStream(found.path), response).catch(() => response.destroy());
 }

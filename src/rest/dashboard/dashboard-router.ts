@@ -7,11 +7,10 @@ import { buildAssetHandler } from './assets.ts';
 import { pageStatus } from './page-path.ts';
 
 export interface Dashboard {
-  /** `/` and the built files. Comes before what else answers at `/`. */
+  /** `/` and the built files. Mounted before other handlers of `/`. */
   readonly front: Router;
   /**
-   * The page for every other path that a browser opens and that nothing else has answered; 404 where it is none of the
-   * dashboard's, which the page says then. Comes last.
+   * Serves the page for other paths that a browser opens, with status 404 if it is not a path of the dashboard. Mounted last.
    */
   readonly pages: Router;
 }
@@ -19,8 +18,7 @@ export interface Dashboard {
 const THEME_COOKIE = /(?:^|;\s*)sluice_theme=(light|dark)(?:;|$)/;
 
 /**
- * Serves the dashboard as it was built into `folder`. Without one, as in a server that is built apart from its pages, nothing is
- * answered here.
+ * Serves the dashboard built into `folder`. Without a build, requests fall through.
  */
 export function buildDashboard(folder: string): Dashboard {
   const front = express.Router({ caseSensitive: true });
@@ -40,7 +38,7 @@ export function buildDashboard(folder: string): Dashboard {
   return { front, pages };
 }
 
-/** Everything comes from this host; scripts are files, and the few styles that a component adds bear the page's nonce. */
+/** Only resources of this host. Scripts are files; inline styles of components have the nonce of the page. */
 const policy = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -59,7 +57,7 @@ const policy = helmet({
     },
   },
   referrerPolicy: { policy: 'same-origin' },
-  // Plain HTTP on a local network is the usual beginning.
+  // Installations often start with plain HTTP on a local network.
   strictTransportSecurity: false,
 });
 
@@ -75,7 +73,7 @@ const pageHeaders: RequestHandler = policy;
 
 function pageHandler(path: string): RequestHandler {
   return async (request, response, next) => {
-    // Read each time: a build while the server runs is what is sent next.
+    // Read per request, so that a new build is served without a restart.
     const html = await readFile(path, 'utf8').catch(() => null);
     if (html === null) next();
     else sendPage(request, response, html);

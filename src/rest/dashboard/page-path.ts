@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * Every page's path, as the dashboard's router has it: `$name` is one segment, `/$` at the end whatever follows, or nothing. No
- * other folder may import the dashboard, so they stand here once more, and a test compares the two.
+ * Paths of pages in the syntax of the dashboard's router: `$name` is one segment, `/$` at the end any number of segments. A copy,
+ * because other folders must not import the dashboard; a test compares both.
  */
 export const pagePaths: readonly string[] = [
   '/',
@@ -32,7 +32,7 @@ export const pagePaths: readonly string[] = [
   '/verify-email',
 ];
 
-/** Whose first segment is one of these is asked of a programming interface, and gets its error, whoever asks. */
+/** First segments of API paths, whose errors are never pages. */
 const interfaces: ReadonlySet<string> = new Set([
   '.well-known',
   'v1',
@@ -49,12 +49,11 @@ const interfaces: ReadonlySet<string> = new Set([
   'webhooks',
 ]);
 
-/** The router in the browser tells no case and no slash at the end apart. */
+/** Like the router in the browser, case-insensitive and with an optional trailing slash. */
 const known = new RegExp(`^(?:${pagePaths.map(patternOf).join('|')})/?$`, 'i');
 
 /**
- * What somebody gets who opens a path in a browser: a page, the page that says that there is none, or, with null, what an
- * interface answers. A model's name may have a dot, where another path with one names a file.
+ * Status of the page for a path opened in a browser; null if it is not a page. Paths with a dot are files, except names of models.
  */
 export function pageStatus(request: Request): 200 | 404 | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
-import { answerJson } from '../answer-json.ts';
+import { sendJson } from '../send-json.ts';
 import { onlyMethods } from '../errors.ts';
 import { buildOpenApiDocument, type OpenApiDocument } from '../openapi/document.ts';
 import { renderLandingPage } from './landing-page.ts';
@@ -10,7 +10,7 @@ import { renderReferencePage } from './reference-page.ts';
 
 const styleHash = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;
 
-/** Pages load nothing, from here or elsewhere, and run no script. */
+/** Pages load no resources and run no scripts. */
 const pageHeaders: RequestHandler = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -22,26 +22,26 @@ const pageHeaders: RequestHandler = helmet({
       frameAncestors: ["'none'"],
     },
   },
-  // Plain HTTP on a local network is the usual beginning.
+  // Installations often start with plain HTTP on a local network.
   strictTransportSecurity: false,
 });
 
-/** `/`, `/docs` and `/openapi.json`, rendered from the schemas that check the requests. */
+/** `/`, `/docs` and `/openapi.json`, rendered from the schemas that validate requests. */
 export function buildDocsRouter(): Router {
   const router = express.Router({ caseSensitive: true });
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
-  // Made when first asked for: a server that nobody reads about need not hold it.
-  let made: OpenApiDocument | null = null;
-  const document = (): OpenApiDocument => (made ??= buildOpenApiDocument());
+  // Built at the first request, to save memory.
+  let built: OpenApiDocument | null = null;
+  const document = (): OpenApiDocument => (built ??= buildOpenApiDocument());
   router
     .route('/openapi.json')
-    .get((_request, response) => answerJson(response, 200, JSON.stringify(document())))
+    .get((_request, response) => sendJson(response, 200, JSON.stringify(document())))
     .all(reading);
   router
     .route('/docs')
     .get(pageHeaders, (request, response) => answerPage(response, renderReferencePage(document(), addressOf(request))))
     .all(reading);
-  // Browsers ask for it on every page; there is none.
+  // Browsers request it for every page.
   router
     .route('/favicon.ico')
     .get((_request, response) => void response.status(204).end())

@@ -12,7 +12,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Escaped text, in which `…` between backticks is code. */
+/** Escapes text and renders backticks as code. */
 export function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
@@ -21,7 +21,7 @@ export function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style>${pageStyle}</style></head><body>${body}</body></html>`;
 }
 
-/** The line that a new user pastes first. */
+/** The first request of a new user. */
 export function curlLine(address: string): string {
   return `curl ${address}/v1/chat/completions \\
   -H "Authorization: Bearer $SLUICE_API_KEY" \\

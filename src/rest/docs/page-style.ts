@@ -1,4 +1,4 @@
-/** One sheet for all pages: system type, an 8 px grid, neutral greys and one accent, light and dark from the same tokens. */
+/** Style sheet of all pages: system fonts, an 8 px grid, light and dark from the same tokens. */
 export const pageStyle = `
 :root{color-scheme:light dark;--ink:#16181d;--soft:#5b6270;--line:#e4e7ec;--page:#fff;--panel:#f6f7f9;--accent:#0b6b5d;--post:#7a4b00;--get:#0b5cad}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaee;--soft:#9aa3b2;--line:#2a2f38;--page:#0f1115;--panel:#171a20;--accent:#4fd1bd;--post:#f0b45a;--get:#7ab8ff}}

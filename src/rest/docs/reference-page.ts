@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Operation } from '../openapi/parts.ts';
 import { curlLine, escapeHtml, page, prose } from './html.ts';
 
-/** What the page reads of a JSON schema. */
+/** The members of a JSON schema that the page uses. */
 const schemaForm = z.looseObject({
   $ref: z.string().optional(),
   type: z.unknown().optional(),
@@ -28,7 +28,7 @@ interface Listed {
   readonly operation: Operation;
 }
 
-/** The API reference as one page: endpoints at the left; parameters, answers and samples at the right. */
+/** The API reference as one page: endpoints on the left; parameters, responses and samples on the right. */
 export function renderReferencePage(document: OpenApiDocument, address: string): string {
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Listed => ({ path, method, operation })),
@@ -43,7 +43,7 @@ export function renderReferencePage(document: OpenApiDocument, address: string):
   );
   return page(
     'Sluice API reference',
-    `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p><ul><li><a href="#roles">Roles</a></li></ul>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI’s API, served by Sluice at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${roles()}${listed.map((each) => section(each, document)).join('')}</main></div>`,
+    `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p><ul><li><a href="#roles">Roles</a></li></ul>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI-compatible API at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${roles()}${listed.map((each) => section(each, document)).join('')}</main></div>`,
   );
 }
 
@@ -75,12 +75,12 @@ print(answer.choices[0].message.content)`;
     .join('');
 }
 
-/** Who may do what, of the very table that decides it. */
+/** Permissions by role, from the authorization table. */
 function roles(): string {
   const { head, rows } = rolesTable();
   const cells = (tag: 'th' | 'td', row: readonly string[]): string =>
     `<tr>${row.map((cell) => `<${tag}>${prose(cell)}</${tag}>`).join('')}</tr>`;
-  return `<section id="roles"><h2>Roles</h2><p>${prose('What members may do in an account, signed in; a key needs a scope, and for `manage` a role of its own that may.')}</p><table>${cells('th', head)}${rows.map((row) => cells('td', row)).join('')}</table></section>`;
+  return `<section id="roles"><h2>Roles</h2><p>${prose('Permissions of signed-in members by role. An API key needs the scope, and with the scope `manage` a role that has the permission.')}</p><table>${cells('th', head)}${rows.map((row) => cells('td', row)).join('')}</table></section>`;
 }
 
 function section({ path, method, operation }: Listed, document: OpenApiDocument): string {
@@ -89,7 +89,7 @@ function section({ path, method, operation }: Listed, document: OpenApiDocument)
     ([status, answer]) =>
       `<tr><td><code>${status}</code></td><td>${prose(contentForm.parse(answer).description ?? '')}</td></tr>`,
   );
-  return `<section id="${operation.operationId}"><h2>${escapeHtml(operation.summary)}</h2><p><span class="method ${method}">${method}</span><code>${escapeHtml(path)}</code></p>${operation.description ? `<p>${prose(operation.description)}</p>` : ''}${body === undefined ? '' : `<h3>Body</h3>${members(body, document)}`}<h3>Answers</h3><table>${answers.join('')}</table></section>`;
+  return `<section id="${operation.operationId}"><h2>${escapeHtml(operation.summary)}</h2><p><span class="method ${method}">${method}</span><code>${escapeHtml(path)}</code></p>${operation.description ? `<p>${prose(operation.description)}</p>` : ''}${body === undefined ? '' : `<h3>Body</h3>${members(body, document)}`}<h3>Responses</h3><table>${answers.join('')}</table></section>`;
 }
 
 function members(given: unknown, document: OpenApiDocument): string {
@@ -113,7 +113,7 @@ function resolve(given: unknown, document: OpenApiDocument): z.infer<typeof sche
   return schemaForm.parse(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
 }
 
-/** A short name of what a member takes: `string`, `"low" | "high"`, `object or string`. */
+/** Short name of a type: `string`, `"low" | "high"`, `object or string`. */
 function typeName(schema: z.infer<typeof schemaForm>, document: OpenApiDocument): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');

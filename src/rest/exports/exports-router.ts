@@ -23,11 +23,11 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Streamed files of an account, for a session or a key that may read them. */
+/** Streamed exports of an account, for sessions and keys with the permission. */
 export function buildExportsRouter(deps: ExportDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
-  // GET answers HEAD too.
+  // GET handles HEAD too.
   const serve = (path: RegExp, prepare: (request: Request) => Promise<ExportFile>): void =>
     void router
       .route(path)
@@ -71,7 +71,7 @@ function noSuchFormat(format: string): SluiceError {
 }
 
 async function answer({ name, format, pieces }: ExportFile, request: Request, response: Response): Promise<void> {
-  // What fails before the first piece is still told as an error.
+  // Errors before the first chunk are rendered as errors.
   const first = request.method === 'HEAD' ? null : await pieces.next();
   response.set({
     'content-type': contentTypes[format],
@@ -87,7 +87,7 @@ async function answer({ name, format, pieces }: ExportFile, request: Request, re
   try {
     await pipeline(Readable.from(withFirst(first, pieces)), response);
   } catch (error) {
-    // The reader went away. For anything else the connection is cut: without its last chunk the file is seen not to be whole.
+    // The client disconnected. After other errors the connection is closed without the last chunk, which marks the file incomplete.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
   }
 }
@@ -103,13 +103,15 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz
 function moment(request: Request, name: 'from' | 'to'): Date | undefined {
   const given: unknown = request.query[name];
   if (given === undefined || given === '') return undefined;
-  // In a URL, a plus that is not encoded arrives as a space.
+  // An unencoded plus in a URL is decoded as a space.
   const text = String(given).replace(' ', '+');
   const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
     throw new SluiceError('invalid_value', {
       param: name,
-      values: { reason: 'expected a day or a moment of RFC 3339, such as 2026-11-01 or 2026-11-01T00:00:00Z' },
+      values: {
+        reason: 'expected a date or a timestamp in RFC 3339 format, such as 2026-11-01 or 2026-11-01T00:00:00Z',
+      },
     });
   return new Date(at);
 }

@@ -4,10 +4,10 @@ import { eventIdOf } from '../../gateway/event-id.ts';
 import { usageStatuses, type UsageStatus } from '../../gateway/usage-record.ts';
 import type { UsageLogFilter } from '../../services/usage/usage-conditions.ts';
 
-/** No request has it. */
+/** Matches no request. */
 const NO_ID = '';
 
-/** What of the log is exported: the filters that `usageLogs` has. @throws SluiceError invalid_value */
+/** The same filters as `usageLogs` in GraphQL. @throws SluiceError invalid_value */
 export function usageFilterOf(request: Request): Omit<UsageLogFilter, 'from' | 'to'> {
   const requestId = text(request, 'request_id');
   return {
@@ -30,7 +30,7 @@ function text({ query }: Request, name: string): string | undefined {
   return given;
 }
 
-/** As the file has it, or as GraphQL has it: `ApiKey:` and the UUID, in base64url. */
+/** A UUID, or a GraphQL ID: `ApiKey:` and the UUID in base64url. */
 function keyId(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const decoded = Buffer.from(given.slice(0, 200), 'base64url').toString();

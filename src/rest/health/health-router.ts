@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import type { Readiness } from '../../gateway/readiness.ts';
-import { answerJson } from '../answer-json.ts';
+import { sendJson } from '../send-json.ts';
 import { onlyMethods } from '../errors.ts';
 
 /** `/healthz`: the process runs. `/readyz`: it can serve. */
@@ -11,7 +11,7 @@ export function buildHealthRouter(readiness: Readiness): Router {
     .route('/healthz')
     .get((_request, response) => {
       response.setHeader('cache-control', 'no-store');
-      answerJson(response, 200, '{"status":"ok"}');
+      sendJson(response, 200, '{"status":"ok"}');
     })
     .all(reading);
   router
@@ -19,7 +19,7 @@ export function buildHealthRouter(readiness: Readiness): Router {
     .get((_request, response) => {
       const { ready, checks } = readiness.check();
       response.setHeader('cache-control', 'no-store');
-      answerJson(response, ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'not_ready', checks }));
+      sendJson(response, ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'not_ready', checks }));
     })
     .all(reading);
   return router;

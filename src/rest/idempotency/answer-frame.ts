@@ -2,5 +2,5 @@ import { z } from 'zod';
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 
-/** What a kept answer says of itself. */
+/** Metadata of a stored response. */
 export const answerFrame = z.object({ status: z.number(), headers: pairs, trailers: pairs });

@@ -44,7 +44,7 @@ export class Idempotency {
   begin(request: Request, response: Response, key: KeyRecord): IdempotentRequest | null {
     const given = request.headers[IDEMPOTENCY_KEY];
     if (given === undefined) return null;
-    // Node joins what was sent twice.
+    // Node joins repeated headers.
     const isOnce = request.headersDistinct[IDEMPOTENCY_KEY]?.length === 1;
     if (typeof given !== 'string' || !isOnce || !KEY_FORM.test(given)) throw new SluiceError('invalid_idempotency_key');
     const [path = ''] =
@@ -55,7 +55,7 @@ export class Idempotency {
   }
 }
 
-/** A request with an `Idempotency-Key`. Until it claims that, its answer is nobody else's. */
+/** A request with an `Idempotency-Key`. Its response is shared after the key is claimed. */
 export class IdempotentRequest {
   readonly #parts: IdempotencyParts;
   readonly #key: KeyRecord;
@@ -69,14 +69,14 @@ export class IdempotentRequest {
     this.#answer = new SharedAnswer(response);
   }
 
-  /** Where the route writes its answer. */
+  /** The response for the route. */
   get response(): Response {
     return this.#answer.response;
   }
 
   /**
-   * Runs the request once its claim is on disk; or answers it as the first one with its key is answered.
-   * @param fail told why it is refused
+   * Runs the request after its claim is durable, or replays the response of the first request with the key.
+   * @param fail called with the error if the request is rejected
    */
   claim(input: RequestInput, run: () => void, fail: Fail): void {
     const { store } = this.#parts;
@@ -136,7 +136,7 @@ export class IdempotentRequest {
     if (!running.hasRoom) throw inProgress();
     const reader = this.#answer.leave();
     if (reader === null) return;
-    this.#tellLimits(reader);
+    this.#setLimitHeaders(reader);
     running.join(reader);
   }
 
@@ -148,7 +148,7 @@ export class IdempotentRequest {
     replay().catch((error: unknown) => fail(toSluiceError(error)));
   }
 
-  /** What was kept before an account chose zero retention is not sent again. */
+  /** Responses stored before the account enabled zero retention are not replayed. */
   #assertKept(): void {
     if (this.#key.zeroRetention === true) throw new SluiceError('idempotency_not_replayable');
   }
@@ -161,12 +161,12 @@ export class IdempotentRequest {
       reader = readerOf();
       if (reader === null || reader.destroyed) return opened.close();
       reader.on('close', () => opened.close());
-      this.#tellLimits(reader);
+      this.#setLimitHeaders(reader);
       reader.setHeader(REPLAYED, 'true');
       sendHead(reader, frame);
       if (frame.trailers.length > 0) reader.addTrailers(Object.fromEntries(frame.trailers));
       reader.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-      // One that is shared is not closed by a connection.
+      // The `close` event of a connection does not cover a shared response.
       if (reader === this.#answer.response) opened.close();
     } catch (error) {
       opened.close();
@@ -174,12 +174,12 @@ export class IdempotentRequest {
     }
   }
 
-  #tellLimits(reader: Response): void {
+  #setLimitHeaders(reader: Response): void {
     setRateLimitHeaders(reader, this.#parts.limits.view(this.#key));
   }
 }
 
-/** Whether the same request is not to run again: it succeeded, or it failed after it had used something. */
+/** Whether the request must not run again: it succeeded, or it failed after usage was recorded. */
 function isFinal(status: number, response: Response): boolean {
   return (status >= 200 && status < 300) || response.locals.isUsed === true;
 }

@@ -2,20 +2,20 @@ import { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { headerPairs } from '../own-head.ts';
 
-/** Of one answer that is recorded: what comes later cannot join or be replayed then. */
+/** Maximum size of a recorded response. A longer one cannot be joined or replayed. */
 export const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
-/** Of what one reader has not read yet, beside others who read faster. */
+/** Maximum unread bytes of a reader that is slower than others. */
 const MAX_UNREAD_BYTES = 2 * MAX_RECORDED_BYTES;
-/** Of all answers that are being recorded. */
+/** Total size of all responses that are being recorded. */
 const MAX_RECORDING_BYTES = 128 * 1024 * 1024;
 const MAX_READERS = 1_000;
-/** What is each connection's own. */
+/** Headers specific to a connection. */
 const OF_CONNECTION = /^(connection|date|keep-alive|transfer-encoding)$/i;
 const OF_CALLER = /^x-ratelimit-/i;
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** What is told before and behind a body. */
+/** Status, headers and trailers of a response. */
 export interface AnswerFrame {
   readonly status: number;
   readonly headers: Pairs;
@@ -23,7 +23,7 @@ export interface AnswerFrame {
 }
 
 export interface RecordedAnswer extends AnswerFrame {
-  /** Null where it is too long to be kept. */
+  /** Null if it is too large to be stored. */
   readonly chunks: readonly Buffer[] | null;
 }
 
@@ -36,16 +36,16 @@ interface Reader {
 let recordingBytes = 0;
 
 /**
- * An answer that several callers read. A route writes it to `response`, which has no connection of its own; who joins later gets
- * what was written before, too. It is over for the route once its last reader has gone, and runs as fast as the fastest reads.
+ * A response that several clients read. A route writes to `response`, which has no connection of its own. Later readers also
+ * receive what was written before. It closes when its last reader disconnects, and its back-pressure follows the fastest reader.
  */
 export class SharedAnswer {
   readonly response: Response;
-  /** Told of its end; with null where it broke off. */
+  /** Called at the end; with null if the response was interrupted. */
   onEnd: (answer: RecordedAnswer | null) => void = () => undefined;
   readonly #readers = new Map<Response, Reader>();
   #chunks: Buffer[] | null = [];
-  /** Recorded so far. */
+  /** Size of `#chunks`. */
   #bytes = 0;
   #frame: AnswerFrame | null = null;
   #trailers: Pairs = [];
@@ -67,7 +67,7 @@ export class SharedAnswer {
     this.#add(first);
   }
 
-  /** Whether more callers can read it from its start. */
+  /** Whether more clients can read it from its start. */
   get isJoinable(): boolean {
     return this.#chunks !== null;
   }
@@ -87,11 +87,11 @@ export class SharedAnswer {
     if (this.#frame === null) return;
     sendHead(reader, this.#frame);
     for (const chunk of this.#chunks ?? []) reader.write(chunk);
-    // The others may have read enough for now.
+    // The new reader may be faster than the others.
     this.response.emit('drain');
   }
 
-  /** Lets its one caller go to another answer. */
+  /** Detaches the only reader, for another response. */
   leave(): Response | null {
     const [first] = this.#readers.keys();
     if (first === undefined) return null;
@@ -106,7 +106,7 @@ export class SharedAnswer {
     };
     const onClose = (): void => {
       this.#remove(reader);
-      if (this.#readers.size === 0) this.#gone();
+      if (this.#readers.size === 0) this.#close();
     };
     const entry: Reader = { onDrain, onClose, isSaturated: false };
     this.#readers.set(reader, entry);
@@ -120,7 +120,7 @@ export class SharedAnswer {
     reader.off('drain', entry.onDrain).off('close', entry.onClose);
   }
 
-  #gone(): void {
+  #close(): void {
     this.response.destroyed = true;
     if (!this.#isOver) this.#over(null);
     this.response.emit('close');
@@ -129,13 +129,13 @@ export class SharedAnswer {
   #write(chunk: Buffer): boolean {
     this.#head();
     this.#record(chunk);
-    let takesMore = false;
+    let hasRoom = false;
     for (const [reader, entry] of this.#readers) {
       if (!reader.write(chunk)) entry.isSaturated = true;
-      if (!entry.isSaturated) takesMore = true;
+      if (!entry.isSaturated) hasRoom = true;
       else if (this.#readers.size > 1 && reader.writableLength > MAX_UNREAD_BYTES) reader.destroy();
     }
-    return takesMore;
+    return hasRoom;
   }
 
   #end(given: string | Uint8Array | null | undefined, encoding?: BufferEncoding): Response {
@@ -195,12 +195,12 @@ export class SharedAnswer {
 
 export const REPLAYED = 'idempotency-replayed';
 
-/** Of an answer that was given to another caller, what this one has left is not told. */
+/** Omits rate limit headers of a replayed response, which belong to the first client. */
 export function sendHead(reader: Response, { status, headers }: AnswerFrame): void {
   const isReplayed = reader.hasHeader(REPLAYED);
-  const isTold = ([name]: Pairs[number]): boolean =>
+  const isSent = ([name]: Pairs[number]): boolean =>
     (!isReplayed || !OF_CALLER.test(name)) && (reader.useChunkedEncodingByDefault || name !== 'trailer');
-  reader.writeHead(status, headers.filter(isTold).flat());
+  reader.writeHead(status, headers.filter(isSent).flat());
 }
 
 function toBuffer(chunk: string | Uint8Array, encoding?: BufferEncoding): Buffer {

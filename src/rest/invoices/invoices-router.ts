@@ -10,12 +10,12 @@ export interface InvoiceDependencies extends CallersDirectory {
   readonly invoices: InvoicesService;
 }
 
-/** `GET /invoices/<number>.pdf`: an invoice of the account, for a session or a key of the scope `read`. */
+/** `GET /invoices/<number>.pdf`: an invoice of the account, for a session or a key with the scope `read`. */
 export function buildInvoicesRouter(deps: InvoiceDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   router
     .route(/^\/invoices\/[0-9A-Fa-f]{1,32}-[0-9]{1,9}\.pdf$/)
-    // GET answers HEAD too.
+    // GET handles HEAD too.
     .get((request, response) => answer(deps, request, response))
     .all(onlyMethods('GET', 'HEAD', 'OPTIONS'));
   return router;
@@ -39,7 +39,7 @@ async function answer(deps: InvoiceDependencies, request: Request, response: Res
   try {
     await pipeline(await invoicePdf(found), response);
   } catch (error) {
-    // The reader went away.
+    // The client disconnected.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
   }
 }

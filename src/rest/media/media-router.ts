@@ -2,19 +2,19 @@ import { pipeline } from 'node:stream';
 import express, { type Request, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import type { MediaService } from '../../services/media/media.service.ts';
-import { askedRange, boundsOf } from '../byte-range.ts';
+import { parseRange, resolveRange } from '../byte-range.ts';
 import { onlyMethods } from '../errors.ts';
 import { identityOf } from '../request-identity.ts';
 
-/** Only what browsers show or play without running anything of it goes out under its own type. */
+/** Types that browsers display without running code. Other types are served as bytes. */
 const harmless = /^(?:image\/(?:png|jpeg|webp|gif|avif)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)$/;
 
-/** `GET /media/{id}`: what was made, by its signed link. Needs no key, and lists nothing. */
+/** `GET /media/{id}`: a generated file, by its signed URL. Requires no key. */
 export function buildMediaRouter(media: MediaService): Router {
   const router = express.Router({ caseSensitive: true });
   router
     .route('/media/:id')
-    // GET answers HEAD too.
+    // GET handles HEAD too.
     .get((request, response, next) => {
       serve(media, request, response).catch(next);
     })
@@ -25,10 +25,10 @@ export function buildMediaRouter(media: MediaService): Router {
 async function serve(media: MediaService, request: Request<{ id: string }>, response: Response): Promise<void> {
   const { id } = request.params;
   const expiresAt = media.checkLink(id, request.query.expires, request.query.signature);
-  const range = askedRange(request.headers.range);
-  const kept = await media.open(id, range === null ? undefined : (size) => boundsOf(range, size));
-  if (kept === null) throw new SluiceError('not_found', { values: { what: 'file' } });
-  const { contentType, size } = kept.blob;
+  const range = parseRange(request.headers.range);
+  const found = await media.open(id, range === null ? undefined : (size) => resolveRange(range, size));
+  if (found === null) throw new SluiceError('not_found', { values: { what: 'file' } });
+  const { contentType, size } = found.blob;
   const seconds = media.secondsUntil(expiresAt);
   response.set({
     'content-type': harmless.test(contentType) ? contentType : 'application/octet-stream',
@@ -41,7 +41,7 @@ async function serve(media: MediaService, request: Request<{ id: string }>, resp
     'referrer-policy': 'no-referrer',
     'x-request-id': identityOf(response).requestId,
   });
-  const { first, last, stream } = kept;
+  const { first, last, stream } = found;
   if (range !== null && last < first) {
     response
       .status(416)
@@ -56,6 +56,6 @@ async function serve(media: MediaService, request: Request<{ id: string }>, resp
     response.end();
     return;
   }
-  // What breaks here is the reader's connection, or the disk: either way the connection is closed.
+  // The connection is closed whether the client or the disk fails.
   pipeline(stream, response, () => undefined);
 }

@@ -9,22 +9,22 @@ import type { IsKnownHost } from '../known-host.ts';
 export type RequireMetricsReader = (request: IncomingMessage) => void;
 
 export interface MetricsAccess {
-  /** Whoever sends it as a bearer token reads; nobody else does. */
+  /** The bearer token that readers must send, if it is set. */
   readonly token: string | undefined;
   readonly isLocal: IsLocalRequest;
   readonly isKnownHost: IsKnownHost;
 }
 
-/** Who reads metrics where every request comes: who has the token, or where there is none, who is on this machine. */
+/** Access to metrics at the main address: with the token, or without a configured token from this machine. */
 export function metricsReaders({ token, isLocal, isKnownHost }: MetricsAccess): RequireMetricsReader {
   if (token !== undefined) return holdersOf(token);
   return (request) => {
-    // A page of another site, in a browser of this machine, asks from it as well.
+    // Pages of other sites in a browser on this machine also send local requests.
     if (!isLocal(request) || !isKnownHost(hostOf(request))) throw new SluiceError('metrics_not_allowed');
   };
 }
 
-/** The same at an address of its own, which is the operator's to close. */
+/** Access at a separate address, which the operator restricts. */
 export function metricsReadersAtOwnAddress(token: string | undefined): RequireMetricsReader {
   return token === undefined ? () => undefined : holdersOf(token);
 }
@@ -37,7 +37,7 @@ function holdersOf(token: string): RequireMetricsReader {
   };
 }
 
-/** Of the same length for all. */
+/** Of constant length, for the comparison. */
 function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -5,7 +5,7 @@ import type { RequireMetricsReader } from './metrics-access.ts';
 import type { ProcessGauges } from './process-gauges.ts';
 import { metricsContentType, renderMetrics } from './render-metrics.ts';
 
-/** `/metrics`, for Prometheus. It holds counts, and neither names nor content: but how much runs here is for the operator. */
+/** `/metrics` for Prometheus. Restricted to the operator, although it contains no content. */
 export function buildMetricsRouter(
   metrics: GatewayMetrics,
   processGauges: ProcessGauges,

@@ -8,7 +8,7 @@ import type { ProcessGauges } from './process-gauges.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Serves `/metrics` and nothing else, for an address that only the operator's network reaches. */
+/** Serves only `/metrics`, for an address that only the operator's network reaches. */
 export function createMetricsServer(
   metrics: GatewayMetrics,
   gauges: ProcessGauges,

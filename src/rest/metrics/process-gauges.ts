@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Gauge } from '../../gateway/metrics.ts';
 
-/** How often the loop's delay is sampled, in milliseconds: each time wakes an idle process. */
+/** Sampling interval of the event loop delay, in milliseconds. Each sample wakes an idle process. */
 const resolutionMs = 100;
 
 const nanosecondsPerSecond = 1e9;
 
-/** What the process itself tells. The loop's delay is that since the metrics were last read. */
+/** Metrics of the process. The event loop delay covers the time since the last scrape. */
 export class ProcessGauges {
   readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
 
@@ -14,7 +14,7 @@ export class ProcessGauges {
     this.#delay.enable();
   }
 
-  /** The gauges in the order of their reading: the last of the delay's begins a new window. */
+  /** In the order they are read: the last delay gauge resets the histogram. */
   list(): readonly Gauge[] {
     const memory = process.memoryUsage;
     return [
@@ -23,18 +23,18 @@ export class ProcessGauges {
       {
         name: 'process_cpu_seconds_total',
         type: 'counter',
-        help: 'User and system CPU time so far.',
+        help: 'Total user and system CPU time.',
         read: cpuSeconds,
       },
-      { name: 'process_uptime_seconds', help: 'Time since the start.', read: () => process.uptime() },
+      { name: 'process_uptime_seconds', help: 'Time since the process started.', read: () => process.uptime() },
       {
         name: 'event_loop_delay_p99_seconds',
-        help: 'Delay of the event loop since the last scrape, 99th percentile.',
+        help: '99th percentile of the event loop delay since the last scrape.',
         read: () => delaySeconds(this.#delay.percentile(99)),
       },
       {
         name: 'event_loop_delay_max_seconds',
-        help: 'Delay of the event loop since the last scrape, the longest.',
+        help: 'Maximum event loop delay since the last scrape.',
         read: () => {
           const longest = delaySeconds(this.#delay.max);
           this.#delay.reset();
@@ -49,7 +49,7 @@ export class ProcessGauges {
   }
 }
 
-/** What the histogram tells is the time between two samples. */
+/** The histogram records the time between two samples. */
 function delaySeconds(nanosecondsBetween: number): number {
   return Math.max(0, nanosecondsBetween / nanosecondsPerSecond - resolutionMs / 1_000);
 }

@@ -9,9 +9,13 @@ export function renderMetrics(metrics: GatewayMetrics, processGauges: readonly G
   const page = new MetricsPage();
   const capabilities = [...metrics.capabilities];
   renderCounts(page, capabilities);
-  page.family('errors_total', 'counter', 'Error answers by code.');
+  page.family('errors_total', 'counter', 'Error responses by code.');
   for (const [code, count] of metrics.errors) page.sample('errors_total', { code }, count);
-  page.family('requests_rejected_total', 'counter', 'Requests that were refused before they began, of known keys.');
+  page.family(
+    'requests_rejected_total',
+    'counter',
+    'Requests of known keys that were rejected before they reached a provider.',
+  );
   for (const [capability, counts] of metrics.rejected)
     for (const [code, count] of counts) page.sample('requests_rejected_total', { capability, code }, count);
   renderHistograms(page, capabilities);
@@ -26,31 +30,39 @@ export function renderMetrics(metrics: GatewayMetrics, processGauges: readonly G
 type Named = readonly (readonly [string, CapabilityMetrics])[];
 
 function renderCounts(page: MetricsPage, capabilities: Named): void {
-  page.family('requests_total', 'counter', 'Requests by capability and status class; `aborted` went away.');
+  page.family(
+    'requests_total',
+    'counter',
+    'Requests by capability and status class; `aborted` if the client disconnected.',
+  );
   for (const [capability, counters] of capabilities)
     counters.requestsByClass.forEach((count, index) => {
       if (count > 0)
         page.sample('requests_total', { capability, status: index === 0 ? 'aborted' : `${index}xx` }, count);
     });
-  page.family('tokens_total', 'counter', 'Tokens by capability; cached are part of input, reasoning of output.');
+  page.family(
+    'tokens_total',
+    'counter',
+    'Tokens by capability. Input includes cached tokens, output includes reasoning tokens.',
+  );
   for (const [capability, counters] of capabilities) {
     page.sample('tokens_total', { capability, kind: 'input' }, counters.inputTokens);
     page.sample('tokens_total', { capability, kind: 'output' }, counters.outputTokens);
     page.sample('tokens_total', { capability, kind: 'cached' }, counters.cachedTokens);
     page.sample('tokens_total', { capability, kind: 'reasoning' }, counters.reasoningTokens);
   }
-  page.family('open_requests', 'gauge', 'Requests under way.');
+  page.family('open_requests', 'gauge', 'Open requests.');
   for (const [capability, counters] of capabilities)
     page.sample('open_requests', { capability }, counters.openRequests);
-  page.family('open_streams', 'gauge', 'Streamed answers under way.');
+  page.family('open_streams', 'gauge', 'Open streamed responses.');
   for (const [capability, counters] of capabilities) page.sample('open_streams', { capability }, counters.openStreams);
 }
 
 function renderHistograms(page: MetricsPage, capabilities: Named): void {
-  page.family('request_duration_seconds', 'histogram', 'From the request to the last byte of its answer.');
+  page.family('request_duration_seconds', 'histogram', 'Time from the request to the last byte of the response.');
   for (const [capability, { durationSeconds }] of capabilities)
     page.histogram('request_duration_seconds', { capability }, durationSeconds);
-  page.family('first_token_seconds', 'histogram', 'From the request to the first token of its answer.');
+  page.family('first_token_seconds', 'histogram', 'Time from the request to the first token of the response.');
   for (const [capability, { firstTokenSeconds }] of capabilities)
     page.histogram('first_token_seconds', { capability }, firstTokenSeconds);
 }
@@ -68,7 +80,7 @@ function renderTargets(page: MetricsPage, targets: readonly TargetMetrics[]): vo
   page.family(
     'model_first_token_seconds',
     'histogram',
-    'From the request to the first token of its answer, by provider, model and named route.',
+    'Time from the request to the first token of the response, by provider, model and named route.',
   );
   for (const { provider, model, route, firstTokenSeconds } of targets)
     page.histogram('model_first_token_seconds', { provider, model, route }, firstTokenSeconds);
@@ -88,7 +100,7 @@ class MetricsPage {
     this.text += `sluice_${name}${renderLabels(labels)} ${renderNumber(value)}\n`;
   }
 
-  /** Buckets are cumulative on the page. */
+  /** Prometheus' buckets are cumulative. */
   histogram(name: string, labels: Labels, { bounds, counts, sum }: Histogram): void {
     let total = 0;
     counts.forEach((count, index) => {

@@ -2,12 +2,12 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/model-directory.ts';
-import { answerJson } from '../answer-json.ts';
+import { sendJson } from '../send-json.ts';
 import { keyOf } from '../caller.ts';
 import { onlyMethods } from '../errors.ts';
-import { setStandardHeaders } from '../answer-headers.ts';
+import { setStandardHeaders } from '../response-headers.ts';
 
-/** `GET /models` and `GET /models/{id}`, for a caller who is known. */
+/** `GET /models` and `GET /models/{id}`, for authenticated clients. */
 export function buildModelsRouter(models: ModelDirectory): Router {
   const router = express.Router({ caseSensitive: true });
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
@@ -16,7 +16,7 @@ export function buildModelsRouter(models: ModelDirectory): Router {
   return router;
 }
 
-/** An id may hold `/` and `:`, as they are or percent-encoded: it is all that follows. */
+/** The ID is the rest of the path. It may contain `/` and `:`, percent-encoded or not. */
 const modelPath = /^\/models\/./;
 
 function listModels(models: ModelDirectory): RequestHandler {
@@ -40,22 +40,22 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
     if (model === undefined)
       throw new SluiceError('model_not_found', {
         param: 'model',
-        values: { model: name.slice(0, longestShown) },
+        values: { model: name.slice(0, MAX_SHOWN_LENGTH) },
         ...(mayUseModel(key, name) && { hint: models.explainModelNotFound(name, key.accountId) }),
       });
     answer(response, renderModel(model));
   };
 }
 
-/** A longer name is cut in an error's text. */
-const longestShown = 256;
+/** Longer names are truncated in error messages. */
+const MAX_SHOWN_LENGTH = 256;
 
 function findUsable(models: ModelDirectory, key: KeyRecord, name: string): ModelListing | undefined {
   const model = models.find(name, key.accountId);
   return model !== undefined && mayUseModel(key, model.id) ? model : undefined;
 }
 
-/** A text that is not percent-encoded well names no model, and is shown as it came. */
+/** Text with malformed percent-encoding is returned unchanged: it matches no model. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -64,7 +64,7 @@ function decode(text: string): string {
   }
 }
 
-/** OpenAI's four members, then ours. */
+/** OpenAI's four members, then those of Sluice. */
 function renderModel(model: ModelListing): object {
   return {
     id: model.id,
@@ -84,5 +84,5 @@ function renderModel(model: ModelListing): object {
 
 function answer(response: Response, body: object): void {
   setStandardHeaders(response);
-  answerJson(response, 200, JSON.stringify(body));
+  sendJson(response, 200, JSON.stringify(body));
 }

@@ -11,8 +11,8 @@ import type { Pipeline } from '../../gateway/pipeline.ts';
 import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';
-import { setStandardHeaders } from '../answer-headers.ts';
-import { answerJson } from '../answer-json.ts';
+import { setStandardHeaders } from '../response-headers.ts';
+import { sendJson } from '../send-json.ts';
 import { readCacheHeader } from '../cache-header.ts';
 import { keyOf } from '../caller.ts';
 import type { ObjectAccess } from '../object-access.ts';
@@ -30,14 +30,14 @@ export interface ResponseRouteDependencies {
   readonly access: ObjectAccess;
   readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
   readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;
-  /** Who follows a response hears no more of it once their key is revoked. */
+  /** A stream of a background response closes when its key is revoked. */
   readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };
   readonly limits: LimitStore;
   readonly pipeline: Pipeline;
   readonly idempotency: Idempotency;
 }
 
-/** `POST /responses`. What needs nothing that is stored waits for no database. */
+/** `POST /responses`. A request without a reference to stored items does not wait for the database. */
 export function createResponse(deps: ResponseRouteDependencies): RequestHandler {
   return (request, real) => {
     const key = keyOf(real);
@@ -96,7 +96,7 @@ async function answer(deps: ResponseRouteDependencies, asked: Asked, body: Reque
   };
   const sink = request.stream === true ? new StreamSink(outlet, keep) : new JsonSink(outlet, keep);
   const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
-  // It may have left while an earlier response was looked for.
+  // The client may have disconnected while the previous response was loaded.
   if (response.destroyed) exchange.onClientDisconnect();
   else outlet.follow(exchange);
 }
@@ -106,7 +106,7 @@ function notStored(request: ResponsesRequest): ResponsesRequest {
   if (request.background === true)
     throw new SluiceError('zero_retention', {
       param: 'background',
-      values: { what: 'A response in the background', next: 'Leave `background` out.' },
+      values: { what: 'A background response', next: 'Omit `background`.' },
     });
   return { ...request, store: false };
 }
@@ -129,5 +129,5 @@ async function inBackground(
       -1,
     );
   setStandardHeaders(response);
-  answerJson(response, 200, JSON.stringify(queued));
+  sendJson(response, 200, JSON.stringify(queued));
 }

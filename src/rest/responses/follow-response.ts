@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { toSluiceError } from '../../errors/index.ts';
-import { setStandardHeaders } from '../answer-headers.ts';
+import { setStandardHeaders } from '../response-headers.ts';
 import { endsWith } from '../../gateway/key-directory.ts';
 import { reported } from '../../gateway/capabilities/responses/response-outlet.ts';
 import type { ObjectReach } from '../../gateway/object-reach.ts';
@@ -18,14 +18,14 @@ export interface FollowDependencies extends Pick<ResponseRouteDependencies, 'key
   };
 }
 
-/** A proxy on the way closes connections that say nothing for a minute or so. */
+/** Proxies close connections without traffic after about a minute. */
 const KEEP_ALIVE_MS = 15_000;
-/** For who reads no more. */
+/** For clients that stop reading. */
 const STALLED_MS = 60_000;
 const headOf = /^\{"type":"([\w.]+)","sequence_number":(\d+)/;
 
 /**
- * The events of a background response from behind a sequence number on, those that are to come too.
+ * Streams the events of a background response after a sequence number, past and future ones.
  * @throws SluiceError not_found
  */
 export async function followResponse(
@@ -36,12 +36,12 @@ export async function followResponse(
   after: number,
   clock: Clock = systemClock,
 ): Promise<void> {
-  // Its caller left while something else was waited for.
+  // The client disconnected during an earlier step.
   if (response.destroyed) return;
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
   const key = keyOf(response);
-  // What is not there is told as an error, and not as a stream that ends.
+  // An unknown response is a 404, not an empty stream.
   await responses.get(reach, publicId);
   if (leaving.signal.aborted) return;
   setStandardHeaders(response);
@@ -70,7 +70,7 @@ export async function followResponse(
   }
 }
 
-/** @throws AbortError where the caller leaves, or is closed for taking nothing */
+/** @throws AbortError if the client disconnects, or stops reading and is disconnected */
 async function drained(response: Response, leaving: AbortSignal, clock: Clock): Promise<void> {
   const stalled = clock.setTimeout(() => response.destroy(), STALLED_MS).unref();
   await once(response, 'drain', { signal: leaving }).finally(() => stalled.cancel());

@@ -6,7 +6,7 @@ import { readListPage } from '../../services/list-page.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A page of the items that a response was asked with, the last first. Source: OpenAI's API document, ResponseItemList.
+ * A page of the input items of a response, newest first. Source: OpenAI's API document, ResponseItemList.
  * @throws SluiceError invalid_value | integer_* | not_found
  */
 export function inputItemsPage(
@@ -23,14 +23,14 @@ export function inputItemsPage(
   return {
     object: 'list',
     data,
-    // The reference requires texts, of an empty page too.
+    // The reference requires strings even for an empty page.
     first_id: data[0]?.id ?? '',
     last_id: data.at(-1)?.id ?? '',
     has_more: hasMore,
   };
 }
 
-/** With all that the reference requires of a stored item. */
+/** Adds the members that the reference requires of a stored item. */
 function shownItem(item: Json, id: string): Json {
   const known = { ...item, id: typeof item.id === 'string' ? item.id : id };
   const status = item.status ?? 'completed';
@@ -52,7 +52,7 @@ function shownItem(item: Json, id: string): Json {
   }
 }
 
-/** Texts are told as parts. */
+/** Converts text content to parts. */
 function parts({ role, content }: Json): unknown {
   if (Array.isArray(content)) return content.map(shownPart);
   return [shownPart({ type: role === 'assistant' ? 'output_text' : 'input_text', text: content })];

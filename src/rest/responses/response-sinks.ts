@@ -8,10 +8,10 @@ import type { HttpOutlet } from '../http-outlet.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
-/** Keeps a response that is answered. @param costNano null where it is not known */
+/** Stores a completed response. @param costNano null if unknown */
 export type KeepResponse = (response: ResponseObject, costNano: bigint | null) => void;
 
-/** A response in one piece. */
+/** A response as one JSON object. */
 export class JsonSink implements ResponseSink {
   protected readonly outlet: HttpOutlet;
   protected readonly keep: KeepResponse;
@@ -38,7 +38,7 @@ export class JsonSink implements ResponseSink {
     this.outlet.markUsed();
   }
 
-  /** Goes out with the body, whose length it tells. */
+  /** Sent with the body, because it contains its length. */
   head(head: AnswerHead): void {
     this.#head = head;
   }

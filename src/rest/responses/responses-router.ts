@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import { setStandardHeaders } from '../answer-headers.ts';
-import { answerJson } from '../answer-json.ts';
+import { setStandardHeaders } from '../response-headers.ts';
+import { sendJson } from '../send-json.ts';
 import { keyOf } from '../caller.ts';
 import { answerError, onlyMethods } from '../errors.ts';
 import { createResponse, type ResponseRouteDependencies } from './create-response.ts';
@@ -10,27 +10,27 @@ import { inputItemsPage } from './input-items.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Paths of OpenAI's that would be taken for a response's id, with what to do instead. */
-const NOT_OFFERED = {
-  input_tokens: 'POST /v1/responses says in `usage.input_tokens` of its answer how many tokens the input had.',
-  compact: 'Shorten the conversation yourself, and send it as `input` to POST /v1/responses.',
+/** Paths of OpenAI's API that would match a response ID, with an alternative. */
+const UNSUPPORTED = {
+  input_tokens: 'POST /v1/responses returns the number of input tokens in `usage.input_tokens`.',
+  compact: 'Shorten the conversation, and send it as `input` to POST /v1/responses.',
 } as const;
 
-/** `/responses`, for a caller who is known. Source: OpenAI's API document, Responses. */
+/** `/responses`, for authenticated clients. Source: OpenAI's API document, Responses. */
 export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   const posting = onlyMethods('POST', 'OPTIONS');
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
   const one = onlyMethods('GET', 'HEAD', 'DELETE', 'OPTIONS');
   router.route('/responses').post(createResponse(deps)).all(posting);
-  for (const [name, reason] of Object.entries(NOT_OFFERED)) router.all(`/responses/${name}`, notOffered(name, reason));
+  for (const [name, reason] of Object.entries(UNSUPPORTED)) router.all(`/responses/${name}`, unsupported(name, reason));
   router.route('/responses/:id').get(retrieveResponse(deps)).delete(deleteResponse(deps)).all(one);
   router.route('/responses/:id/cancel').post(cancelResponse(deps)).all(posting);
   router.route('/responses/:id/input_items').get(listInputItems(deps)).all(reading);
   return router;
 }
 
-function notOffered(name: string, reason: string): RequestHandler {
+function unsupported(name: string, reason: string): RequestHandler {
   return ({ method }) => {
     throw new SluiceError('endpoint_not_offered', { values: { method, path: `/v1/responses/${name}`, reason } });
   };
@@ -49,7 +49,7 @@ function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
     if (!found.background)
       throw new SluiceError('invalid_value', {
         param: 'stream',
-        values: { reason: 'only a response that was created with background=true can be streamed again.' },
+        values: { reason: 'only a response created with background=true can be streamed.' },
       });
     return followResponse(deps, response, reach, id, from);
   };
@@ -98,10 +98,10 @@ function readFlag(param: string, given: unknown): boolean {
 function sequenceNumber(after: unknown): number {
   if (after === undefined) return -1;
   if (typeof after === 'string' && /^\d{1,9}$/.test(after)) return Number(after);
-  throw new SluiceError('invalid_value', { param: 'starting_after', values: { reason: 'it must be a whole number.' } });
+  throw new SluiceError('invalid_value', { param: 'starting_after', values: { reason: 'it must be an integer.' } });
 }
 
 function answer(response: Response, body: object): void {
   setStandardHeaders(response);
-  answerJson(response, 200, JSON.stringify(body));
+  sendJson(response, 200, JSON.stringify(body));
 }

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { onlyMethods } from '../errors.ts';
 
 export interface SecurityTextOptions {
-  /** The origin that people reach this server by. */
+  /** Public origin of this server. */
   readonly publicUrl: () => string;
   /** A `mailto:` or `https:` URL; `security@<host>` of RFC 2142 where absent. */
   readonly contact?: string | undefined;
@@ -14,14 +14,14 @@ export interface SecurityTextOptions {
 const VALID_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-/** `/.well-known/security.txt` (RFC 9116): whom to tell of a vulnerability. */
+/** `/.well-known/security.txt` (RFC 9116): the contact for reports of vulnerabilities. */
 export function buildSecurityTextRouter({ publicUrl, contact, clock = systemClock }: SecurityTextOptions): Router {
   const router = express.Router({ caseSensitive: true });
   router
     .route('/.well-known/security.txt')
     .get((_request, response) => {
       const origin = publicUrl();
-      // Whole days, so that the answer is the same all day.
+      // Rounded to days, so that the response is constant for a day.
       const expires = new Date((Math.floor(clock.now() / DAY_MS) + VALID_DAYS) * DAY_MS);
       response.setHeader('cache-control', 'public, max-age=3600');
       response

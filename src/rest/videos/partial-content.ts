@@ -1,13 +1,13 @@
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import type { VideoContent } from '../../gateway/capabilities/video/video.ts';
-import { boundsOf, type AskedRange } from '../byte-range.ts';
+import { resolveRange, type RequestedRange } from '../byte-range.ts';
 
-/** The part of a content that was asked for, where who serves it gave all of it. Source: RFC 9110, 14. */
-export function partOf(content: VideoContent, range: AskedRange | null, ifRange: string | undefined): VideoContent {
+/** Applies a range to content that the provider returned completely. Source: RFC 9110, 14. */
+export function partOf(content: VideoContent, range: RequestedRange | null, ifRange: string | undefined): VideoContent {
   const length = Number(content.headers['content-length'] ?? NaN);
   if (range === null || content.status !== 200 || !Number.isSafeInteger(length) || !isSame(content, ifRange))
     return content;
-  const bounds = boundsOf(range, length);
+  const bounds = resolveRange(range, length);
   if (bounds === null) {
     content.body.destroy();
     const { 'content-type': type = 'application/octet-stream' } = content.headers;
@@ -23,18 +23,18 @@ export function partOf(content: VideoContent, range: AskedRange | null, ifRange:
   return { status: 206, headers, body: sliceOf(content.body, first, last) };
 }
 
-/** Whether it is still what the client has a part of: told by a strong tag, or by the very date. */
+/** Whether `If-Range` matches: by a strong entity tag, or by the exact date. */
 function isSame({ headers }: VideoContent, ifRange: string | undefined): boolean {
   if (ifRange === undefined) return true;
   if (ifRange.startsWith('W/')) return false;
   return ifRange === (ifRange.startsWith('"') ? headers.etag : headers['last-modified']);
 }
 
-/** Passes the bytes from `first` to `last`, and closes the source behind them. */
+/** Passes the bytes from `first` to `last`, then closes the source. */
 function sliceOf(source: Readable, first: number, last: number): Readable {
   const slice = new Slice(first, last, () => source.destroy());
   source.on('error', (error) => slice.destroy(error));
-  // Whoever leaves early closes the source too.
+  // A client that disconnects early closes the source too.
   slice.on('close', () => source.destroy());
   return source.pipe(slice);
 }

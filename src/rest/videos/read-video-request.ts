@@ -6,21 +6,21 @@ const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
 /**
- * One picture, or a short video, that guides the new one: a file, or a `data:` URL, which is held in memory. The longest of the
- * other texts is a prompt of 32,000 characters, of up to four bytes each.
+ * One reference image or short video: a file, or a `data:` URL, which is held in memory. The longest other text is a prompt of
+ * 32,000 characters with up to four bytes each.
  */
 const limits = {
   files: ['input_reference'],
-  mostFiles: 1,
+  maxFiles: 1,
   fileBytes: 50 * MEGABYTE,
-  mostFields: 16,
+  maxFields: 16,
   fieldBytes: 128 * KILOBYTE,
   longFields: ['input_reference[image_url]'],
   longFieldBytes: 21 * MEGABYTE,
   bytes: 75 * MEGABYTE,
 } as const;
 
-/** A form, perhaps with a file; or JSON. The official SDKs send a form. */
+/** Reads a form, with or without a file, or JSON. The official SDKs send a form. */
 export function readVideoRequest(folder: UploadFolder): ReadInput {
   const read = readForm(folder, limits);
   return (request, key, done, fail) => {

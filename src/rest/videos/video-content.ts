@@ -3,20 +3,20 @@ import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
 import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
-import { setStandardHeaders } from '../answer-headers.ts';
+import { setStandardHeaders } from '../response-headers.ts';
 import { keyOf } from '../caller.ts';
-import { askedRange } from '../byte-range.ts';
-import type { VideoRouteDependencies } from './begin-video.ts';
+import { parseRange } from '../byte-range.ts';
+import type { VideoRouteDependencies } from './create-video.ts';
 import { partOf } from './partial-content.ts';
 
 /**
- * `GET /videos/{id}/content`: bytes as the provider gives them, no faster than the caller takes them, and none kept. An answer
- * that breaks off is cut, so that nobody takes it for whole.
+ * `GET /videos/{id}/content`: streams the bytes of the provider with back-pressure, without storing them. If the provider fails,
+ * the connection is closed, so that the client can detect incomplete content.
  */
 export function videoContent({ videos, access }: VideoRouteDependencies): RequestHandler {
   return async (request, response) => {
     const variant = readVariant(request.query.variant);
-    const wanted = askedRange(request.headers.range);
+    const wanted = parseRange(request.headers.range);
     const ifRange = request.get('if-range');
     const part = wanted === null ? {} : { range: `bytes=${wanted.first ?? ''}-${wanted.last ?? ''}`, ifRange };
     const leaving = new AbortController();
@@ -40,13 +40,13 @@ async function send(response: Response, { status, headers, body }: VideoContent,
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('accept-ranges', 'bytes');
-  // A provider's bytes are shown as what they are said to be, and run nothing.
+  // Content of providers must not be sniffed or executed.
   response
     .setHeader('x-content-type-options', 'nosniff')
     .setHeader('content-security-policy', "default-src 'none'; sandbox");
   if (headOnly || status === 416) {
     body.on('error', () => undefined).destroy();
-    // What the provider says of a range that is not there is not passed on: neither is its length.
+    // The provider's body of a 416 is not relayed.
     if (status === 416) {
       response.removeHeader('content-type');
       response.setHeader('content-length', '0');

@@ -2,14 +2,14 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { formatUsd } from '../../catalogue/price.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { toVideoResource } from '../../services/videos/video-resource.ts';
-import { setStandardHeaders } from '../answer-headers.ts';
-import { answerJson } from '../answer-json.ts';
+import { setStandardHeaders } from '../response-headers.ts';
+import { sendJson } from '../send-json.ts';
 import { keyOf } from '../caller.ts';
 import { onlyMethods } from '../errors.ts';
-import { createVideo, remixVideo, type VideoRouteDependencies } from './begin-video.ts';
+import { createVideo, remixVideo, type VideoRouteDependencies } from './create-video.ts';
 import { videoContent } from './video-content.ts';
 
-/** `/videos`, for a caller who is known. Source: OpenAI's API document, Videos. Beta. */
+/** `/videos`, for authenticated clients. Source: OpenAI's API document, Videos. Beta. */
 export function buildVideosRouter(deps: VideoRouteDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   const all = onlyMethods('GET', 'HEAD', 'POST', 'OPTIONS');
@@ -53,5 +53,5 @@ function deleteVideo({ videos, access }: VideoRouteDependencies): RequestHandler
 
 function answer(response: Response, body: object): void {
   setStandardHeaders(response);
-  answerJson(response, 200, JSON.stringify(body));
+  sendJson(response, 200, JSON.stringify(body));
 }

@@ -14,7 +14,7 @@ const leaves: Readonly<Record<string, string>> = {
   'providers/gemini/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/shared/job-http.ts': 'waits for sockets to close',
   'providers/shared/upstream-error.ts': 'reads a date of HTTP as a time from now',
-  'rest/answer-headers.ts': 'measures a request once',
+  'rest/response-headers.ts': 'measures a request once',
   'rest/http-outlet.ts': 'measures a request once',
   'rest/own-head.ts': 'stamps a head',
   'rest/request-identity.ts': 'stamps a request',

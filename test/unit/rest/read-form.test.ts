@@ -19,9 +19,9 @@ const MEGABYTE = 1024 * 1024;
 
 const limits: FormLimits = {
   files: ['file', 'image'],
-  mostFiles: 3,
+  maxFiles: 3,
   fileBytes: 25 * MEGABYTE,
-  mostFields: 5,
+  maxFields: 5,
   fieldBytes: 1_000,
   longFields: ['picture[url]'],
   longFieldBytes: 2 * MEGABYTE,

@@ -94,14 +94,14 @@ describe('tags', () => {
       ['n'.repeat(64)]: 'v'.repeat(256),
     });
     for (const [header, reason] of [
-      [many(17), 'it names 17 tags, and may name 16.'],
+      [many(17), 'it contains 17 tags, and at most 16 are allowed.'],
       [`${'n'.repeat(65)}=v`, 'is longer than 64 characters.'],
       [`name=${'v'.repeat(257)}`, 'the value of name is longer than 256 characters.'],
-      ['no-value', '"no-value" is no name=value.'],
-      ['=value', '"" is no tag\'s name'],
-      ['a b=value', '"a b" is no tag\'s name'],
-      ['grün=value', "is no tag's name"],
-      ['a=1, a=2', 'the tag a stands there twice.'],
+      ['no-value', '"no-value" is not name=value.'],
+      ['=value', '"" is not a valid tag name'],
+      ['a b=value', '"a b" is not a valid tag name'],
+      ['grün=value', 'is not a valid tag name'],
+      ['a=1, a=2', 'the tag a occurs twice.'],
     ] as const)
       await expect(
         client.embeddings.create({ model: 'sandbox/embedding', input: 'a' }, tagged(header)),

@@ -5,7 +5,7 @@ import { secret, startGateway, type TestGateway } from '../../../harness/gateway
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { ResponseRouteDependencies } from '../../../../src/rest/responses/create-response.ts';
 import { buildRestRouter } from '../../../../src/rest/router.ts';
-import type { VideoRouteDependencies } from '../../../../src/rest/videos/begin-video.ts';
+import type { VideoRouteDependencies } from '../../../../src/rest/videos/create-video.ts';
 
 let gateway: TestGateway;
 

@@ -27,28 +27,28 @@ export interface VideoRouteDependencies extends Pick<
   readonly access: ObjectAccess;
 }
 
-/** `POST /videos`: through the pipeline, like every call to a provider. */
+/** `POST /videos`. Runs through the pipeline, like every call to a provider. */
 export function createVideo(deps: VideoRouteDependencies): RequestHandler {
-  return beginning(deps, async (request, response) => {
+  return createRoute(deps, async (request, response) => {
     await deps.videos.assertRoom(keyOf(response).accountId);
-    return videoCreation(keeping(deps, request, response, null));
+    return videoCreation(videoKeeper(deps, request, response, null));
   });
 }
 
 /** `POST /videos/{id}/remix`. */
 export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
-  return beginning(deps, async (request, response) => {
+  return createRoute(deps, async (request, response) => {
     const key = keyOf(response);
     const source = await deps.videos.remixSource(
       await deps.access.reachOf(key, 'videos.read'),
       String(request.params.id),
     );
     await deps.videos.assertRoom(key.accountId);
-    return videoRemix(source, keeping(deps, request, response, source.id));
+    return videoRemix(source, videoKeeper(deps, request, response, source.id));
   });
 }
 
-function keeping(
+function videoKeeper(
   { videos }: VideoRouteDependencies,
   request: Request,
   response: Response,
@@ -59,17 +59,17 @@ function keeping(
     renderVideo(await videos.keep({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, taken));
 }
 
-/** What a video costs is not known when it begins: it is told once it is there. */
-class BeginningOutlet extends HttpOutlet {
+/** The cost of a video is only known after its completion. */
+class CreateVideoOutlet extends HttpOutlet {
   override head(head: AnswerHead): void {
     super.head({ ...head, costNano: null });
   }
 }
 
-/** What is to run: looked for once the idempotency key is claimed, so that a repeated request is answered as the first one was. */
+/** Finds the capability after the idempotency key is claimed, so that a repeated request receives the first response. */
 type FindCapability = (request: Request, response: Response) => Promise<Capability<RequestedVideo>>;
 
-function beginning(deps: VideoRouteDependencies, find: FindCapability): RequestHandler {
+function createRoute(deps: VideoRouteDependencies, find: FindCapability): RequestHandler {
   const { limits, pipeline, uploads, idempotency } = deps;
   const read = readVideoRequest(uploads);
   return (request, real) => {
@@ -77,16 +77,16 @@ function beginning(deps: VideoRouteDependencies, find: FindCapability): RequestH
     const identity = identityOf(real);
     const claimed = idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
-    const outlet = new BeginningOutlet(response, identity, key, limits);
+    const outlet = new CreateVideoOutlet(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
     const fail = (error: unknown): void =>
       rejectRequest(pipeline, { key, identity, outlet, capability: 'video' }, toSluiceError(error));
     try {
       const tags = readTagsHeader(request);
       const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, tags, watch: null };
-      const begin = async (input: RequestInput): Promise<void> => {
+      const start = async (input: RequestInput): Promise<void> => {
         const capability = await find(request, response).catch((error: unknown) => fail(error));
-        // It is refused; or nobody waits for it any more, and no provider was asked.
+        // The request was rejected, or its client disconnected before a provider was called.
         if (capability === undefined || response.destroyed) return release(input);
         outlet.follow(pipeline.open(capability, call, input));
       };
@@ -94,7 +94,7 @@ function beginning(deps: VideoRouteDependencies, find: FindCapability): RequestH
         request,
         key,
         (input) => {
-          const run = (): void => void begin(input).catch(fail);
+          const run = (): void => void start(input).catch(fail);
           if (claimed === null) run();
           else claimed.claim(input, run, fail);
         },

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
 import { elapsedMs, identityOf } from './request-identity.ts';
 
-/** The version of the wire that OpenAI names; its SDKs and tools know no other. */
+/** The API version that OpenAI's SDKs and tools expect. */
 export const openaiVersion = '2020-10-01';
 
-/** What a script in a browser may read of an answer. */
+/** Response headers that scripts in browsers can read. */
 export const exposedHeaders = [
   'x-request-id',
   'openai-processing-ms',
@@ -28,7 +28,7 @@ export const exposedHeaders = [
   'idempotency-replayed',
 ].join(', ');
 
-/** The headers of every `/v1` answer, set where they are not yet. */
+/** Sets the headers of every `/v1` response. */
 export function setStandardHeaders(response: Response): void {
   const identity = identityOf(response);
   response.setHeader('openai-version', openaiVersion);
