@@ -12,7 +12,7 @@ function entriesOf(folder: string): { path: string; isFolder: boolean; mode: num
   );
 }
 
-it('is closed to other users at the next start, and what is written then is closed too', async () => {
+it('is restricted to its owner at the next start, and so are new files', async () => {
   const server = await startServer();
   await server.end('SIGTERM');
   for (const { path, isFolder } of entriesOf(server.dataDir))
@@ -27,7 +27,7 @@ it('is closed to other users at the next start, and what is written then is clos
   }
 });
 
-it('keeps the server from starting where others can write to it', async () => {
+it('prevents the start if every user can write to it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-open-'));
   try {
     chmodSync(folder, 0o777);

@@ -31,7 +31,7 @@ const foreign = 'evil.example:4000';
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
 const html = { accept: 'text/html' };
 
-describe('a page that made its own name lead to this server', () => {
+describe('a page whose host name resolves to this server', () => {
   it.each(['/', '/keys', '/sign-in', '/assets/nothing.js', '/docs', '/auth/work/start'])(
     'is not shown %s',
     async (path) => {
@@ -41,7 +41,7 @@ describe('a page that made its own name lead to this server', () => {
     },
   );
 
-  it('signs nobody up or in, and reads no schema', async () => {
+  it('cannot sign up or in, and cannot read the schema', async () => {
     const input = { email: newEmail(), password: 'correct horse battery', name: 'Guest' };
     for (const query of [signUp, '{ __schema { queryType { name } } }', '{ viewer { user { email } } }']) {
       const answer = await graphql(foreign, query, {}, { input });
@@ -50,7 +50,7 @@ describe('a page that made its own name lead to this server', () => {
     }
   });
 
-  it('gets no session by sending something like a key', async () => {
+  it('gets no session with a malformed key', async () => {
     const input = { email: newEmail(), password: 'correct horse battery', name: 'Guest' };
     const answer = await graphql(foreign, signUp, { authorization: 'Bearer nothing' }, { input });
     expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { code: 'bad_user_input' } }] });
@@ -62,12 +62,12 @@ describe('a page that made its own name lead to this server', () => {
     ['/exports/usage.csv', {}],
     ['/v1/models', { 'x-sluice-session': '1' }],
     ['/v1/models', {}],
-  ])('uses no session at %s', async (path, headers) => {
+  ])('cannot use a session at %s', async (path, headers) => {
     const answer = await ask(foreign, path, { cookie: account.cookie, ...headers });
     expect(answer.status).toBe(403);
   });
 
-  it('runs nothing by a session at /v1/chat/completions', async () => {
+  it('cannot run requests with a session at /v1/chat/completions', async () => {
     const body = JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] });
     const headers = { cookie: account.cookie, 'x-sluice-session': '1', 'content-type': 'application/json' };
     expect((await ask(foreign, '/v1/chat/completions', headers, body)).status).toBe(403);
@@ -77,7 +77,7 @@ describe('a page that made its own name lead to this server', () => {
   it.each([
     ['its own origin', { origin: `http://${foreign}` }],
     ['a session', { cookie: 'sluice_session=something' }],
-  ])('opens no socket with %s', async (_what, headers: Headers) => {
+  ])('cannot open a socket with %s', async (_what, headers: Headers) => {
     const socket = new WebSocket(`${account.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       headers: { host: foreign, ...headers },
     });
@@ -90,10 +90,10 @@ describe('a page that made its own name lead to this server', () => {
   });
 });
 
-describe('a program that knows this server by another name', () => {
+describe('a program that uses another name of this server', () => {
   const name = 'sluice:4000';
 
-  it('asks by its key', async () => {
+  it('authenticates by its key', async () => {
     const headers = { authorization: `Bearer ${account.apiKey}` };
     expect((await ask(name, '/v1/models', headers)).status).toBe(200);
     expect((await ask(name, '/exports/usage.csv?from=never', headers)).status).toBe(400);
@@ -101,13 +101,13 @@ describe('a program that knows this server by another name', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ data: { viewer: {} } });
   });
 
-  it('learns whether the process runs', async () => {
+  it('can check liveness', async () => {
     expect((await ask(name, '/healthz')).status).toBe(200);
     expect((await ask(name, '/readyz')).status).toBe(200);
   });
 });
 
-it('is reached by loopback names and addresses', async () => {
+it('is reachable by loopback names and addresses', async () => {
   for (const host of ['localhost:1', '127.0.0.1', '[::1]:4000', 'app.localhost'])
     expect((await ask(host, '/', html)).status).toBe(200);
 });

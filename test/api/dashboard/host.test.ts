@@ -26,7 +26,7 @@ function ask(path: string, headers: Record<string, string> = html): Promise<Resp
   return fetch(`${account.url}${path}`, { headers });
 }
 
-describe('the dashboard’s host', () => {
+describe('the dashboard server', () => {
   it.each([
     ...new Set([...pages, ...doors].map(([, path]) => path.replace(/#.*/, ''))),
     '/Keys/',
@@ -51,7 +51,7 @@ describe('the dashboard’s host', () => {
     },
   );
 
-  it('knows every path of the dashboard’s router, and no other', () => {
+  it('has exactly the paths of the dashboard’s router', () => {
     const router = readFileSync(new URL('../../../src/dashboard/router.tsx', import.meta.url), 'utf8');
     const paths = [...router.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(20);
@@ -65,19 +65,19 @@ describe('the dashboard’s host', () => {
     '/assets/nothing.js',
     '/assets/nothing',
     '/nothing.png',
-  ])('answers %s as an interface does, also to a browser', async (path) => {
+  ])('returns the API response of %s, also to a browser', async (path) => {
     const answer = await ask(path);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(await answer.text()).not.toContain('<div id="root">');
   });
 
-  it('answers a program that asks for a page’s path with an error', async () => {
+  it('returns an error to a program that requests the path of a page', async () => {
     const answer = await ask('/keys', { accept: '*/*' });
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('application/json');
   });
 
-  it('allows scripts and requests of its own origin alone, and styles by a nonce that is new each time', async () => {
+  it('allows scripts and requests only of its own origin, and styles by a new nonce per page', async () => {
     const policies = await Promise.all(
       [1, 2].map(async () => {
         const answer = await ask('/');
@@ -100,13 +100,13 @@ describe('the dashboard’s host', () => {
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
   });
 
-  it('takes nothing but a known theme from a cookie', async () => {
+  it('reads only known themes from a cookie', async () => {
     const themed = (cookie: string): Promise<string> => ask('/', { ...html, cookie }).then((answer) => answer.text());
     expect(await themed('sluice_theme=dark')).toContain('<html data-theme="dark"');
     expect(await themed('sluice_theme="><script>')).toContain('<html lang');
   });
 
-  it('sends its files compressed, and for good', async () => {
+  it('sends its files compressed and with permanent caching', async () => {
     const name =
       readdirSync(assets)
         .find((each) => each.endsWith('.js.br'))
@@ -140,11 +140,11 @@ describe('the dashboard’s host', () => {
     },
   );
 
-  it.each(['/%E0%A4%A', '/assets/.%00.js'])('refuses a path that is no text: %s', async (path) => {
+  it.each(['/%E0%A4%A', '/assets/.%00.js'])('refuses a path that is not valid text: %s', async (path) => {
     expect((await ask(path)).status).toBe(400);
   });
 
-  it('tells each GraphQL answer’s id', async () => {
+  it('sends the request ID of each GraphQL response', async () => {
     const answer = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -154,8 +154,8 @@ describe('the dashboard’s host', () => {
   });
 });
 
-describe('what is built', () => {
-  it('asks for no more than 250 kB of compressed script before somebody can sign in', () => {
+describe('the build', () => {
+  it('needs at most 250 kB of compressed scripts for the sign-in page', () => {
     const page = readFileSync(join(built, 'index.html'), 'utf8');
     const first = [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name);
     const signIn = readdirSync(assets).filter((each) => /^sign-in-page-.*\.js$/.test(each));
@@ -166,14 +166,14 @@ describe('what is built', () => {
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD_BYTES);
   });
 
-  it('bears a hash of its content in each file’s name', () => {
+  it('has a hash of its content in each file name', () => {
     // Built with source maps only where coverage is recorded.
     const beside = process.env.SLUICE_COVERAGE ? /\.(br|gz|map)$/ : /\.(br|gz)$/;
     const names = readdirSync(assets).filter((each) => !beside.test(each));
     expect(names.filter((each) => !/-[\w-]{8}\.\w+$/.test(each))).toEqual([]);
   });
 
-  it('holds no key, no address of another host to load from, and no map of its source', () => {
+  it('contains no key, no URL of another host, and no source map', () => {
     for (const name of readdirSync(assets).filter((each) => /\.(js|css)$/.test(each))) {
       const text = readFileSync(join(assets, name), 'utf8');
       expect(text, name).not.toMatch(/sk-sluice-\w{8}/);

@@ -61,7 +61,7 @@ async function runFile(command: string, name: string, code: string): Promise<str
 }
 
 describe('README.md', () => {
-  it('has a sluice.yaml without a fault', () => {
+  it('has a valid sluice.yaml', () => {
     const file = parseConfig('README.md', snippet('sluice.yaml'), {
       MINE_API_KEY: 'key',
       GOOGLE_CLIENT_SECRET: 'secret',
@@ -73,7 +73,7 @@ describe('README.md', () => {
     expect(readPlans(file).plans.map(({ id }) => id)).toEqual(['free', 'pro', 'enterprise', 'team']);
   });
 
-  itWithCurl('has a curl line that answers', async () => {
+  itWithCurl('has a working curl command', async () => {
     const answer = JSON.parse(await outputOf('bash', ['-c', snippet('curl').replace('curl', 'curl -sS')]));
     expect(answer).toMatchObject({ object: 'chat.completion' });
   });
@@ -85,19 +85,19 @@ describe('README.md', () => {
     ['moderation', { results: [{ flagged: true }, { flagged: false }] }],
     ['video', { object: 'video', seconds: '4', size: '1280x720' }],
     ['images', { data: [{ url: expect.stringContaining('/media/') }] }],
-  ])('has a curl line for %s that answers', async (name, expected) => {
+  ])('has a working curl command for %s', async (name, expected) => {
     const line = snippet(`curl ${name}`).replace('curl', 'curl -sS');
     expect(JSON.parse(await outputOf('bash', ['-c', line]))).toMatchObject(expected);
   });
 
-  itWithCurl('has curl lines that speak, and write down what was spoken', async () => {
+  itWithCurl('has working curl commands for speech and transcription', async () => {
     const inFolder = (name: string): string => `cd ${folder}\n${snippet(name).replace('curl', 'curl -sS')}`;
     await outputOf('bash', ['-c', inFolder('curl speech')]);
     expect(readFileSync(join(folder, 'speech.wav')).subarray(0, 4).toString()).toBe('RIFF');
     expect(await outputOf('bash', ['-c', inFolder('curl transcription')])).toMatch(/^1\n00:00:00,000 --> /);
   });
 
-  it('shows the OpenAI SDK in TypeScript as it works', async () => {
+  it('shows working code for the OpenAI SDK in TypeScript', async () => {
     expect(await runFile(process.execPath, 'snippet.ts', snippet('typescript'))).toContain('no AI model');
   });
 
@@ -108,7 +108,7 @@ describe('README.md', () => {
     },
   );
 
-  it('has a GraphQL query that answers', async () => {
+  it('has a working GraphQL query', async () => {
     const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
@@ -122,7 +122,7 @@ describe('README.md', () => {
     });
   });
 
-  it('has a query that says what a change of plans does, and a mutation that makes it', async () => {
+  it('has a working query that previews a plan change, and the mutation', async () => {
     const run = async (query: string): Promise<unknown> => {
       const response = await fetch(`${account.url}/graphql`, {
         method: 'POST',
@@ -161,7 +161,7 @@ describe('README.md', () => {
     expect(await response.json()).toMatchObject({ data: { setBudget: { remaining: { amount: '50' } } } });
   });
 
-  it('has a query of the audit log that answers', async () => {
+  it('has a working query of the audit log', async () => {
     const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
@@ -180,13 +180,13 @@ describe('README.md', () => {
     expect(await response.json()).toMatchObject({ data: { createApiKey: { apiKey: { limits } } } });
   });
 
-  it('has a subscription that tells of a chat to its end', async () => {
+  it('has a subscription that streams a chat to its end', async () => {
     const told = await runFile(process.execPath, 'snippet.mjs', snippet('subscription'));
     expect(told).toContain('text:');
     expect(told).toContain('outputTokens');
   });
 
-  it('names every variable of the environment', () => {
+  it('documents every environment variable', () => {
     const schema = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
     const names = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((match) => match[1] ?? '');
     expect(names.length).toBeGreaterThan(15);
@@ -195,7 +195,7 @@ describe('README.md', () => {
     );
   });
 
-  it('names every provider that is known by name', () => {
+  it('lists every built-in provider', () => {
     expect(knownProviders.filter((id) => !readme.includes(`\`${id}\``))).toEqual([]);
   });
 

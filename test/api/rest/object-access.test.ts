@@ -54,7 +54,7 @@ async function newResponse(background = false): Promise<{ id: string; itemId: st
 }
 
 describe('a stored response', () => {
-  it('is there for the key that made it alone, and for no other key or token of inference', async () => {
+  it('is accessible only for the key that created it, and not for other inference keys or tokens', async () => {
     const { id, itemId } = await newResponse();
     const running = await newResponse(true);
     const next = { model: 'sandbox/chat', input: 'And?', previous_response_id: id };
@@ -75,7 +75,7 @@ describe('a stored response', () => {
     expect(await statusOf(secrets.maker, 'DELETE', `/responses/${id}`)).toBe(200);
   });
 
-  it('is read by keys that read the account, and deleted by those that manage it', async () => {
+  it('is readable for keys with the scope read, and deletable for keys with the scope manage', async () => {
     const { id } = await newResponse();
     const next = { model: 'sandbox/chat', input: 'And?', previous_response_id: id };
     expect(await statusOf(secrets.reader, 'GET', `/responses/${id}`)).toBe(200);
@@ -86,7 +86,7 @@ describe('a stored response', () => {
 });
 
 describe('a video', () => {
-  it('is there for the key that made it alone, and wider for keys that read and manage', async () => {
+  it('is accessible for the key that created it, and for keys with the scopes read and manage', async () => {
     const { id } = await as(secrets.maker).videos.create({ model: 'sandbox/video', prompt: 'Secret', seconds: '4' });
     const ids = async (secret: string): Promise<string[]> =>
       (await as(secret).videos.list()).data.map((each) => each.id);

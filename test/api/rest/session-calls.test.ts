@@ -28,7 +28,7 @@ function embed(headers: Record<string, string>): Promise<Response> {
 }
 
 describe('a page of this host', () => {
-  it('calls /v1 in the name of its session, which is on record as the dashboard’s', async () => {
+  it('calls /v1 with its session, which is recorded as the dashboard’s key', async () => {
     const response = await embed({ ...session(), origin: account.url, 'sec-fetch-site': 'same-origin' });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
@@ -56,11 +56,11 @@ describe('a page of this host', () => {
     expect((await embed(headers())).status).toBe(status);
   });
 
-  it('calls it behind a proxy that wants credentials of its own', async () => {
+  it('calls it behind a proxy with its own authentication', async () => {
     expect((await embed({ ...session(), authorization: 'Basic eDp5' })).status).toBe(200);
   });
 
-  it('is the only one that browsers let through: others are allowed no cookies', async () => {
+  it('is the only one that browsers allow: other origins may not send credentials', async () => {
     const response = await fetch(`${account.url}/v1/embeddings`, {
       method: 'OPTIONS',
       headers: {
@@ -73,7 +73,7 @@ describe('a page of this host', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('may no more once its user has signed out', async () => {
+  it('is refused after its user has signed out', async () => {
     await graphql('mutation { signOut }');
     expect((await embed(session())).status).toBe(401);
   });

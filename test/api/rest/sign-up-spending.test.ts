@@ -70,7 +70,7 @@ describe('an account that signed up where no mail can be sent', () => {
     return found?.accountId ?? '';
   }
 
-  it('reaches sandbox models and its own providers, and those of the operator once they approve it', async () => {
+  it('reaches sandbox models and its own providers, and those of the operator after approval', async () => {
     const guest = await signUp(server.url);
     const apiKey = await newKey(guest);
     expect(await chat(apiKey)).toEqual(refused);
@@ -101,7 +101,7 @@ describe('an account that signed up where no mail can be sent', () => {
     expect(provider.requests.at(-1)?.headers.authorization).toBe('Bearer sk-own');
   });
 
-  it('is approved by the command line while the server runs', async () => {
+  it('is approved with the command line while the server runs', async () => {
     const guest = await signUp(server.url);
     const apiKey = await newKey(guest);
     expect(await chat(apiKey)).toEqual(refused);
@@ -113,7 +113,7 @@ describe('an account that signed up where no mail can be sent', () => {
     expect((await sluice('pending')).out).not.toContain(guest.email);
   });
 
-  it('makes no second account that may do more, and gets none from a token of another address', async () => {
+  it('cannot get around the approval with a second account or a token of another address', async () => {
     const guest = await signUp(server.url);
     const create = 'mutation { createAccount(input: { name: "Second" }) { id spendingRestriction } }';
     expect((await ask(create, {}, guest.cookie)).data?.createAccount.spendingRestriction).toBe('APPROVAL');
@@ -131,7 +131,7 @@ describe('an account that signed up where no mail can be sent', () => {
     expect(await chat(await newKey(guest))).toBe(200);
   });
 
-  it('is told the same over GraphQL', async () => {
+  it('receives the same errors over GraphQL', async () => {
     const guest = await signUp(server.url);
     const start = 'mutation ($input: StartComparisonInput!) { startComparison(input: $input) { id } }';
     const { data, errors } = await ask(
@@ -149,7 +149,7 @@ describe('an account that signed up where no mail can be sent', () => {
     await expect.poll(ended).toEqual(['account_not_approved', undefined]);
   });
 
-  it('spends at once where the operator allows it, as soon as they say so', async () => {
+  it('spends without approval as soon as the operator allows it', async () => {
     const guest = await signUp(server.url);
     const apiKey = await newKey(guest);
     expect(await chat(apiKey)).toEqual(refused);

@@ -69,7 +69,7 @@ const balance = async (): Promise<string> =>
   (await ask(server, '{ account { balance { amount } } }', { cookie })).data.account.balance.amount;
 
 describe('a server with Stripe', () => {
-  it('sells credit, and has it once when Stripe has the money', async () => {
+  it('sells credit, and adds it once after the payment', async () => {
     const { data } = await ask(server, topUp, { cookie }, { amount: '12.50' });
     expect(data.topUp).toMatchObject({
       __typename: 'TopUpCheckout',
@@ -99,7 +99,7 @@ describe('a server with Stripe', () => {
     expect(await balance()).toBe('8');
   });
 
-  it('tells Stripe of an account that changes to a plan with a fee', async () => {
+  it('enrols an account at Stripe that changes to a plan with a fee', async () => {
     const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
     const input = { email: 'grace@example.com', password: 'a long enough password', name: 'Grace' };
     const grace = await ask(server, signUp, {}, { input });
@@ -109,13 +109,13 @@ describe('a server with Stripe', () => {
     expect(stripe.stored.customers.at(-1)).toMatchObject({ email: 'grace@example.com' });
   });
 
-  it('shows what the running period has come to', async () => {
+  it('shows the amount of the current period', async () => {
     const query = '{ upcomingInvoice { periodStart periodEnd planName total { amount } lines { kind } } }';
     const { data } = await ask(server, query, { cookie });
     expect(data.upcomingInvoice).toMatchObject({ planName: 'Enterprise', total: { amount: '0' }, lines: [] });
   });
 
-  it('sells to nobody who may not buy', async () => {
+  it('does not sell to members without the permission', async () => {
     const key = { authorization: `Bearer ${server.apiKey}` };
     const make = 'mutation { createApiKey(input: { name: "r", scopes: [READ] }) { secret } }';
     const { data } = await ask(server, make, key);
@@ -161,7 +161,7 @@ describe('a server with Stripe', () => {
       return { refundId, cookie: person.cookie, charge: charge.id };
     }
 
-    it('is listed for the operator, who has it refunded once more', async () => {
+    it('is listed for the operator, who can retry it', async () => {
       const { refundId, cookie: theirs, charge } = await failedRefund('Edith');
       const account = (await ask(server, whose, { cookie: theirs })).data.account;
       expect(account.balance.amount).toBe('-12');
@@ -209,7 +209,7 @@ describe('a server with Stripe', () => {
       ]);
     });
 
-    it('is the one that was made already, where the server ended before it knew', async () => {
+    it('is not made twice if the server stopped before it was recorded', async () => {
       const { refundId, charge } = await failedRefund('Emmy');
       const made = { charge, amount: '1200', 'metadata[sluice_retry_of]': refundId };
       stripe.stored.refunds.push({ id: 're_made_before', ...made });
@@ -217,7 +217,7 @@ describe('a server with Stripe', () => {
       expect(stripe.stored.refunds.filter((each) => each.charge === charge)).toHaveLength(1);
     });
 
-    it('is listed no more once it is credited by hand', async () => {
+    it('is no longer listed after a manual credit', async () => {
       const { refundId, cookie: theirs } = await failedRefund('Ida');
       const account = rowId((await ask(server, whose, { cookie: theirs })).data.account.id);
       const credit = ['top-up', '12', '--account', account, '--reference', `refund ${refundId}`];
@@ -226,7 +226,7 @@ describe('a server with Stripe', () => {
       expect((await ask(server, retry, { cookie }, { id: refundId })).code).toBe('not_found');
     });
 
-    it('is shown to nobody but the operator, and retried by nobody else', async () => {
+    it('is visible to the operator only, who alone can retry it', async () => {
       const { refundId, cookie: theirs } = await failedRefund('Olga');
       const key = { authorization: `Bearer ${server.apiKey}` };
       for (const caller of [{ cookie: theirs }, key]) {
@@ -238,7 +238,7 @@ describe('a server with Stripe', () => {
     });
   });
 
-  it('takes nothing but a signed POST of a usual size', async () => {
+  it('accepts only a signed POST of limited size', async () => {
     const { signature } = signedEvent('evt_x', 'product.created', {});
     expect((await post(server, 'x'.repeat(1024 * 1024 + 1), signature)).status).toBe(413);
     expect((await fetch(`${server.url}/webhooks/stripe`)).status).toBe(405);
@@ -249,7 +249,7 @@ describe('a server with Stripe', () => {
 });
 
 describe('a server without', () => {
-  it('has no such route, and says why it sells no credit', async () => {
+  it('has no webhook route, and explains why it sells no credit', async () => {
     const { body, signature } = signedEvent('evt_paid', 'checkout.session.completed', {}, { secret: 'whsec_' });
     expect((await post(manual, body, signature)).status).toBe(404);
     const { data } = await ask(manual, topUp, { cookie: manual.cookie }, { amount: '5' });

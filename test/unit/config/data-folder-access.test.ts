@@ -23,7 +23,7 @@ describe('the data folder', () => {
   });
   afterEach(() => rm(outside, { recursive: true, force: true }));
 
-  it('is closed to others with all that it holds, and that is told once', async () => {
+  it('is restricted to its owner with its content, with one warning', async () => {
     await closing();
     expect([await modeOf('.'), await modeOf('blobs'), await modeOf('blobs', 'ab')]).toEqual([0o700, 0o700, 0o700]);
     expect([await modeOf('usage'), await modeOf('blobs', 'ab', 'one')]).toEqual([0o600, 0o600]);
@@ -32,14 +32,14 @@ describe('the data folder', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('has files closed whose folder was closed already', async () => {
+  it('has its files restricted even if the folder was already restricted', async () => {
     await chmod(folder, 0o700);
     await closing();
     expect(await modeOf('usage')).toBe(0o600);
     expect(warnings).toEqual([]);
   });
 
-  it('is taken back from a group that could write, as that of a container’s volume can', async () => {
+  it('loses write access of the group, which container volumes grant', async () => {
     await chmod(folder, 0o775);
     await closing();
     expect(await modeOf('.')).toBe(0o700);
@@ -50,13 +50,13 @@ describe('the data folder', () => {
     ['the folder itself', '.', 0o777],
     ['a folder in it', 'blobs/ab', 0o757],
     ['a file in it', 'blobs/ab/one', 0o646],
-  ])('is refused where others could write to %s', async (_what, path, mode) => {
+  ])('is refused if every user could write to %s', async (_what, path, mode) => {
     await chmod(join(folder, path), mode);
     await expect(closing()).rejects.toThrow(ConfigurationError);
     await expect(closing()).rejects.toThrow(/every user of this machine \(mode 0\d{3}\).*chmod -R go-rwx/);
   });
 
-  it('leaves alone what links lead to', async () => {
+  it('does not change the targets of links', async () => {
     const other = join(outside, 'other');
     await writeFile(other, 'another’s', { mode: 0o644 });
     await chmod(other, 0o644);

@@ -24,12 +24,12 @@ describe('the environment', () => {
     });
   });
 
-  it('is stricter on a server database', () => {
+  it('has stricter defaults with a server database', () => {
     const environment = parseEnvironment({ DATABASE_URL: 'postgres://u@h/d', SLUICE_SECRET: 'x'.repeat(32) }, []);
     expect(environment).toMatchObject({ SLUICE_SANDBOX: false, SLUICE_SIGNUP: 'invite' });
   });
 
-  it('tells all faults together', () => {
+  it('reports all errors together', () => {
     const faults = faultsOf(() =>
       parseEnvironment(
         {
@@ -53,11 +53,11 @@ describe('the environment', () => {
       expect(faults.some((fault) => fault.includes(name))).toBe(true);
   });
 
-  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT'])('refuses %s, which it would not heed', (name) => {
+  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT'])('refuses %s, which is not supported yet', (name) => {
     expect(faultsOf(() => parseEnvironment({ [name]: 'x' }, []))).toEqual([expect.stringContaining(name)]);
   });
 
-  it('refuses more than one worker, and takes one', () => {
+  it('accepts one worker and refuses more', () => {
     expect(faultsOf(() => parseEnvironment({ WORKERS: '2' }, []))).toHaveLength(1);
     expect(parseEnvironment({ WORKERS: '1' }, []).WORKERS).toBe(1);
   });
@@ -86,11 +86,11 @@ describe('the environment', () => {
       'SLUICE_PUBLIC_URL must be an origin without a path, such as https://gateway.example.com',
     ],
     ['SMTP_URL', 'mail.example.org', 'SMTP_URL must be a URL that begins with smtp:// or smtps://'],
-  ])('says plainly what is wrong with %s=%s', (name, value, told) => {
+  ])('explains what is wrong with %s=%s', (name, value, told) => {
     expect(faultsOf(() => parseEnvironment({ [name]: value }, []))).toEqual([told]);
   });
 
-  it('warns of a name of ours that it unknown member, with the nearest that it does', () => {
+  it('warns of an unknown SLUICE_ variable and suggests the nearest known one', () => {
     const { warnings } = parseEnvironment({ SLUICE_SANBOX: 'on', SLUICE_ZZZZZZZZZ: 'x', HOME: '/' }, []);
     expect(warnings).toEqual([
       'unknown environment variable SLUICE_SANBOX; did you mean SLUICE_SANDBOX?',
@@ -99,17 +99,17 @@ describe('the environment', () => {
     expect(parseEnvironment({ SLUICE_SANDBOX: 'on' }, []).warnings).toEqual([]);
   });
 
-  it('takes how long requests wait for Redis, of a millisecond and more', () => {
+  it('accepts a Redis timeout from one millisecond', () => {
     const timeout = (text: string) => parseEnvironment({ SLUICE_REDIS_TIMEOUT_MS: text }, []).SLUICE_REDIS_TIMEOUT_MS;
     expect([timeout(''), timeout('750')]).toEqual([undefined, 750]);
     expect(() => timeout('0')).toThrow('SLUICE_REDIS_TIMEOUT_MS');
   });
 
-  it('takes an empty value for none', () => {
+  it('treats an empty value as unset', () => {
     expect(parseEnvironment({ PORT: '', DATABASE_URL: '' }, []).PORT).toBe(4000);
   });
 
-  it('reads providers that are known by name, and no others', () => {
+  it('reads only the variables of built-in providers', () => {
     const { providers } = parseEnvironment(
       { OPENAI_API_KEY: 'k', LM_STUDIO_BASE_URL: 'http://127.0.0.1:1234/v1', MAILER_API_KEY: 'other' },
       ['openai', 'lm-studio'],
@@ -149,7 +149,7 @@ describe('sluice.yaml', () => {
     ['models: { gpt: { input: "1" } }', /models/],
     ['cache: { redis: "http://127.0.0.1" }', /cache\.redis: must be a URL/],
     ['cache: { redis: "${NO_SUCH_URL}" }', /cache\.redis: the environment variable NO_SUCH_URL is not set/],
-  ])('refuses %s, and says where the fault is', (text, fault) => {
+  ])('refuses %s and names the member', (text, fault) => {
     expect(() => parseConfig('f', text, {})).toThrow(fault);
   });
 
@@ -178,7 +178,7 @@ describe('sluice.yaml', () => {
       'routes: { r: { targets: [{ model: team/s }] }, team/s: { targets: [openai/x] } }',
       'routes.r: a target must be a model (provider/model), not a route: team/s',
     ],
-  ])('refuses %s, which can never work', (text, fault) => {
+  ])('refuses %s, which cannot work', (text, fault) => {
     expect(faultsOf(() => parseConfig('f', text, {}, known))).toEqual([`f: ${fault}`]);
   });
 
@@ -188,7 +188,7 @@ describe('sluice.yaml', () => {
     'routes: { openai/x: { targets: [openai/x, mine/x] } }\nproviders: { mine: { base_url: "http://127.0.0.1:1/v1" } }',
     'routes: { sandbox/chat: { targets: [sandbox/chat] } }',
     'routes: { gpt-4.1: { targets: [gpt-4.1, mistral/x] } }',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(() => parseConfig('f', text, {}, known)).not.toThrow();
   });
 
@@ -208,13 +208,13 @@ describe('sluice.yaml', () => {
       'models.mine/m: unknown member imput (did you mean input?)',
     ],
     ['- a', 'the document: must be an object'],
-  ])('says plainly what is wrong with %s', (text, told) => {
+  ])('explains what is wrong with %s', (text, told) => {
     const [fault, ...more] = faultsOf(() => parseConfig('f', text, {}, known));
     expect(fault).toContain(`f: ${told}`);
     expect(more).toEqual([]);
   });
 
-  it('tells faults of form, of sense and missing variables together', () => {
+  it('reports schema errors, semantic errors and missing variables together', () => {
     const text =
       'limit: {}\ntimeouts: { connect: no }\naliases: { a: a }\nproviders: { mine: { api_key: "${NOPE}" } }\n';
     const faults = faultsOf(() => parseConfig('f', text, {}, known)).join('\n');
@@ -222,12 +222,12 @@ describe('sluice.yaml', () => {
       expect(faults).toContain(fault);
   });
 
-  it('is read without its secrets by who needs none', () => {
+  it('is read without secrets by commands that need none', () => {
     const config = parseConfig('f', 'providers: { openai: { api_key: "${NOPE}" } }\ncache: { redis: "${URL}" }', null);
     expect(config.providers.openai?.api_key).toBe('${NOPE}');
   });
 
-  it('takes secrets from the environment', () => {
+  it('reads secrets from environment variables', () => {
     const config = parseConfig(
       'f',
       'providers:\n  mine:\n    api_key: ${MY_KEY}\n    base_url: http://127.0.0.1:1/v1\n  ollama:\n',

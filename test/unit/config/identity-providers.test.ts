@@ -16,7 +16,7 @@ function faultsOf(work: () => unknown): readonly string[] {
 }
 
 describe('identity providers', () => {
-  it('take their secrets from the environment', () => {
+  it('read their secrets from environment variables', () => {
     const { identityProviders } = read('google: { client_id: id, client_secret: "${SECRET}" }');
     expect(identityProviders.google).toMatchObject({ client_id: 'id', client_secret: 's3cret' });
     expect(faultsOf(() => read('google: { client_id: id, client_secret: "${NONE}" }'))).toEqual([
@@ -47,7 +47,7 @@ describe('identity providers', () => {
     'work: { client_id: x, issuer: "http://127.0.0.1:9000", allow_http: true }',
     'microsoft: { client_id: x, client_secret: y, tenant: example.com, trust_email: true }',
     'mine: { preset: google, client_id: x }',
-  ])('are taken as %s', (entry) => {
+  ])('are accepted as %s', (entry) => {
     expect(faultsOf(() => read(entry))).toEqual([]);
   });
 });

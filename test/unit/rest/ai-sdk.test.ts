@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /** The AI SDK's own functions against each capability that it has a call for. */
-it('chats', async () => {
+it('generates text', async () => {
   const { text, usage } = await generateText({ model: sluice.chat('sandbox/chat'), prompt: 'Hello there' });
   expect(text).toContain('Hello there');
   expect(usage.outputTokens).toBeGreaterThan(5);
@@ -40,7 +40,7 @@ it('embeds one text and many', async () => {
   expect(embedding).toEqual(first);
 });
 
-it('ranks documents', async () => {
+it('reranks documents', async () => {
   const cohere = createCohere({ baseURL: `${gateway.url}/v1`, apiKey: secret });
   const { ranking } = await rerank({
     model: cohere.reranking('sandbox/rerank'),
@@ -50,7 +50,7 @@ it('ranks documents', async () => {
   expect(ranking[0]?.originalIndex).toBe(1);
 });
 
-it('draws', async () => {
+it('generates images', async () => {
   const { images } = await generateImage({
     model: sluice.image('sandbox/image'),
     prompt: 'a red fox',
@@ -61,7 +61,7 @@ it('draws', async () => {
   for (const { uint8Array } of images) expect(Buffer.from(uint8Array).subarray(1, 4).toString()).toBe('PNG');
 });
 
-it('speaks, and writes down what was spoken', async () => {
+it('generates speech and transcribes it', async () => {
   const { audio } = await generateSpeech({
     model: sluice.speech('sandbox/speech'),
     text: 'The gate is open, and the water may pass.',

@@ -44,7 +44,7 @@ describe.each(encodings)('a body in %s', (encoding, compress) => {
     expect(await post(encoding.toUpperCase(), packed(chat('Hello')))).toEqual({ status: 200, code: undefined });
   });
 
-  it('that is cut or damaged is 400', async () => {
+  it('returns 400 if it is truncated or corrupt', async () => {
     const body = packed(chat('Hello '.repeat(1_000)));
     expect(await post(encoding, body.slice(0, -5))).toEqual({ status: 400, code: 'invalid_compression' });
     expect(await post(encoding, Uint8Array.from(Buffer.from('{}')))).toEqual({
@@ -53,14 +53,14 @@ describe.each(encodings)('a body in %s', (encoding, compress) => {
     });
   });
 
-  it('that expands more than a hundred times is refused before it is decoded whole', async () => {
+  it('is refused before it is completely decoded if it expands more than a hundred times', async () => {
     const bomb = packed(chat('0'.repeat(20 * MEGABYTE)));
     expect(bomb.length).toBeLessThan(MEGABYTE);
     expect(await post(encoding, bomb)).toEqual({ status: 413, code: 'compression_too_high' });
   });
 });
 
-it('a compressed body whose content is above the limit of a body is refused', async () => {
+it('refuses a compressed body whose content exceeds the limit of a body', async () => {
   const values = Buffer.alloc(26 * MEGABYTE);
   for (let at = 0, seed = 1; at < values.length; at += 4) {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;

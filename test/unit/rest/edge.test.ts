@@ -25,7 +25,7 @@ function errorOf({ body }: RawAnswer): { type: string; code: string | null; para
   return JSON.parse(body).error;
 }
 
-describe('who calls is asked first', () => {
+describe('authentication comes first', () => {
   it.each(['/v1/models', '/v1/models/sandbox/chat', '/v1/nothing', '/v1/chat/completions', '/v1'])(
     'a stranger at %s is answered 401, with what to send',
     async (path) => {
@@ -49,11 +49,11 @@ describe('who calls is asked first', () => {
     expect(errorOf(answer).code).toBe(code);
   });
 
-  it('the scheme may be written in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     expect((await request('GET', '/v1/models', `Authorization: bEARER ${secret}\r\n`)).status).toBe(200);
   });
 
-  it.each(['x-api-key', 'api-key', 'x-goog-api-key', 'X-Api-Key'])('the key may stand in %s', async (name) => {
+  it.each(['x-api-key', 'api-key', 'x-goog-api-key', 'X-Api-Key'])('accepts the key in %s', async (name) => {
     expect((await request('GET', '/v1/models', `${name}: ${secret}\r\n`)).status).toBe(200);
     expect((await request('GET', '/v1/models', `${name}: ${secret}\r\n${bearer}`)).status).toBe(200);
     const wrong = await request('GET', '/v1/models', `${name}: sk-sluice-wrong\r\n`);
@@ -61,13 +61,13 @@ describe('who calls is asked first', () => {
     expect(errorOf(wrong).code).toBe('invalid_api_key');
   });
 
-  it('a chat may be asked for with the key in x-api-key', async () => {
+  it('accepts a chat completion with the key in x-api-key', async () => {
     const body = JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] });
     const headers = `x-api-key: ${secret}\r\ncontent-type: application/json\r\n`;
     expect((await request('POST', '/v1/chat/completions', headers, body)).status).toBe(200);
   });
 
-  it('a proxy’s own scheme is ignored beside a key', async () => {
+  it('ignores another scheme of a proxy if a key header is present', async () => {
     const headers = `authorization: Basic dXNlcjpwYXNz\r\nx-api-key: ${secret}\r\n`;
     expect((await request('GET', '/v1/models', headers)).status).toBe(200);
   });
@@ -75,7 +75,7 @@ describe('who calls is asked first', () => {
   it.each([
     ['authorization', `Bearer ${secret}`, 'x-api-key', 'sk-sluice-other'],
     ['x-goog-api-key', secret, 'api-key', 'sk-sluice-other'],
-  ])('two keys that differ, in %s and another header, are 400', async (one, key, two, other) => {
+  ])('returns 400 for different keys in %s and another header', async (one, key, two, other) => {
     const answer = await request('GET', '/v1/models', `${one}: ${key}\r\n${two}: ${other}\r\n`);
     expect(answer.status).toBe(400);
     expect(errorOf(answer)).toMatchObject({ code: 'conflicting_api_keys' });
@@ -86,12 +86,12 @@ describe('who calls is asked first', () => {
   it.each([
     ['no key', ''],
     ['a wrong key', 'authorization: Bearer sk-sluice-wrong\r\n'],
-  ])('%s is answered with the page that makes one', async (_what, headers) => {
+  ])('%s returns an error with the URL of the keys page', async (_what, headers) => {
     const { message } = errorOf(await request('GET', '/v1/models', headers));
     expect(message).toMatch(/You can obtain an API key from http:\/\/test\/keys\.$/);
   });
 
-  it('a key without the scope is 403', async () => {
+  it('a key without the scope returns 403', async () => {
     const readers = await startGateway({ key: { scopes: new Set(['read']) } });
     try {
       const answer = await exchange(readers.url, `GET /v1/models HTTP/1.1\r\nhost: test\r\n${bearer}\r\n`);
@@ -103,28 +103,28 @@ describe('who calls is asked first', () => {
   });
 });
 
-describe('a URL that is not there', () => {
+describe('an unknown URL', () => {
   it.each([
     ['GET', '/v1/nothing'],
     ['POST', '/v1/chat/completion'],
     ['GET', '/v1/Models'],
     ['DELETE', '/nothing'],
     ['GET', '/v1/%E0%A4%A'],
-  ])('%s %s is 404 in OpenAI’s form', async (method, path) => {
+  ])('%s %s returns 404 in OpenAI’s format', async (method, path) => {
     const answer = await request(method, path);
     expect(answer.status).toBe(404);
     expect(errorOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'unknown_url' });
     expect(errorOf(answer).message).toContain(`Unknown request URL: ${method} ${path}.`);
   });
 
-  it('is told without its query and cut where it is long', async () => {
+  it('is reported without its query and truncated', async () => {
     const answer = await request('GET', `/v1/${'x'.repeat(5000)}?key=secret`);
     expect(answer.status).toBe(404);
     expect(answer.body.length).toBeLessThan(600);
     expect(answer.body).not.toContain('secret');
   });
 
-  it('has no body for HEAD, and the connection goes on', async () => {
+  it('has no body for HEAD, and the connection stays open', async () => {
     const client = await RawHttp.open(gateway.url);
     client.send(`HEAD /nothing HTTP/1.1\r\nhost: test\r\n\r\n`);
     expect((await client.answer({ bodyless: true })).status).toBe(404);
@@ -134,7 +134,7 @@ describe('a URL that is not there', () => {
   });
 });
 
-describe('a method that a URL does not take', () => {
+describe('an unsupported method', () => {
   it.each([
     ['GET', '/v1/chat/completions', 'POST, OPTIONS'],
     ['HEAD', '/v1/chat/completions', 'POST, OPTIONS'],
@@ -146,7 +146,7 @@ describe('a method that a URL does not take', () => {
     ['POST', '/metrics', 'GET, HEAD, OPTIONS'],
     ['POST', '/docs', 'GET, HEAD, OPTIONS'],
     ['POST', '/openapi.json', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is 405 and told which it takes', async (method, path, allowed) => {
+  ])('%s %s returns 405 with the supported methods', async (method, path, allowed) => {
     const answer = await request(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
@@ -175,7 +175,7 @@ describe('a browser', () => {
       `origin: https://app.example\r\naccess-control-request-method: POST\r\n${headers}`,
     );
 
-  it('may ask without a key, and send what the SDKs send', async () => {
+  it('may send a preflight without a key and the headers of the SDKs', async () => {
     const asked = 'authorization,content-type,x-stainless-lang,x-stainless-retry-count,x-custom';
     const answer = await preflight(`access-control-request-headers: ${asked}\r\n`);
     expect(answer.status).toBe(204);
@@ -186,7 +186,7 @@ describe('a browser', () => {
     expect(answer.headers.get('vary')).toBe('access-control-request-headers');
   });
 
-  it('that asks for no names, or for nonsense, is told the usual ones', async () => {
+  it('receives the default headers for an empty or malformed request', async () => {
     for (const headers of ['', 'access-control-request-headers: <script>;\r\n']) {
       const allowed = (await preflight(headers)).headers.get('access-control-allow-headers');
       expect(allowed).toContain('authorization, x-api-key, api-key, x-goog-api-key, content-type');
@@ -197,14 +197,14 @@ describe('a browser', () => {
   it.each([
     ['an answer', 200, '/v1/models', bearer],
     ['an error', 401, '/v1/models', ''],
-  ])('may read %s and its headers', async (_what, status, path, headers) => {
+  ])('can read %s and its headers', async (_what, status, path, headers) => {
     const answer = await request('GET', path, `origin: https://app.example\r\n${headers}`);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
   });
 
-  it('that sends no preflight with OPTIONS learns the methods', async () => {
+  it('receives the methods for OPTIONS without a preflight', async () => {
     const answer = await request('OPTIONS', '/v1/models');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -212,7 +212,7 @@ describe('a browser', () => {
 });
 
 describe('OPTIONS without a key', () => {
-  it('is answered alike for every path under /v1, known or not', async () => {
+  it('returns the same response for every path under /v1, known or not', async () => {
     for (const path of ['/v1/models', '/v1/chat/completions', '/v1/nothing']) {
       const answer = await request('OPTIONS', path, '');
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
@@ -226,12 +226,12 @@ describe('OPTIONS without a key', () => {
   });
 });
 
-describe('every /v1 answer', () => {
+describe('every /v1 response', () => {
   it.each([
     ['a success', '/v1/models', bearer],
     ['a refusal', '/v1/models', ''],
     ['an unknown URL', '/v1/nothing', bearer],
-  ])('%s says its id, its time and the version', async (_what, path, headers) => {
+  ])('%s has its request ID, duration and version in headers', async (_what, path, headers) => {
     const answer = await request('GET', path, headers);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
     expect(answer.headers.get('openai-processing-ms')).toMatch(/^\d+$/);
@@ -240,7 +240,7 @@ describe('every /v1 answer', () => {
     expect(answer.headers.has('x-powered-by')).toBe(false);
   });
 
-  it('has another id', async () => {
+  it('has a unique ID', async () => {
     const ids = await Promise.all(
       [1, 2, 3].map(async () => (await request('GET', '/v1/models')).headers.get('x-request-id')),
     );
@@ -248,7 +248,7 @@ describe('every /v1 answer', () => {
   });
 });
 
-describe('a body of another form', () => {
+describe('a body of another content type', () => {
   const post = (contentType: string, body = '{}', more = ''): Promise<RawAnswer> =>
     request('POST', '/v1/chat/completions', `${bearer}${contentType}${more}`, body);
 
@@ -286,7 +286,7 @@ describe('a body of another form', () => {
     ['[NaN]', ''],
     ['\ufeff', ''],
     [Buffer.from('{"model":"sandbox/chat"}', 'utf16le').toString('latin1'), ''],
-  ])('%.20j is no JSON object: 400', async (body, more) => {
+  ])('%.20j, which is no JSON object, returns 400', async (body, more) => {
     const answer = await post('content-type: application/json\r\n', body, more);
     expect(answer.status).toBe(400);
     expect(errorOf(answer)).toMatchObject({ type: 'invalid_request_error', code: null });
@@ -294,8 +294,8 @@ describe('a body of another form', () => {
   });
 });
 
-describe('bytes that no client should send', () => {
-  it('with both Content-Length and Transfer-Encoding are refused and the connection closed', async () => {
+describe('malformed requests', () => {
+  it('with both Content-Length and Transfer-Encoding are refused, and the connection is closed', async () => {
     const client = await RawHttp.open(gateway.url);
     client.send(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\n${bearer}content-type: application/json\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/models HTTP/1.1\r\n\r\n`,
@@ -307,7 +307,7 @@ describe('bytes that no client should send', () => {
     client.close();
   });
 
-  it('with 20 KB of headers are 431, in JSON', async () => {
+  it('with 20 KB of headers return 431 in JSON', async () => {
     const answer = await request('GET', '/healthz', `x-long: ${'x'.repeat(20_000)}\r\n`);
     expect(answer.status).toBe(431);
     expect(errorOf(answer).code).toBe('headers_too_large');
@@ -317,25 +317,25 @@ describe('bytes that no client should send', () => {
     expect((await request('GET', '/v1/models', `${bearer}x-long: ${'x'.repeat(15_000)}\r\n`)).status).toBe(200);
   });
 
-  it('with 2,000 headers harm nothing', async () => {
+  it('with 2,000 headers have no effect', async () => {
     const many = Array.from({ length: 1990 }, (_, index) => `h${index}:\r\n`).join('');
     expect([200, 431]).toContain((await request('GET', '/v1/models', `${bearer}${many}`)).status);
     expect((await request('GET', '/healthz')).status).toBe(200);
   });
 
-  it('with a header called __proto__ are served, and change no prototype', async () => {
+  it('with a header named __proto__ are served and change no prototype', async () => {
     const answer = await request('GET', '/v1/models', `${bearer}__proto__: polluted\r\nconstructor: polluted\r\n`);
     expect(answer.status).toBe(200);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('that are no HTTP are 400', async () => {
+  it('that are not HTTP return 400', async () => {
     const answer = await exchange(gateway.url, 'what is this?\r\n\r\n');
     expect(answer.status).toBe(400);
     expect(errorOf(answer).code).toBe('malformed_http');
   });
 
-  it('in two requests on one connection are answered in turn', async () => {
+  it('in two requests on one connection receive responses in order', async () => {
     const client = await RawHttp.open(gateway.url);
     const one = `GET /v1/models HTTP/1.1\r\nhost: test\r\n${bearer}\r\n`;
     client.send(one + one);

@@ -50,7 +50,7 @@ describe('connections that are idle', () => {
     expect(answered).toBe('');
   });
 
-  it('are kept for the next request, and closed when none comes', async () => {
+  it('stay open for the next request, and close without one', async () => {
     for (let count = 0; count < 2; count++) {
       socket.write(request('/quick'));
       await once(socket, 'data');
@@ -64,7 +64,7 @@ describe('connections that are idle', () => {
     expect(answered.match(/200 OK/g)).toHaveLength(2);
   });
 
-  it('are none while an answer is awaited, however long it takes', async () => {
+  it('stay open while a response is pending, however long it takes', async () => {
     socket.write(request('/slow'));
     await asked.promise;
     clock.advance(IDLE_MS * 10);

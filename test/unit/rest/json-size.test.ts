@@ -32,7 +32,7 @@ describe('a body of JSON', () => {
     expect(answer.message).toContain(expected);
   });
 
-  it('may hold a text that looks like many', async () => {
+  it('may contain text that looks like many members', async () => {
     const answer = await post(
       '/moderations',
       JSON.stringify({ model: 'sandbox/moderation', input: '":,'.repeat(400_000) }),

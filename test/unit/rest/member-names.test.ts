@@ -120,7 +120,7 @@ describe('a member that differs from a known one only in case or escapes', () =>
       'images[0].Image_URL',
       'image_url',
     ],
-  ])('%s is refused by its path', async (_where, path, body, param, meant) => {
+  ])('%s is refused with its path', async (_where, path, body, param, meant) => {
     const answer = await post(path, body);
     expect(answer).toMatchObject({ status: 400, code: 'misspelled_parameter', param });
     expect(answer.message).toContain(`Write '${meant}'`);
@@ -175,17 +175,17 @@ describe('a member that occurs twice', () => {
       `{${model},"prompt":"a","images":[],"mask":{"image_url":"a","image_url":"b"}}`,
       'mask.image_url',
     ],
-  ])('%s is refused by its path', async (_where, path, body, param) => {
+  ])('%s is refused with its path', async (_where, path, body, param) => {
     expect(await post(path, body)).toMatchObject({ status: 400, code: 'duplicate_parameter', param });
     expect(provider.requests).toHaveLength(sent);
   });
 
-  it('in other letters each time is refused, though nobody knows it', async () => {
+  it('in different letter case is refused even if it is unknown', async () => {
     const body = `{${model},${hello},"min_p":0.1,"Min_P":0.2}`;
     expect(await post(chat, body)).toMatchObject({ status: 400, code: 'misspelled_parameter', param: 'Min_P' });
   });
 
-  it('in a form is refused where it is one text', async () => {
+  it('in a form is refused if the field accepts one value', async () => {
     const body = form({ model: 'openai/gpt-4o-transcribe', file: new File(['a'], 'a.wav') });
     body.append('model', 'openai/whisper-1');
     expect(await post('/audio/transcriptions', body)).toMatchObject({ status: 400, param: 'model' });
@@ -213,13 +213,13 @@ describe('a request for a response', () => {
     expect(() => readResponsesRequest(Buffer.from(body))).toThrow(expect.objectContaining({ code, param }));
   });
 
-  it('may hold what it likes in its schemas', () => {
+  it('may contain any member in its schemas', () => {
     const tool = '{"type":"function","name":"f","parameters":{"Name":1,"name":1,"name":2}}';
     readResponsesRequest(Buffer.from(`{${model},"input":"a","tools":[${tool}]}`));
   });
 });
 
-describe('what a protocol leaves free', () => {
+describe('free-form members of a protocol', () => {
   it.each([
     [
       'a JSON Schema',
@@ -248,7 +248,7 @@ describe('what a protocol leaves free', () => {
       ` {\n"n" : 1 , ${model}\t, ${hello} , "stop" : [ "a" ] , "tools" : [ ] , "stream_options" : null }\r\n`,
     ],
     ['a byte order mark', `\ufeff{${model},${hello}}`],
-  ])('passes: %s', async (_what, body) => {
+  ])('are accepted: %s', async (_what, body) => {
     expect(await post(chat, body)).toMatchObject({ status: 200 });
     expect(provider.requests).toHaveLength(sent + 1);
   });

@@ -168,7 +168,7 @@ describe('a form', () => {
     expect(inputs[0]?.textBytes).toBe(9 + 4 + 10 + 3 + 2);
   });
 
-  it('keeps its files, for nobody else to read, until it is released', async () => {
+  it('stores its files, readable only by their owner, until it is released', async () => {
     const body = 'x'.repeat(300_000);
     await post(`${filePart('file', body)}--b--\r\n`);
     const [name = ''] = files();
@@ -187,7 +187,7 @@ describe('a form', () => {
     await noFileLeft();
   });
 
-  it('may come in chunks, byte by byte', async () => {
+  it('may arrive byte by byte', async () => {
     const client = await RawHttp.open(url);
     client.send(head('chunked'));
     for (const byte of `${part('model', 'm')}${filePart('file', 'RI\r\n--cFF')}--b--\r\n`) {
@@ -200,13 +200,13 @@ describe('a form', () => {
     client.close();
   });
 
-  it('may be as large as its limits say', async () => {
+  it('may be as large as its limits', async () => {
     const body = `${filePart('file', 'x'.repeat(25 * MEGABYTE))}--b--\r\n`;
     const answer = await post(body);
     expect(JSON.parse(answer.body)).toMatchObject({ file: { size: 25 * MEGABYTE } });
   });
 
-  it('may hold one text that is longer than the others', async () => {
+  it('may contain one text field that is longer than the others', async () => {
     const long = 'ä'.repeat(50_000);
     const answer = await post(`${part('model', 'm')}${part('picture[url]', long)}${filePart('file', 'x')}--b--\r\n`);
     expect(JSON.parse(answer.body)).toEqual({
@@ -309,7 +309,7 @@ describe('a form is refused', () => {
     expect(await refused(body)).toEqual({ status, code, param });
   });
 
-  it('with more than all may have, though it does not say so', async () => {
+  it('with more bytes than the limit, without a content length', async () => {
     const client = await RawHttp.open(url);
     client.send(head('chunked'));
     const image = filePart('image[]', 'x'.repeat(10 * MEGABYTE));
@@ -327,7 +327,7 @@ describe('a form is refused', () => {
     client.close();
   });
 
-  it('before its end, to a caller that waits for the answer', async () => {
+  it('before its end, if the client waits for the response', async () => {
     const client = await RawHttp.open(url);
     client.send(`${head(20 * MEGABYTE)}${filePart('audio', 'x'.repeat(100_000))}`);
     expect(await client.answer()).toMatchObject({ status: 400 });
@@ -335,7 +335,7 @@ describe('a form is refused', () => {
     await noFileLeft();
   });
 
-  it('with parts of a form within it taken for text', async () => {
+  it('with a nested form, whose parts are text', async () => {
     const inner = '--i\r\nContent-Disposition: file; filename="x"\r\n\r\nx\r\n--i--';
     const nested = part('file', inner, '\r\nContent-Type: multipart/mixed; boundary=i');
     const answer = await post(`${part('model', nested.replaceAll('--b', '--c'))}--b--\r\n`);
@@ -344,11 +344,11 @@ describe('a form is refused', () => {
   });
 });
 
-describe('a caller who leaves', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['with a length', head(20 * MEGABYTE), filePart('file', 'x'.repeat(200_000))],
     ['in chunks', head('chunked'), chunked(filePart('file', 'x'.repeat(200_000)))],
-  ])('within an upload %s leaves nothing behind', async (_how, start, body) => {
+  ])('during an upload %s leaves no files', async (_how, start, body) => {
     const client = await RawHttp.open(url);
     client.send(start + body);
     await someFile();
@@ -357,7 +357,7 @@ describe('a caller who leaves', () => {
     expect([inputs.length, failures]).toEqual([0, 0]);
   });
 
-  it('at once, in great number, leaves nothing behind', async () => {
+  it('concurrently with many others leaves no files', async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => RawHttp.open(url)));
     for (const client of clients) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(80_000)));
     await someFile();
@@ -376,10 +376,10 @@ async function whenBytes(holds: (bytes: number) => boolean): Promise<void> {
 
 const noByteHeld = (): Promise<void> => whenBytes((bytes) => bytes === 0);
 
-describe('what is uploaded at once', () => {
+describe('concurrent uploads', () => {
   const whole = (megabytes: number): string => `${filePart('file', 'x'.repeat(megabytes * MEGABYTE))}--b--\r\n`;
 
-  it('is bounded for all keys together, and what is over makes room', async () => {
+  it('are limited in total size over all keys, and completed ones free their space', async () => {
     for (const key of ['one', 'two']) {
       uploader = keyNamed(key);
       expect((await post(whole(20))).status).toBe(200);
@@ -399,7 +399,7 @@ describe('what is uploaded at once', () => {
     expect((await post(whole(20))).status).toBe(200);
   });
 
-  it('is bounded where nobody says how much will come', async () => {
+  it('are limited without a content length', async () => {
     const clients = await Promise.all([0, 1, 2].map(() => RawHttp.open(url)));
     for (const client of clients) {
       client.send(head('chunked'));
@@ -421,7 +421,7 @@ describe('what is uploaded at once', () => {
     for (const client of clients) client.close();
   });
 
-  it('is bounded for each key by how many requests it may have', async () => {
+  it('are limited per key by its concurrency limit', async () => {
     uploader = keyNamed('two at once', 2);
     const slow = await Promise.all([0, 1].map(() => RawHttp.open(url)));
     for (const client of slow) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(1_000)));
@@ -449,7 +449,7 @@ describe('what is uploaded at once', () => {
     await noByteHeld();
   });
 
-  it('is counted no more, however an upload ended', async () => {
+  it('are no longer counted after they end in any way', async () => {
     const bodies = [
       '\0garbage',
       filePart('file', 'x'.repeat(100_000)),
@@ -470,8 +470,8 @@ describe('what is uploaded at once', () => {
   });
 });
 
-describe('a folder of uploads', () => {
-  it('begins empty, whatever a killed process left there, and ends with its process', () => {
+describe('the upload folder', () => {
+  it('is emptied at the start and deleted at the end', () => {
     const path = join(parent, 'left');
     mkdirSync(path);
     writeFileSync(join(path, 'old'), 'x');

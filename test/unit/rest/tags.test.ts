@@ -29,7 +29,7 @@ async function tagsOf(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 describe('tags', () => {
-  it('are taken from the header and from the metadata of a chat; the header wins', async () => {
+  it('are read from the header and from the metadata of a chat; the header takes precedence', async () => {
     const metadata = { team: 'ads', mood: 'a, b=c' };
     expect(await tagsOf(() => client.chat.completions.create({ ...hello, metadata }))).toEqual(metadata);
     const header = tagged('team=search, project = 2026-q4 ,empty=,url=https://x/?a=b');
@@ -42,7 +42,7 @@ describe('tags', () => {
     });
   });
 
-  it('are left out of the record where there are none', async () => {
+  it('are absent from the record if there are none', async () => {
     expect(await tagsOf(() => client.chat.completions.create(hello))).toBeUndefined();
     expect(
       await tagsOf(() => client.chat.completions.create({ ...hello, metadata: {} }, tagged(' , '))),
@@ -50,7 +50,7 @@ describe('tags', () => {
     expect(await tagsOf(() => client.chat.completions.create({ ...hello, metadata: null }))).toBeUndefined();
   });
 
-  it('are on requests of every capability', async () => {
+  it('are recorded for requests of every capability', async () => {
     const speech = await client.audio.speech.create({
       model: 'sandbox/speech',
       voice: 'alloy',
@@ -77,14 +77,14 @@ describe('tags', () => {
       expect([name, await tagsOf(call)]).toEqual([name, { team: 'search' }]);
   });
 
-  it('are UTF-8 where they are that, else Latin-1', async () => {
+  it('are decoded as UTF-8 if valid, else as Latin-1', async () => {
     const send = (bytes: Buffer) =>
       tagsOf(() => client.chat.completions.create(hello, tagged(bytes.toString('latin1'))));
     expect(await send(Buffer.from('city=Zürich'))).toEqual({ city: 'Zürich' });
     expect(await send(Buffer.from('city=Z\u{fc}rich', 'latin1'))).toEqual({ city: 'Zürich' });
   });
 
-  it('may be 16, of names of 64 and values of 256 characters', async () => {
+  it('are limited to 16, with names of 64 and values of 256 characters', async () => {
     const many = (count: number): string => Array.from({ length: count }, (_, at) => `t${at}=x`).join(',');
     expect(
       Object.keys((await tagsOf(() => client.chat.completions.create(hello, tagged(many(16))))) ?? {}),
@@ -113,7 +113,7 @@ describe('tags', () => {
       });
   });
 
-  it('named as what objects have anyway are names like others', async () => {
+  it('may have the names of object properties', async () => {
     const tags = await tagsOf(() => client.chat.completions.create(hello, tagged('__proto__=a, constructor=b')));
     expect(JSON.stringify(tags)).toBe('{"__proto__":"a","constructor":"b"}');
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);

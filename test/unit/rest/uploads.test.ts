@@ -46,7 +46,7 @@ async function transcribe(bytes?: number): Promise<OpenAI.Audio.Transcription> {
   return client.audio.transcriptions.create({ file, model: 'openai/whisper-1' });
 }
 
-it('uploads come one after another under a key that may have one request at once', async () => {
+it('accepts sequential uploads of a key with a concurrency limit of one', async () => {
   await start({
     key: { limits: { requestsPerMinute: 1_000, tokensPerMinute: 1_000_000, requestsPerDay: 1_000, concurrency: 1 } },
   });
@@ -56,7 +56,7 @@ it('uploads come one after another under a key that may have one request at once
   }
 });
 
-it('an upload beside another is refused before it is read, and nothing of it is billed', async () => {
+it('refuses a concurrent upload before it is read, and bills nothing', async () => {
   await start({
     key: { limits: { requestsPerMinute: 1_000, tokensPerMinute: 1_000_000, requestsPerDay: 1_000, concurrency: 1 } },
   });
@@ -77,7 +77,7 @@ it('an upload beside another is refused before it is read, and nothing of it is 
   expect(await gateway.settledCount(1)).toHaveLength(1);
 });
 
-it('an upload for which there is no room is refused with the time to come again', async () => {
+it('refuses an upload without free space, with retry-after', async () => {
   await start({ uploadBytes: 8 * MEGABYTE });
   const refused = await transcribe(9 * MEGABYTE).catch((error: unknown) => error);
   expect(refused).toMatchObject({ status: 503, code: 'uploads_full' });

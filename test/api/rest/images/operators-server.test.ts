@@ -82,19 +82,19 @@ async function graphql(query: string, cookie = ''): Promise<{ cookie: string; da
   return { cookie: response.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie, data };
 }
 
-it('pictures that an operator’s own server links to are fetched from that server', async () => {
+it('fetches images that a self-hosted server of the operator links to on itself', async () => {
   const made = await picture('openai/dall-e-3');
   expect(made.data?.[0]?.b64_json).toBe(PIXEL.toString('base64'));
   expect(operators.asked).toContain('/made.png');
 });
 
-it('pictures that it links to elsewhere on its network are not', async () => {
+it('does not fetch images that it links to elsewhere on its network', async () => {
   operators.picturesAt = beside.host;
   await expect(picture('openai/dall-e-3')).rejects.toMatchObject({ status: 502, code: 'provider_invalid_response' });
   expect(beside.asked).toEqual([]);
 });
 
-it('pictures that an account’s own server links to are not fetched from the operator’s', async () => {
+it('does not fetch images from the operator’s server that a server of an account links to', async () => {
   const { email, password } = server;
   const signedIn =
     await graphql(`mutation { signIn(input: { email: "${email}", password: "${password}" }) { __typename } }`);

@@ -23,8 +23,8 @@ const place = jsonSchema<Place>({
 });
 
 /** What the AI SDK calls where nobody says otherwise: it holds each event to its own schema. */
-describe('the AI SDK’s usual model', () => {
-  it('answers, and tells what it used', async () => {
+describe('the AI SDK’s default model', () => {
+  it('generates text and reports usage', async () => {
     const { text, usage, finishReason } = await generateText({
       model: sluice('sandbox/chat'),
       instructions: 'Be brief.',
@@ -35,7 +35,7 @@ describe('the AI SDK’s usual model', () => {
     expect(finishReason).toBe('stop');
   });
 
-  it('streams, and ends by a limit where there is one', async () => {
+  it('streams, and stops at a limit', async () => {
     const streamed = streamText({ model: sluice('sandbox/chat'), prompt: 'Tell me all.', maxOutputTokens: 16 });
     let text = '';
     for await (const piece of streamed.textStream) text += piece;
@@ -43,7 +43,7 @@ describe('the AI SDK’s usual model', () => {
     expect(await streamed.finishReason).toBe('length');
   });
 
-  it('calls tools, and goes on by what is stored of the first answer', async () => {
+  it('calls tools, and continues from the stored response', async () => {
     const asked: string[] = [];
     const streamed = streamText({
       model: sluice('sandbox/chat'),
@@ -67,7 +67,7 @@ describe('the AI SDK’s usual model', () => {
     expect(steps[1]?.text).not.toBe('');
   });
 
-  it('gives objects', async () => {
+  it('generates objects', async () => {
     const { output } = await generateText({
       model: sluice('sandbox/chat'),
       prompt: 'A city.',

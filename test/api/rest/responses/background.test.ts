@@ -34,8 +34,8 @@ async function whenOver(id: string): Promise<ModelResponse> {
   return client.responses.retrieve(id);
 }
 
-describe('a response in the background', () => {
-  it('is queued, runs though nobody waits, and is there', async () => {
+describe('a background response', () => {
+  it('is queued, runs without a client, and is stored', async () => {
     const queued = await client.responses.create({ ...long, max_output_tokens: 20 });
     expect(queued).toMatchObject({ status: 'queued', background: true, output: [] });
     expect(queued).not.toHaveProperty('usage');
@@ -47,7 +47,7 @@ describe('a response in the background', () => {
     expect(done.usage?.output_tokens).toBe(20);
   });
 
-  it('is streamed, left, and streamed on from where it was left', async () => {
+  it('resumes its stream after a disconnect', async () => {
     const seen: number[] = [];
     let id = '';
     const stream = await client.responses.create({ ...long, max_output_tokens: 40, stream: true });
@@ -70,7 +70,7 @@ describe('a response in the background', () => {
     expect(again).toBe(seen.length);
   });
 
-  it('is told no more to whose key is revoked', async () => {
+  it('stops its stream when the key is revoked', async () => {
     const { id } = await client.responses.create(long);
     const asked = (query: string, variables: object): Promise<Response> =>
       fetch(`${account.url}/graphql`, {
@@ -100,7 +100,7 @@ describe('a response in the background', () => {
     expect(await client.responses.cancel(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('is cancelled, and what it said until then stays', async () => {
+  it('is cancelled, and keeps the output generated so far', async () => {
     const queued = await client.responses.create(long);
     await expect.poll(async () => (await client.responses.retrieve(queued.id)).status).toBe('in_progress');
     const cancelled = await client.responses.cancel(queued.id);
@@ -108,7 +108,7 @@ describe('a response in the background', () => {
     expect(await client.responses.cancel(queued.id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('ends when it is deleted', async () => {
+  it('is cancelled when it is deleted', async () => {
     const queued = await client.responses.create(long);
     await client.responses.delete(queued.id);
     await expect(client.responses.retrieve(queued.id)).rejects.toMatchObject({ status: 404 });
@@ -118,7 +118,7 @@ describe('a response in the background', () => {
     ['stream', 'stream=maybe'],
     ['stream', 'stream=true&stream=true'],
     ['starting_after', 'starting_after=x'],
-  ])('is not retrieved where `%s` is wrong: %s', async (param, query) => {
+  ])('is not retrieved with an invalid `%s`: %s', async (param, query) => {
     const { id } = await client.responses.create({ ...long, max_output_tokens: 16 });
     const answer = await fetch(`${account.url}/v1/responses/${id}?${query}`, {
       headers: { authorization: `Bearer ${account.apiKey}` },
@@ -127,7 +127,7 @@ describe('a response in the background', () => {
     expect(await answer.json()).toMatchObject({ error: { param, code: 'invalid_value' } });
   });
 
-  it('is not begun where the request is wrong', async () => {
+  it('is not started for an invalid request', async () => {
     await expect(client.responses.create({ ...long, model: 'nobody/nothing' })).rejects.toMatchObject({ status: 404 });
     await expect(client.responses.create({ ...long, store: false })).rejects.toMatchObject({ param: 'background' });
   });

@@ -146,7 +146,7 @@ async function events(asking: Promise<Response>): Promise<z.infer<typeof eventFo
   });
 }
 
-describe('every answer is as the reference has it', () => {
+describe('every response matches the reference', () => {
   it.each(Object.entries(requests))('%s', async (_name, request) => {
     const made = await read(ask('', 'POST', { model, ...request }));
     expect(await read(ask(`/${made.id}`))).toEqual(made);
@@ -180,7 +180,7 @@ describe('every answer is as the reference has it', () => {
   });
 });
 
-it('a value of include that is none is refused with those that are', async () => {
+it('refuses an unknown value of include with the supported ones', async () => {
   const answer = await ask('', 'POST', { model, input: 'Say hello.', include: ['reasoning.all'] });
   expect(answer.status).toBe(400);
   const { error } = z
@@ -191,7 +191,7 @@ it('a value of include that is none is refused with those that are', async () =>
   await read(ask('', 'POST', { model, input: 'Say hello.', include: includeValues }));
 });
 
-describe('what a provider answers is brought into the form of the reference', () => {
+describe('responses of providers are converted to the format of the reference', () => {
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
   const bare = { token: 'é', logprob: -1, bytes: null, top_logprobs: [{ token: 'e', logprob: -2, bytes: null }] };
   const citation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: null } };

@@ -43,7 +43,7 @@ const weather = {
 };
 
 describe('a response through the official SDK', () => {
-  it('is answered, kept, and had again', async () => {
+  it('is generated, stored, and retrieved', async () => {
     const { data: made, response } = await client.responses
       .create({ model, input: 'Say hello.', instructions: 'Be brief.', metadata: { team: 'a' } })
       .withResponse();
@@ -75,7 +75,7 @@ describe('a response through the official SDK', () => {
     });
   });
 
-  it('is streamed, event by event, to the same end', async () => {
+  it('is streamed event by event with the same result', async () => {
     const stream = await client.responses.create({ model, input: 'Say hello.', stream: true });
     const seen = [];
     for await (const event of stream) seen.push(event);
@@ -91,12 +91,12 @@ describe('a response through the official SDK', () => {
     return undefined;
   });
 
-  it('is gathered by the helper of the SDK', async () => {
+  it('is accumulated by the helper of the SDK', async () => {
     const final = await client.responses.stream({ model, input: 'Say hello.' }).finalResponse();
     expect(final.output_text).toContain('no AI model');
   });
 
-  it('asks for a tool, and goes on with its result by the id of the response', async () => {
+  it('calls a tool, and continues with its result by the ID of the response', async () => {
     const asked = await client.responses.create({
       model,
       input: 'Weather in Rome?',
@@ -121,7 +121,7 @@ describe('a response through the official SDK', () => {
     ]);
   });
 
-  it('takes an item of a stored response by its id', async () => {
+  it('accepts an item of a stored response by its ID', async () => {
     const first = await client.responses.create({ model, input: 'Say hello.' });
     const [message] = first.output;
     const again = await client.responses.create({
@@ -153,12 +153,12 @@ describe('a response through the official SDK', () => {
     expect(JSON.parse(made.output_text)).toEqual({ n: expect.any(Number) });
   });
 
-  it('that is cut is incomplete', async () => {
+  it('is incomplete if it is truncated', async () => {
     const made = await client.responses.create({ model, input: 'Tell me all.', max_output_tokens: 16 });
     expect(made).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
   });
 
-  it('is not kept where it says so', async () => {
+  it('is not stored with `store: false`', async () => {
     const made = await client.responses.create({ model, input: 'Say hello.', store: false });
     expect(await codeOf(client.responses.retrieve(made.id))).toMatchObject({ status: 404 });
   });
@@ -176,14 +176,14 @@ describe('a response through the official SDK', () => {
     ).toMatchObject({ status: 400, code: 'previous_response_not_found', param: 'previous_response_id' });
   });
 
-  it('names what no chat has', async () => {
+  it('refuses parameters that chats do not support', async () => {
     const { response } = await client.responses
       .create({ model, input: 'Say hello.', truncation: 'auto', reasoning: { summary: 'auto' } })
       .withResponse();
     expect(response.headers.get('x-sluice-dropped-params')).toBe('reasoning.summary, truncation');
   });
 
-  it('is refused as the rest of the API refuses', async () => {
+  it('returns errors in the format of the API', async () => {
     expect(await codeOf(client.responses.create({ model: 'nobody/nothing', input: 'x' }))).toMatchObject({
       status: 404,
       code: 'model_not_found',
@@ -207,7 +207,7 @@ describe('a response through the official SDK', () => {
     ['"input":"a","Input":"b"', 'misspelled_parameter', 'Input'],
     ['"input":"a","input":"b"', 'duplicate_parameter', 'input'],
     ['"input":"a","Messages":[]', 'misspelled_parameter', 'Messages'],
-  ])('that may be read in two ways is refused: %s', async (members, code, param) => {
+  ])('is refused if it is ambiguous: %s', async (members, code, param) => {
     const refused = await ask('/responses', { method: 'POST', body: `{"model":"${model}",${members}}` });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: { code, param } });
@@ -218,7 +218,7 @@ describe('a response through the official SDK', () => {
     ['POST', 'compact', 'Shorten the conversation'],
     ['GET', 'compact', 'Shorten the conversation'],
     ['DELETE', 'input_tokens', 'usage.input_tokens'],
-  ])('%s %s, which is not offered, is 404 with what to do instead', async (method, name, advice) => {
+  ])('%s %s, which is not supported, returns 404 with an alternative', async (method, name, advice) => {
     const answer = await ask(`/responses/${name}`, { method, ...(method === 'POST' && { body: '{}' }) });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
@@ -226,7 +226,7 @@ describe('a response through the official SDK', () => {
     });
   });
 
-  it('of the foreground is neither cancelled nor streamed again', async () => {
+  it('without `background` can neither be cancelled nor streamed again', async () => {
     const made = await client.responses.create({ model, input: 'Say hello.' });
     expect(await codeOf(client.responses.cancel(made.id))).toMatchObject({
       status: 400,

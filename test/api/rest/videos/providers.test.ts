@@ -117,7 +117,7 @@ describe('OpenAI', besideOthers, () => {
     size: '1280x720',
   };
 
-  it('makes, remixes, serves and deletes videos, billed by the second', inOrder, async () => {
+  it('creates, remixes, serves and deletes videos, billed per second', inOrder, async () => {
     const status = inTurn(
       { ...made, status: 'in_progress', progress: 33 },
       { ...made, status: 'completed', progress: 100, expires_at: 4_000_000_000 },
@@ -164,7 +164,7 @@ describe('OpenAI', besideOthers, () => {
     expect(asked('DELETE', '/openai/videos/video_upstream').path).toBeTruthy();
   });
 
-  it('is sent a file as the form had it', inOrder, async () => {
+  it('receives a file as in the form', inOrder, async () => {
     answerWith((request, response) => answerJson(response, request.method === 'POST' ? made : made));
     await client.videos.create({
       model: 'openai/sora-2-pro',
@@ -179,7 +179,7 @@ describe('OpenAI', besideOthers, () => {
     expect(body.toString('latin1')).not.toMatch(/name="(seconds|size)"/);
   });
 
-  it('says why it failed, and nothing is billed', inOrder, async () => {
+  it('reports why it failed, and nothing is billed', inOrder, async () => {
     const error = { code: 'moderation_blocked', message: 'Your request was blocked.' };
     answerWith((request, response) =>
       answerJson(response, request.method === 'POST' ? made : { ...made, status: 'failed', error }),
@@ -199,14 +199,14 @@ describe('OpenAI', besideOthers, () => {
     expect(await billed()).toBe(before);
   });
 
-  it('is asked for its usual model where none is named', inOrder, async () => {
+  it('is called with its default model if none is specified', inOrder, async () => {
     answerWith((_request, response) => answerJson(response, made));
     const begun = await client.videos.create({ prompt: 'A cat' });
     expect(begun.model).toBe('openai/sora-2');
     expect(sent('POST', '/openai/videos')).toEqual({ model: 'sora-2', prompt: 'A cat' });
   });
 
-  it('refuses at once what it cannot make', inOrder, async () => {
+  it('refuses unsupported requests before it is called', inOrder, async () => {
     answerWith((_request, response) =>
       answerJson(
         response,
@@ -224,7 +224,7 @@ describe('Google’s Veo', besideOthers, () => {
 
   const operation = 'models/veo-3.1-generate-preview/operations/abc123';
 
-  it('is asked by a long-running operation, and its file comes through the base URL', inOrder, async () => {
+  it('is called by a long-running operation, and its file is fetched through the base URL', inOrder, async () => {
     const status = inTurn(
       { name: operation },
       {
@@ -274,7 +274,7 @@ describe('Google’s Veo', besideOthers, () => {
     expect(signed[0]?.headers['x-goog-api-key']).toBeUndefined();
   });
 
-  it('says what its filters found', inOrder, async () => {
+  it('reports what its filters found', inOrder, async () => {
     answerWith((request, response) =>
       answerJson(
         response,
@@ -312,7 +312,7 @@ describe('Google’s Veo', besideOthers, () => {
 describe('fal', besideOthers, () => {
   const answerWith = (script: VideoScript) => scripts.set('fal', script);
 
-  it('queues a job under the model’s name, and serves it from where it says', inOrder, async () => {
+  it('queues a job under the model’s name, and serves it from the returned URL', inOrder, async () => {
     const status = inTurn({ status: 'IN_QUEUE', queue_position: 1 }, { status: 'COMPLETED' });
     answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-1', status_url: 'http://10.0.0.1/' });
@@ -340,7 +340,7 @@ describe('fal', besideOthers, () => {
     expect(fetched[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('is billed by the length that it tells', inOrder, async () => {
+  it('is billed by the reported length', inOrder, async () => {
     answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-5' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
@@ -351,7 +351,7 @@ describe('fal', besideOthers, () => {
     expect(await billOf(begun.id)).toMatchObject({ seconds: '6.5', estimated: false });
   });
 
-  it('cannot lead this server to an address that it may not call', inOrder, async () => {
+  it('cannot make this server request an address that is not allowed', inOrder, async () => {
     answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-2' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
@@ -364,7 +364,7 @@ describe('fal', besideOthers, () => {
     expect(forbidden.asked).toEqual([]);
   });
 
-  it('cannot do so by a redirect either', inOrder, async () => {
+  it('cannot do so with a redirect either', inOrder, async () => {
     answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-4' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
@@ -378,7 +378,7 @@ describe('fal', besideOthers, () => {
     expect(forbidden.asked).toEqual([]);
   });
 
-  it('tells in its result why it failed', inOrder, async () => {
+  it('reports in its result why it failed', inOrder, async () => {
     answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-3' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
@@ -395,7 +395,7 @@ describe('fal', besideOthers, () => {
 describe('Luma', besideOthers, () => {
   const answerWith = (script: VideoScript) => scripts.set('luma', script);
 
-  it('dreams', inOrder, async () => {
+  it('creates a video', inOrder, async () => {
     const status = inTurn(
       { id: 'gen-1', state: 'dreaming' },
       {
@@ -427,7 +427,7 @@ describe('Luma', besideOthers, () => {
 describe('Replicate', besideOthers, () => {
   const answerWith = (script: VideoScript) => scripts.set('replicate', script);
 
-  it('predicts by a model’s name or its version', inOrder, async () => {
+  it('creates predictions by a model’s name or its version', inOrder, async () => {
     const status = inTurn({ status: 'processing' }, { status: 'succeeded', output: [`${files.origin}/r.mp4`] });
     answerWith((request, response) =>
       answerJson(response, request.method === 'POST' ? { id: 'pred-1', status: 'starting' } : status(), 201),

@@ -77,8 +77,8 @@ function create(body: object): Promise<Response> {
   });
 }
 
-describe('a video of the sandbox', () => {
-  it('is made, told of as it comes, played, listed and deleted through the official SDK', async () => {
+describe('a sandbox video', () => {
+  it('is created, followed, downloaded, listed and deleted with the official SDK', async () => {
     const { data: begun, response } = await client.videos
       .create({ model: 'sandbox/video', prompt: 'A cat at the piano', seconds: '8', size: '1280x720' })
       .withResponse();
@@ -115,7 +115,7 @@ describe('a video of the sandbox', () => {
     await expect(client.videos.delete(begun.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  itWithFfmpeg('has the length and size that were asked for, and pictures', async () => {
+  itWithFfmpeg('has the requested length and size, and frames', async () => {
     const { id } = await client.videos.create({
       model: 'sandbox/video',
       prompt: 'A cat at the piano',
@@ -142,7 +142,7 @@ describe('a video of the sandbox', () => {
   });
 });
 
-describe('a content', () => {
+describe('the content of a video', () => {
   let id: string;
   let whole: Buffer;
 
@@ -157,7 +157,7 @@ describe('a content', () => {
     ['bytes=100-', 100, undefined],
     ['bytes=-50', -50, undefined],
     ['bytes=10-99999999', 10, undefined],
-  ])('is served in the part %s', async (range, from, to) => {
+  ])('is served for the range %s', async (range, from, to) => {
     const answer = await ask(`/videos/${id}/content`, { headers: { range } });
     const expected = whole.subarray(from, to);
     const first = whole.indexOf(expected);
@@ -169,20 +169,23 @@ describe('a content', () => {
     );
   });
 
-  it.each([['bytes=99999999-'], ['bytes=-0']])('has no part %s', async (range) => {
+  it.each([['bytes=99999999-'], ['bytes=-0']])('has no range %s', async (range) => {
     const answer = await ask(`/videos/${id}/content`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.headers.get('content-range')).toBe(`bytes */${whole.length}`);
     expect(await answer.text()).toBe('');
   });
 
-  it.each([['bytes=0-1,4-5'], ['bytes=9-3'], ['items=0-1'], ['bytes=']])('is served whole for %s', async (range) => {
-    const answer = await ask(`/videos/${id}/content`, { headers: { range } });
-    expect(answer.status).toBe(200);
-    expect((await answer.arrayBuffer()).byteLength).toBe(whole.length);
-  });
+  it.each([['bytes=0-1,4-5'], ['bytes=9-3'], ['items=0-1'], ['bytes=']])(
+    'is served completely for %s',
+    async (range) => {
+      const answer = await ask(`/videos/${id}/content`, { headers: { range } });
+      expect(answer.status).toBe(200);
+      expect((await answer.arrayBuffer()).byteLength).toBe(whole.length);
+    },
+  );
 
-  it('is served in part only while it is still the same', async () => {
+  it('is served partially only while If-Range matches', async () => {
     const head = await ask(`/videos/${id}/content`, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(String(whole.length));
     expect(head.headers.get('accept-ranges')).toBe('bytes');
@@ -198,7 +201,7 @@ describe('a content', () => {
     expect(statuses).toEqual([206, 200, 200]);
   });
 
-  it('has three variants and no other', async () => {
+  it('has exactly three variants', async () => {
     const answer = await ask(`/videos/${id}/content?variant=poster`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { code: 'invalid_value', param: 'variant' } });
@@ -232,13 +235,13 @@ describe('a list of videos', () => {
     expect(await answer.json()).toMatchObject({ error: { code, param } });
   });
 
-  it('does not begin behind what is not there', async () => {
+  it('refuses an unknown cursor', async () => {
     expect((await ask('/videos?after=video_1')).status).toBe(404);
     expect(await (await ask('/videos?limit=0')).json()).toMatchObject({ data: [], first_id: null, last_id: null });
   });
 });
 
-describe('a video that is asked for', () => {
+describe('a video request', () => {
   it.each([
     ['no prompt', {}, 'missing_required_parameter', 'prompt'],
     ['an empty prompt', { prompt: '' }, 'string_below_min_length', 'prompt'],
@@ -268,7 +271,7 @@ describe('a video that is asked for', () => {
     ['user', 413],
     ['input_reference[file_id]', 413],
     ['input_reference[image_url]', 200],
-  ])('by a form whose field %s has 15 MB is answered with status %i', async (name, status) => {
+  ])('with a form whose field %s has 15 MB returns status %i', async (name, status) => {
     const form = new FormData();
     form.set('model', 'sandbox/video');
     form.set('prompt', 'A cat');
@@ -283,7 +286,7 @@ describe('a video that is asked for', () => {
     if (status === 413) expect(body).toMatchObject({ error: { code: 'field_too_large', param: name } });
   });
 
-  it('by a form has a prompt of the longest kind', async () => {
+  it('with a form may have the longest prompt', async () => {
     const form = new FormData();
     form.set('model', 'sandbox/video');
     form.set('prompt', '\u{1F408}'.repeat(16_000));
@@ -292,17 +295,17 @@ describe('a video that is asked for', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('of no model is refused where the usual one is not served', async () => {
+  it('without a model is refused if the default one is not served', async () => {
     const refused = client.videos.create({ prompt: 'a' });
     await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining('model parameter') });
   });
 
-  it('of a model that makes none is refused', async () => {
+  it('to a model without videos is refused', async () => {
     const refused = client.videos.create({ model: 'sandbox/chat', prompt: 'a' });
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'capability_not_supported' });
   });
 
-  it('is the asking account’s alone', async () => {
+  it('is accessible only for its account', async () => {
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Mine' });
     const { apiKey: other, dispose } = await newAccount();
     for (const [path, method] of [
@@ -322,14 +325,14 @@ describe('a video that is asked for', () => {
     await dispose();
   });
 
-  it('stays while it is made, and has no content yet', async () => {
+  it('cannot be deleted while it is in progress, and has no content yet', async () => {
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Slow' });
     await expect(client.videos.downloadContent(id)).rejects.toMatchObject({ status: 400, code: 'video_not_ready' });
     await expect(client.videos.delete(id)).rejects.toMatchObject({ status: 400, code: 'video_not_ready' });
     await expect(client.videos.remix(id, { prompt: 'b' })).rejects.toMatchObject({ code: 'video_not_ready' });
   });
 
-  it('is remixed with its size and length, and billed nothing by the sandbox', async () => {
+  it('is remixed with its size and length, and not billed by the sandbox', async () => {
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'A', seconds: '8', size: '1280x720' });
     await whenOver(client, id);
     const remix = await client.videos.remix(id, { prompt: 'B' });
@@ -340,7 +343,7 @@ describe('a video that is asked for', () => {
     expect(new Set(rows.map(({ cost }) => cost.amount))).toEqual(new Set(['0']));
   });
 
-  it('is one of 50 at once that an account may have', async () => {
+  it('is limited to 50 concurrent ones per account', async () => {
     const other = await newAccount();
     const headers = { authorization: `Bearer ${other.apiKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'sandbox/video', prompt: 'One of many' });

@@ -64,7 +64,7 @@ async function errorOf(
 }
 
 describe('an unstreamed completion', () => {
-  it('answers with the provider’s bytes, under its model name and our credentials', async () => {
+  it('relays the provider’s bytes, sent with its model name and our credentials', async () => {
     await open();
     const { data, response } = await client.chat.completions.create(hello).withResponse();
     expect(data.choices[0]?.message.content).toBe('Hello from the provider');
@@ -78,7 +78,7 @@ describe('an unstreamed completion', () => {
     expect(response.headers.get('openai-processing-ms')).toMatch(/^\d+$/);
   });
 
-  it('is settled once, priced by the provider’s own figures', async () => {
+  it('is settled once, priced by the reported usage', async () => {
     await open();
     const { response } = await client.chat.completions.create({ ...hello, user: 'someone' }).withResponse();
     const [record, ...others] = gateway.settled();
@@ -100,7 +100,7 @@ describe('an unstreamed completion', () => {
     expect(response.headers.get('x-request-id')).toBe(`req_${record?.event_id.replaceAll('-', '')}`);
   });
 
-  it('counts what a provider does not report, and marks it', async () => {
+  it('estimates usage that a provider does not report, and marks it', async () => {
     await open();
     provider.answerWith(completion({ usage: undefined }));
     await client.chat.completions.create(hello);
@@ -112,21 +112,21 @@ describe('an unstreamed completion', () => {
     ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
     ['fractional', { prompt_tokens: 1.5, completion_tokens: 5 }],
     ['no numbers', { prompt_tokens: '12', completion_tokens: null }],
-  ])('does not believe %s usage', async (_name, faulty) => {
+  ])('ignores %s usage', async (_name, faulty) => {
     await open();
     provider.answerWith(completion({ usage: faulty }));
     await client.chat.completions.create(hello);
     expect(gateway.settled()[0]).toMatchObject({ estimated: true });
   });
 
-  it('takes a model by its alias and by its bare name', async () => {
+  it('accepts a model by its alias and by its bare name', async () => {
     await open();
     await client.chat.completions.create({ ...hello, model: 'fast' });
     await client.chat.completions.create({ ...hello, model: 'gpt-4.1-mini' });
     expect(provider.requests.map(({ json: body }) => body.model)).toEqual(['gpt-4.1-mini', 'gpt-4.1-mini']);
   });
 
-  it('passes on members that only the provider knows', async () => {
+  it('forwards members that only the provider knows', async () => {
     await open();
     await post({ ...hello, min_p: 0.1, chat_template_kwargs: { thinking: true } });
     expect(provider.requests[0]?.json).toMatchObject({ min_p: 0.1, chat_template_kwargs: { thinking: true } });
@@ -134,7 +134,7 @@ describe('an unstreamed completion', () => {
 });
 
 describe('a streamed completion', () => {
-  it('comes chunk by chunk through the official SDK', async () => {
+  it('is read chunk by chunk by the official SDK', async () => {
     await open();
     provider.answerWith(stream(['One', ' two', ' three']));
     let text = '';
@@ -143,7 +143,7 @@ describe('a streamed completion', () => {
     expect(text).toBe('One two three');
   });
 
-  it('asks the provider for usage and hides it from a caller who did not', async () => {
+  it('requests usage from the provider and hides it from clients that did not request it', async () => {
     await open();
     provider.answerWith(stream(['One', ' two']));
     const body = await (await post({ ...hello, stream: true })).text();
@@ -158,14 +158,14 @@ describe('a streamed completion', () => {
     });
   });
 
-  it('keeps the caller’s other stream options', async () => {
+  it('forwards the client’s other stream options', async () => {
     await open();
     provider.answerWith(stream(['One']));
     await (await post({ ...hello, stream: true, stream_options: { include_obfuscation: false } })).text();
     expect(provider.requests[0]?.json.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
   });
 
-  it('gives a caller who asked the usage, with its cost', async () => {
+  it('returns usage with its cost to a client that requested it', async () => {
     await open();
     provider.answerWith(stream(['One']));
     const events = (await (await post({ ...hello, stream: true, stream_options: { include_usage: true } })).text())
@@ -177,7 +177,7 @@ describe('a streamed completion', () => {
     expect(events.at(-1)).toBe('data: [DONE]');
   });
 
-  it('has the headers of a stream, to the byte', async () => {
+  it('has exactly the headers of a stream', async () => {
     await open();
     provider.answerWith(stream(['One']));
     const response = await post({ ...hello, stream: true });
@@ -186,7 +186,7 @@ describe('a streamed completion', () => {
     await response.text();
   });
 
-  it('passes UTF-8 and events that are cut anywhere', async () => {
+  it('relays UTF-8 and events that are split anywhere', async () => {
     await open();
     const whole = Buffer.from(streamEvents(['Grüße 🌍', ' — “quoted”\n\ndata: [DONE]\n\n'], true).join(''));
     provider.answerWith(
@@ -202,7 +202,7 @@ describe('a streamed completion', () => {
     expect(gateway.settled()[0]).toMatchObject({ output_tokens: 5, finish_reason: 'stop' });
   });
 
-  it('understands CR LF, spaced JSON and comments', async () => {
+  it('parses CR LF, spaced JSON and comments', async () => {
     await open();
     const spaced = streamEvents(['One'], true).map((event) =>
       event.replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll('\n', '\r\n'),
@@ -214,14 +214,14 @@ describe('a streamed completion', () => {
     expect(gateway.settled()[0]).toMatchObject({ input_tokens: 12, output_tokens: 5, finish_reason: 'stop' });
   });
 
-  it('ends a stream that has its finish but no [DONE] as a whole one', async () => {
+  it('completes a stream that has a finish reason but no [DONE]', async () => {
     await open();
     provider.answerWith(pieces(streamEvents(['One'], true).slice(0, -1), 'end'));
     expect(await (await post({ ...hello, stream: true })).text()).toMatch(/data: \[DONE\]\n\n$/);
     expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded' });
   });
 
-  it('tells of a stream that broke off, after whole events only, and settles what came', async () => {
+  it('reports an interrupted stream after its complete events, and settles its usage', async () => {
     await open();
     provider.answerWith(pieces([chunk({ content: 'One' }), 'data: {"choices":[{"index":0,"del'], 'cut'));
     const events = (await (await post({ ...hello, stream: true })).text()).trim().split('\n\n');
@@ -234,7 +234,7 @@ describe('a streamed completion', () => {
     });
   });
 
-  it('answers an error that comes as the first chunk with its status, not as a stream', async () => {
+  it('returns an error in the first chunk with its status, not as a stream', async () => {
     await open();
     provider.answerWith(pieces(['data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'], 'end'));
     const response = await post({ ...hello, stream: true });
@@ -243,7 +243,7 @@ describe('a streamed completion', () => {
     expect(gateway.settled()[0]).toMatchObject({ status: 'failed', output_tokens: 0, cost_nano: '0' });
   });
 
-  it('sends an error in the middle as a last event that the SDK throws', async () => {
+  it('sends an error within a stream as the last event, which the SDK throws', async () => {
     await open();
     provider.answerWith(
       pieces([chunk({ content: 'One' }), 'data: {"error":{"message":"broken","type":"server_error"}}\n\n'], 'end'),
@@ -269,7 +269,7 @@ describe('a streamed completion', () => {
   });
 });
 
-describe('a provider that sends what nobody should', () => {
+describe('a provider that sends malformed events', () => {
   const watch = async (): Promise<AbortController> => {
     const leaving = new AbortController();
     const feed = gateway.live.subscribe(gateway.key.accountId, null, leaving.signal);
@@ -278,7 +278,7 @@ describe('a provider that sends what nobody should', () => {
     return leaving;
   };
 
-  it('a blank line too many, before and within, watched', async () => {
+  it('with extra blank lines, before and within, watched', async () => {
     await open();
     const leaving = await watch();
     provider.answerWith(pieces([': alive\n\n\n', ...streamEvents(['One'], true).map((event) => `${event}\n`)], 'end'));
@@ -286,7 +286,7 @@ describe('a provider that sends what nobody should', () => {
     leaving.abort();
   });
 
-  it('a usage nested too deep to be written again', async () => {
+  it('with usage that is nested too deep to be serialised', async () => {
     await open();
     const deep = `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
     provider.answerWith(pieces([chunk({ content: 'One' }), `data: ${deep}\n\n`, 'data: [DONE]\n\n'], 'end'));
@@ -295,14 +295,14 @@ describe('a provider that sends what nobody should', () => {
     expect(gateway.settled()).toHaveLength(1);
   });
 
-  it('a finish reason that no database takes', async () => {
+  it('with a finish reason that databases do not accept', async () => {
     await open();
     provider.answerWith(completion({ choices: [{ index: 0, message: {}, finish_reason: '\u0000' }] }));
     expect((await post(hello)).status).toBe(200);
     expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded', finish_reason: null });
   });
 
-  it('comments before its error, which is answered with its status all the same', async () => {
+  it('with comments before its error still returns the status of the error', async () => {
     await open();
     provider.answerWith(pieces([': alive\n\n', 'data: {"error":{"message":"overloaded"}}\n\n'], 'end'));
     expect((await post({ ...hello, stream: true })).status).toBe(502);
@@ -311,22 +311,22 @@ describe('a provider that sends what nobody should', () => {
 });
 
 describe('a model’s name', () => {
-  it('goes into headers as they can carry it', async () => {
+  it('is encoded for headers', async () => {
     await open();
     const response = await post({ ...hello, model: 'openai/模型' });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-sluice-model')).toBe('openai/%E6%A8%A1%E5%9E%8B');
   });
 
-  it('holds no control character', async () => {
+  it('contains no control character', async () => {
     await open();
     const response = await post({ ...hello, model: 'openai/a\nb' });
     expect(response.status).toBe(400);
   });
 });
 
-describe('a caller who goes away', () => {
-  it('before the first token: the provider’s socket closes and the request is settled once', async () => {
+describe('a client that disconnects', () => {
+  it('before the first token closes the provider’s socket, and the request is settled once', async () => {
     await open();
     provider.answerWith(silence);
     const leaving = new AbortController();
@@ -339,7 +339,7 @@ describe('a caller who goes away', () => {
     expect(gateway.pipeline.openCount).toBe(0);
   });
 
-  it('in the middle: what was produced is billed, marked as estimated', async () => {
+  it('within the stream is billed for the generated output, marked as estimated', async () => {
     await open();
     provider.answerWith(
       pieces(
@@ -361,7 +361,7 @@ describe('a caller who goes away', () => {
     expect(BigInt(record?.cost_nano ?? 0)).toBeGreaterThan(0n);
   });
 
-  it('unstreamed: the provider’s socket closes too', async () => {
+  it('without streaming closes the provider’s socket too', async () => {
     await open();
     provider.answerWith(silence);
     const leaving = new AbortController();
@@ -374,8 +374,8 @@ describe('a caller who goes away', () => {
   });
 });
 
-describe('a provider on a bad day', () => {
-  it('that cannot be reached is a 502', async () => {
+describe('a failing provider', () => {
+  it('that cannot be reached returns 502', async () => {
     await open({ openai: 'http://127.0.0.1:9/v1' });
     const response = await post(hello);
     expect(response.status).toBe(502);
@@ -387,7 +387,7 @@ describe('a provider on a bad day', () => {
     [400, 400],
     [404, 404],
     [422, 422],
-  ])('that refuses with %i passes its own words on', async (status, told) => {
+  ])('that rejects with %i has its message relayed', async (status, told) => {
     await open();
     provider.answerWith(refusal(status, 'the provider’s own words'));
     const response = await post(hello);
@@ -399,7 +399,7 @@ describe('a provider on a bad day', () => {
     });
   });
 
-  it('that limits us is a 429 with its retry-after', async () => {
+  it('that rate limits returns 429 with its retry-after', async () => {
     await open();
     provider.answerWith(refusal(429, 'slow down', { 'retry-after': '7' }));
     const response = await post(hello);
@@ -408,7 +408,7 @@ describe('a provider on a bad day', () => {
     expect(response.headers.get('retry-after-ms')).toBe('7000');
   });
 
-  it('that refuses our credentials does not show them', async () => {
+  it('that rejects the credentials does not expose them', async () => {
     await open();
     provider.answerWith(refusal(401, 'Incorrect API key provided: provider-key'));
     const response = await post(hello);
@@ -425,7 +425,7 @@ describe('a provider on a bad day', () => {
     ['more members than can be parsed soon', json(200, manyMembers), 502],
     ['a compressed answer', json(200, 'x', { 'content-encoding': 'gzip' }), 502],
     ['a redirect', json(302, '', { location: 'http://127.0.0.1:1/' }), 502],
-  ])('that sends %s is told plainly', async (_name, script, status) => {
+  ])('that sends %s returns a clear error', async (_name, script, status) => {
     await open();
     provider.answerWith(script);
     const response = await post(hello);
@@ -436,7 +436,7 @@ describe('a provider on a bad day', () => {
   it.each([
     ['response headers', silence, { headers: 300 }, 504],
     ['first token', pieces([''], 'hang'), { firstToken: 300 }, 504],
-  ])('that never sends its %s is a 504', async (stage, script, timeouts, status) => {
+  ])('that never sends its %s returns 504', async (stage, script, timeouts, status) => {
     await open({ timeouts });
     provider.answerWith(script);
     const response = await post({ ...hello, stream: true });
@@ -455,7 +455,7 @@ describe('a provider on a bad day', () => {
     expect(gateway.settled()[0]).toMatchObject({ status: 'failed', error_code: 'provider_timeout' });
   });
 
-  it('does not lend its cookies or hop-by-hop headers', async () => {
+  it('does not have its cookies or hop-by-hop headers relayed', async () => {
     await open();
     provider.answerWith(
       json(
@@ -497,7 +497,7 @@ describe('bad input', () => {
       'decimal_above_max_value',
     ],
     ['brackets without end', `{"model":"openai/gpt-4.1-mini","messages":${'['.repeat(50_000)}`, 400, null],
-  ])('%s is a clear error, and nothing is metered', async (_name, body, status, code) => {
+  ])('%s returns a clear error, and nothing is metered', async (_name, body, status, code) => {
     await open();
     const response = await post(body);
     expect(response.status).toBe(status);
@@ -506,13 +506,13 @@ describe('bad input', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('a bad key is told before a bad body', async () => {
+  it('an invalid key is reported before an invalid body', async () => {
     await open();
     expect((await post('{', { authorization: 'Bearer sk-sluice-wrong' })).status).toBe(401);
     expect((await post('{', { authorization: '' })).status).toBe(401);
   });
 
-  it('another content type is a 415', async () => {
+  it('another content type returns 415', async () => {
     await open();
     const response = await post('model=x', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(response.status).toBe(415);
@@ -521,22 +521,25 @@ describe('bad input', () => {
   it.each([
     ['announced', { 'content-length': String(60 * 1024 * 1024) }],
     ['sent in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('a body above the limit, %s, is a 413 that a client reads who sends all of it first', async (_how, headers) => {
-    await open();
-    const sending = request(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
-    });
-    const answered = once(sending, 'response');
-    const part = Buffer.alloc(1024 * 1024, ' ');
-    for (let sent = 0; sent < 60; sent++) await new Promise((done) => sending.write(part, done));
-    sending.end();
-    const [response] = await answered;
-    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
-    response.resume();
-    expect(provider.requests).toEqual([]);
-    expect((await post(hello)).status).toBe(200);
-  });
+  ])(
+    'a body above the limit, %s, returns 413 even to a client that sends it completely first',
+    async (_how, headers) => {
+      await open();
+      const sending = request(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+      });
+      const answered = once(sending, 'response');
+      const part = Buffer.alloc(1024 * 1024, ' ');
+      for (let sent = 0; sent < 60; sent++) await new Promise((done) => sending.write(part, done));
+      sending.end();
+      const [response] = await answered;
+      expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
+      response.resume();
+      expect(provider.requests).toEqual([]);
+      expect((await post(hello)).status).toBe(200);
+    },
+  );
 
   it('a model that the key may not use does not exist for it', async () => {
     await open({ key: { allowedModels: ['sandbox/chat'] } });
@@ -546,7 +549,7 @@ describe('bad input', () => {
 });
 
 describe('limits', () => {
-  it('tell in headers what the same state enforces', async () => {
+  it('are reported in headers from the enforced state', async () => {
     await open({
       key: { limits: { requestsPerMinute: 2, tokensPerMinute: 10_000, requestsPerDay: Infinity, concurrency: 5 } },
       clock: new FakeClock(),
@@ -564,7 +567,7 @@ describe('limits', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('hold tokens while a stream runs, and give back what it did not use', async () => {
+  it('reserve tokens while a stream runs, and release the unused ones', async () => {
     await open({
       key: { limits: { requestsPerMinute: 100, tokensPerMinute: 1_000, requestsPerDay: Infinity, concurrency: 5 } },
       clock: new FakeClock(),
@@ -579,7 +582,7 @@ describe('limits', () => {
     expect((await post({ ...hello, max_tokens: 900 })).status).toBe(200);
   });
 
-  it('of a part and of the account are told by the headers, each where it is used up first', async () => {
+  it('of a model and of the account are in the headers, whichever is exhausted first', async () => {
     const none = {
       requestsPerMinute: Infinity,
       tokensPerMinute: Infinity,
@@ -616,7 +619,7 @@ describe('limits', () => {
     expect((await post({ ...hello, model: 'sandbox/chat' })).status).toBe(200);
   });
 
-  it('of money say when they reset, and that no earlier try helps', async () => {
+  it('of money report when they reset, and that earlier retries fail', async () => {
     const clock = new FakeClock(Date.parse('2026-11-21T15:00:00Z'));
     const { id, accountId } = anyKey;
     const own = { id: `key:${id}`, subject: 'key', accountId, amountNano: 1_000_000n, timeZone: 'UTC' } as const;
@@ -641,7 +644,7 @@ describe('limits', () => {
     expect(monthly.message).toContain('The quota resets at 2026-12-01T00:00:00Z.');
   });
 
-  it('bound what runs at the same time, and free each place', async () => {
+  it('limit concurrency, and release each slot', async () => {
     await open({
       key: { limits: { requestsPerMinute: 100, tokensPerMinute: 100_000, requestsPerDay: Infinity, concurrency: 1 } },
     });
@@ -660,8 +663,8 @@ describe('limits', () => {
   });
 });
 
-describe('stopping', () => {
-  it('lets open streams end by themselves within the time that they are given', async () => {
+describe('shutdown', () => {
+  it('lets open streams complete within the drain limit', async () => {
     await open();
     const closing = Promise.withResolvers<void>();
     provider.answerWith(async (_request, response) => {
@@ -680,7 +683,7 @@ describe('stopping', () => {
     expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded' });
   });
 
-  it('ends open streams with an error that is settled, and takes no new request', async () => {
+  it('ends open streams with a settled error, and accepts no new request', async () => {
     await open();
     provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
     const response = await post({ ...hello, stream: true });

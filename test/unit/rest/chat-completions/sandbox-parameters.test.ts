@@ -9,11 +9,11 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-describe('what no offline model does', () => {
+describe('unsupported parameters of the sandbox', () => {
   it.each([
     [{ store: true, moderation: { model: 'omni-moderation-latest' } }, 'store, moderation'],
     [{ store: false, moderation: null }, null],
-  ])('of %j is named', async (members, named) => {
+  ])('of %j are listed', async (members, named) => {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },

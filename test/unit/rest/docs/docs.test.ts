@@ -26,12 +26,12 @@ async function read(
   };
 }
 
-it('has no icon, which browsers ask for, and says so without an error', async () => {
+it('returns 204 for the icon that browsers request', async () => {
   expect((await read('/favicon.ico')).status).toBe(204);
 });
 
 describe.each(['/', '/docs'])('the page %s', (path) => {
-  it('is HTML that a phone can show', async () => {
+  it('is HTML that fits a phone', async () => {
     const { html, status, contentType } = await read(path);
     expect(status).toBe(200);
     expect(contentType).toBe('text/html; charset=utf-8');
@@ -40,7 +40,7 @@ describe.each(['/', '/docs'])('the page %s', (path) => {
     expect(html).toContain('prefers-color-scheme:dark');
   });
 
-  it('loads nothing and runs nothing, and its policy allows no more than its own style', async () => {
+  it('loads and runs nothing, and its policy only allows its own style', async () => {
     const { html, policy } = await read(path);
     expect(html).not.toMatch(/<(script|link|img|iframe|object|embed)\b|\son\w+=|@import|url\(/i);
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
@@ -50,17 +50,17 @@ describe.each(['/', '/docs'])('the page %s', (path) => {
     expect(html).not.toMatch(/\sstyle="/);
   });
 
-  it('shows a curl line with the address it was reached at', async () => {
+  it('shows a curl command with the address of the request', async () => {
     expect((await read(path)).html).toContain(`curl ${gateway.url}/v1/chat/completions`);
   });
 
-  it('does not take markup from a Host header', async () => {
+  it('does not render markup from a Host header', async () => {
     const { body } = await exchange(gateway.url, `GET ${path} HTTP/1.1\r\nhost: "><script>alert(1)</script>\r\n\r\n`);
     expect(body).toMatch(/^<!doctype html>/);
     expect(body).not.toContain('<script');
   });
 
-  it('links only to what is there', async () => {
+  it('links only to existing pages', async () => {
     const { html } = await read(path);
     const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
     expect(links.length).toBeGreaterThan(3);

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('OpenAI’s embeddings', () => {
-  it('go on as they came, and are metered by their usage', async () => {
+  it('are relayed unchanged, and metered by their usage', async () => {
     const answer = JSON.parse(recorded);
     provider.answerWith(json(200, recorded));
     const { data, response } = await client.embeddings
@@ -57,7 +57,7 @@ describe('OpenAI’s embeddings', () => {
 });
 
 describe('the official clients', () => {
-  it('get numbers, though OpenAI’s asks for base64 and the provider has numbers only', async () => {
+  it('receive numbers although OpenAI’s SDK requests base64 and the provider returns numbers', async () => {
     const vector = [0.5, -0.25, 0.125];
     const list = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: vector }], model: 'm' };
     provider.answerWith(json(200, { ...list, usage: { prompt_tokens: 1, total_tokens: 1 } }));
@@ -127,7 +127,7 @@ describe('a request', () => {
     expect(await answer.json()).toMatchObject({ error: { code, param } });
   });
 
-  it('to a model that makes no embeddings is told so', async () => {
+  it('to a model without embeddings returns an error', async () => {
     const asked = client.embeddings.create({ model: 'sandbox/chat', input: 'a' });
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'capability_not_supported' });
   });

@@ -23,7 +23,7 @@ afterEach(async () => {
 const broken: ReadinessReport = { ready: false, checks: { journal: 'disk full', database: 'ok' } };
 
 describe('/healthz', () => {
-  it('is 200 while the process runs, ready or not, and is never cached', async () => {
+  it('returns 200 while the process runs, ready or not, and is never cached', async () => {
     const answer = await get('/healthz', broken);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -32,13 +32,13 @@ describe('/healthz', () => {
 });
 
 describe('/readyz', () => {
-  it('is 200 when requests can be served', async () => {
+  it('returns 200 when requests can be served', async () => {
     const answer = await get('/readyz', { ready: true, checks: { database: 'ok' } });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ status: 'ready', checks: { database: 'ok' } });
   });
 
-  it('is 503 when they cannot, and says why', async () => {
+  it('returns 503 with the reasons when they cannot', async () => {
     const answer = await get('/readyz', broken);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('cache-control')).toBe('no-store');

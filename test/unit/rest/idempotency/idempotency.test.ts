@@ -85,7 +85,7 @@ describe('Idempotency-Key', () => {
     expect(gateway.settled()).toHaveLength(1);
   });
 
-  it('replays an answer with its headers, whatever the order of the members of the body', async () => {
+  it('replays a response with its headers, regardless of the order of members in the body', async () => {
     const first = await post();
     const text = await first.text();
     const again = await post({ body: `{ "messages": ${JSON.stringify(hello.messages)}, "model": "${hello.model}" }` });
@@ -97,7 +97,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('refuses another body, and takes another key, path or the same body without the header', async () => {
+  it('refuses another body, and accepts another key, another path, or the same body without the header', async () => {
     await (await post()).text();
     const reused = await post({ body: { ...hello, seed: 7 } });
     // Official SDKs repeat a 409 otherwise.
@@ -108,7 +108,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('refuses a key that is no printable text', async () => {
+  it('refuses a key that is not printable ASCII', async () => {
     expect(await codeOf(await post({ key: 'k'.repeat(256) }))).toEqual([400, 'invalid_idempotency_key']);
     for (const key of ['', 'k'.repeat(10_000), 'schl\u00fcssel', 'a\tb'])
       expect(await codeOf(await post({ key }))).toEqual([400, 'invalid_idempotency_key']);
@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('replays a stream to the byte, and lets a duplicate join one that is under way', async () => {
+  it('replays a stream exactly, and lets a duplicate join a running one', async () => {
     const events = [chunk({ content: 'Hel' }), chunk({ content: 'lo' }, 'stop'), 'data: [DONE]\n\n'];
     let goOn = (): void => undefined;
     provider.answerWith(async (_request, response) => {
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
     expect(gateway.settled()).toHaveLength(1);
   });
 
-  it('goes on for who joined when the first caller leaves', async () => {
+  it('continues for joined clients when the first client disconnects', async () => {
     let goOn = (): void => undefined;
     provider.answerWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
     expect(gateway.settled()).toMatchObject([{ status: 'succeeded' }]);
   });
 
-  it('does not run again what its caller left', async () => {
+  it('does not run an abandoned request again', async () => {
     provider.answerWith(() => undefined);
     const leaving = new AbortController();
     const left = post({ signal: leaving.signal }).catch(() => 'left');
@@ -171,7 +171,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it.each([400, 401, 404, 429, 503])('frees the key after a %i of the provider that used nothing', async (status) => {
+  it.each([400, 401, 404, 429, 503])('releases the key after a %i of the provider without usage', async (status) => {
     provider.answerWith(refusal(status, 'Not now.'));
     await (await post()).text();
     provider.answerWith(completion());
@@ -180,13 +180,13 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('idempotency-replayed')).toBeNull();
   });
 
-  it('frees the key after a refusal of its own', async () => {
+  it('releases the key after its own rejection', async () => {
     expect((await post({ body: { ...hello, model: 'no/model' } })).status).toBe(404);
     expect((await post({ body: '{' })).status).toBe(400);
     expect((await post()).status).toBe(200);
   });
 
-  it('keeps a key for 24 hours', async () => {
+  it('stores a key for 24 hours', async () => {
     const clock = new FakeClock();
     const timed = await start({ clock, idempotencyFolder: join(folder, 'timed') });
     await (await post({ at: timed })).text();
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     expect((await post({ at: timed })).headers.get('idempotency-replayed')).toBeNull();
   });
 
-  it('keeps a key where the wall clock is set, by days', async () => {
+  it('stores a key when the wall clock is changed by days', async () => {
     const clock = new FakeClock();
     const timed = await start({ clock, idempotencyFolder: join(folder, 'set') });
     await (await post({ at: timed })).text();
@@ -210,7 +210,7 @@ describe('Idempotency-Key', () => {
     expect((await post({ at: restarted })).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('compares JSON by what it says, and a body above 1 MB byte by byte', async () => {
+  it('compares JSON by its content, and a body above 1 MB byte by byte', async () => {
     const long = { ...hello, messages: [{ role: 'user', content: 'a'.repeat(1024 * 1024) }] };
     for (const [key, body] of Object.entries({ short: { ...hello, metadata: { a: '1', b: '2' } }, long })) {
       await (await post({ key, body })).text();
@@ -222,7 +222,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('counts what was freed among the requests of an account', async () => {
+  it('counts released keys among the requests of an account', async () => {
     const idempotencyBounds = { claimsPerAccount: 2, bytesPerAccount: 1_000_000 };
     const clock = new FakeClock();
     const few = await start({ clock, idempotencyFolder: join(folder, 'few'), idempotencyBounds });
@@ -232,7 +232,7 @@ describe('Idempotency-Key', () => {
     expect((await post({ at: few })).status).toBe(200);
   });
 
-  it('does not send again what was kept before zero retention was chosen', async () => {
+  it('does not replay responses stored before zero retention was enabled', async () => {
     await (await post()).text();
     await gateways.pop()?.close();
     const silent = await start({ key: { zeroRetention: true } });
@@ -240,7 +240,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('replays after a restart, from files that say nothing of the answer', async () => {
+  it('replays after a restart, from encrypted files', async () => {
     const text = await (await post()).text();
     await gateways.pop()?.close();
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -255,7 +255,7 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('does not run again what had no answer when the process ended', async () => {
+  it('does not run a request again that had no response when the process ended', async () => {
     provider.answerWith(() => undefined);
     const leaving = new AbortController();
     const left = post({ signal: leaving.signal }).catch(() => 'left');
@@ -267,7 +267,7 @@ describe('Idempotency-Key', () => {
     await left;
   });
 
-  it('keeps no answer of `store: false`, nor of an account of zero retention', async () => {
+  it('stores no response with `store: false` or zero retention', async () => {
     const body = { ...hello, store: false };
     expect((await post({ body })).status).toBe(200);
     expect(await codeOf(await post({ body }))).toEqual([409, 'idempotency_not_replayable']);
@@ -277,7 +277,7 @@ describe('Idempotency-Key', () => {
     expect(readdirSync(join(folder, 'silent', 'answers'))).toEqual([]);
   });
 
-  it('keeps no answer above 16 MB, and no more than an account may keep', async () => {
+  it('stores no response above 16 MB, and no more than the limit of the account', async () => {
     const content = 'a'.repeat(17 * 1024 * 1024);
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
     provider.answerWith(completion({ choices }));
@@ -294,7 +294,7 @@ describe('Idempotency-Key', () => {
     expect(await codeOf(await post({ at: small, key: 'third' }))).toEqual([429, 'rate_limit_exceeded']);
   });
 
-  it('knows a form again that is sent with another boundary, and another file in it', async () => {
+  it('recognises a form with another boundary, and one with another file', async () => {
     provider.answerWith(json(200, { text: 'Hello', usage: { type: 'duration', seconds: 1 } }));
     const form = (name: string): FormData => {
       const data = new FormData();
@@ -314,7 +314,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('Idempotency-Key at two processes', () => {
+describe('Idempotency-Key with two processes', () => {
   let one: TestGateway;
   let other: TestGateway;
 
@@ -324,7 +324,7 @@ describe('Idempotency-Key at two processes', () => {
     other = await start({ sharedClaims: claims.process(), idempotencyFolder: join(folder, 'other') });
   });
 
-  it('calls the provider once, says where it still runs, and replays it there', async () => {
+  it('calls the provider once, reports that it still runs, and replays it in the other process', async () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     provider.answerWith(async (request, response) => {
@@ -353,7 +353,7 @@ describe('Idempotency-Key at two processes', () => {
     expect([...one.settled(), ...other.settled()]).toHaveLength(1);
   });
 
-  it('frees the key at both after a refusal', async () => {
+  it('releases the key in both processes after a rejection', async () => {
     provider.answerWith(refusal(503, 'Not now.'));
     await (await post({ at: one })).text();
     provider.answerWith(completion());
@@ -361,7 +361,7 @@ describe('Idempotency-Key at two processes', () => {
     expect((await post({ at: one })).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('runs nothing while it cannot ask the other', async () => {
+  it('runs nothing while the other process cannot be reached', async () => {
     const away = { ...new MemoryClaims().process(), claim: () => Promise.reject(new Error('away')) };
     const alone = await start({ sharedClaims: away, idempotencyFolder: join(folder, 'alone') });
     expect(await codeOf(await post({ at: alone }))).toEqual([503, 'idempotency_unavailable']);

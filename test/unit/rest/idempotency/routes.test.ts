@@ -45,7 +45,7 @@ function isRouter(handle: unknown): handle is Router {
 }
 
 describe('every POST under /v1', () => {
-  it('takes an Idempotency-Key, and says so in the OpenAPI document', async () => {
+  it('accepts an Idempotency-Key, and documents it in the OpenAPI document', async () => {
     const routes = postsOf(buildRestRouter(gateway.rest)).filter((path) => path.startsWith('/v1'));
     expect(routes.length).toBeGreaterThanOrEqual(14);
     const { paths } = buildOpenApiDocument();

@@ -81,7 +81,7 @@ describe('sandbox/image', () => {
     });
   });
 
-  it('draws the same for the same prompt, and another for another', async () => {
+  it('generates the same image for the same prompt, and another for another', async () => {
     const asked = { model: 'sandbox/image', prompt: 'a cat', size: '96x64' } as const;
     const [first, second, other] = await Promise.all([
       client.images.generate(asked),
@@ -132,7 +132,7 @@ describe('sandbox/image', () => {
     await noFileIn(gateway.uploads);
   });
 
-  it('edits several pictures of a form, and one of JSON', async () => {
+  it('edits several images of a form, and one of JSON', async () => {
     const image = await png('40x30');
     const file = (): Promise<File> => toFile(image, 'image.png', { type: 'image/png' });
     const made = await client.images.edit({ model: 'sandbox/image', prompt: 'a', image: [await file(), await file()] });
@@ -148,7 +148,7 @@ describe('sandbox/image', () => {
     expect(pngSize(decoded(data?.[0]))).toEqual({ width: 20, height: 20 });
   });
 
-  it('counts no picture inside JSON as text', async () => {
+  it('does not count images in JSON as text', async () => {
     const image = await png('16x16');
     const padded = Buffer.concat([image, Buffer.alloc(6 * 1024 * 1024)]);
     const answer = await post('/images/edits', {
@@ -160,7 +160,7 @@ describe('sandbox/image', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('varies a picture', async () => {
+  it('creates a variation of an image', async () => {
     const image = await png('48x48');
     const made = await client.images.createVariation({
       model: 'sandbox/image',
@@ -173,7 +173,7 @@ describe('sandbox/image', () => {
     expect(pngSize(decoded(made.data?.[0]))).toEqual({ width: 48, height: 48 });
   });
 
-  it('streams unfinished pictures, then the whole with its cost', async () => {
+  it('streams partial images, then the complete one with its cost', async () => {
     const stream = await client.images.generate({
       model: 'sandbox/image',
       prompt: 'a cat',
@@ -195,7 +195,7 @@ describe('sandbox/image', () => {
     expect(record).toMatchObject({ status: 'succeeded', streamed: true, output_tokens: 4, estimated: false });
   });
 
-  it('gives links of this server where asked', async () => {
+  it('returns URLs of this server if requested', async () => {
     const made = await client.images.generate({
       model: 'sandbox/image',
       prompt: 'a cat',
@@ -215,7 +215,7 @@ describe('sandbox/image', () => {
     expect((kept?.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_500_000);
   });
 
-  it('serves the AI SDK', async () => {
+  it('works with the AI SDK', async () => {
     const provider = createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: secret });
     // What `generateImage` calls.
     const { images, warnings } = await provider.image('sandbox/image').doGenerate({
@@ -297,7 +297,7 @@ describe('a generation', () => {
     await expectRefusal(answer, 400, code, param);
   });
 
-  it('takes null for what is left out', async () => {
+  it('treats null as absent', async () => {
     const nothing = {
       n: null,
       quality: null,
@@ -316,20 +316,20 @@ describe('a generation', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('names what the provider did not know', async () => {
+  it('lists parameters that the provider does not support', async () => {
     const answer = await post('/images/generations', { model: 'sandbox/image', prompt: 'a', size: '16x16', seed: 7 });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-sluice-dropped-params')).toBe('seed');
   });
 
-  it('without a model is drawn by the only one there is', async () => {
+  it('without a model uses the only one', async () => {
     const made = await client.images.generate({ prompt: 'a cat', size: '96x64' as '1024x1024' });
     expect(made.data?.[0]?.b64_json?.length).toBeGreaterThan(100);
     const record = (await gateway.settledCount(1)).at(-1);
     expect(record).toMatchObject({ capability: 'images', model: 'sandbox/image' });
   });
 
-  it('without a model is drawn by OpenAI’s own choice where that is served', async () => {
+  it('without a model uses OpenAI’s default if it is served', async () => {
     const provider = await startFakeProvider();
     provider.answerWith(json(200, { created: 1, data: [{ b64_json: 'AAAA' }] }));
     const other = await startGateway({ openai: provider.url });
@@ -340,7 +340,7 @@ describe('a generation', () => {
     await provider.close();
   });
 
-  it('without a model, where several draw, is told which', async () => {
+  it('without a model and with several candidates is refused with their names', async () => {
     const other = await startGateway({ providers: { stability: 'http://127.0.0.1:9' } });
     const response = await fetch(`${other.url}/v1/images/generations`, {
       method: 'POST',
@@ -354,7 +354,7 @@ describe('a generation', () => {
     expect(text).toContain('`sandbox/image`');
   });
 
-  it('by a model without pictures is refused', async () => {
+  it('by a model without images is refused', async () => {
     const answer = await post('/images/generations', { model: 'sandbox/chat', prompt: 'a cat' });
     await expectRefusal(answer, 400, 'capability_not_supported', null);
   });
@@ -367,7 +367,7 @@ describe('an edit', () => {
     return new Blob([new Uint8Array(await png(size))], { type: 'image/png' });
   }
 
-  it('without a picture, or with what is none, is refused', async () => {
+  it('without an image, or with an invalid one, is refused', async () => {
     const fields = { model: 'sandbox/image', prompt: 'a' };
     await expectRefusal(await form('/images/edits', fields), 400, 'missing_required_parameter', 'image');
     await expectRefusal(await form('/images/edits', { ...fields, image: 'a.png' }), 400, 'invalid_type', 'image');
@@ -379,20 +379,20 @@ describe('an edit', () => {
     await expectRefusal(mask, 400, 'invalid_value', 'mask');
   });
 
-  it('of a data: URL with parameters without end is refused', async () => {
+  it('of a data: URL with endless parameters is refused', async () => {
     const images = [{ image_url: `data:image/png${';a'.repeat(10_000_000)}` }];
     const answer = await post('/images/edits', { model: 'sandbox/image', prompt: 'a', images });
     await expectRefusal(answer, 400, 'invalid_value', 'images[0].image_url');
   });
 
-  it('with a mask of another size names both', async () => {
+  it('with a mask of another size is refused with both sizes', async () => {
     const fields = { model: 'sandbox/image', prompt: 'a', image: await picture('16x16'), mask: await picture('24x16') };
     const message = await expectRefusal(await form('/images/edits', fields), 400, 'invalid_value', 'mask');
     expect(message).toContain('24x16');
     expect(message).toContain('16x16');
   });
 
-  it('with too many pictures, or too large ones, is refused', async () => {
+  it('with too many or too large images is refused', async () => {
     const fields = { model: 'sandbox/image', prompt: 'a' };
     const one = await picture('16x16');
     const many = await form('/images/edits', { ...fields, 'image[]': Array.from({ length: 17 }, () => one) });
@@ -403,7 +403,7 @@ describe('an edit', () => {
     await expectRefusal(await form('/images/edits', { ...fields, image: large }), 413, 'file_too_large', 'image');
   });
 
-  it('that says to be something else is refused with what it says', async () => {
+  it('with a wrong content type is refused with that type', async () => {
     const answer = await fetch(`${gateway.url}/v1/images/edits`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'text/plain' },
@@ -413,7 +413,7 @@ describe('an edit', () => {
     expect(await answer.text()).toContain("'text/plain'");
   });
 
-  it('larger than all may be together is refused by its announced length alone', async () => {
+  it('larger than the total limit is refused by its content length', async () => {
     const answer = await fetch(`${gateway.url}/v1/images/edits`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'multipart/form-data; boundary=x' },
@@ -422,7 +422,7 @@ describe('an edit', () => {
     await expectRefusal(answer, 413, 'request_too_large', null);
   });
 
-  it('with a wrong text of the form is refused', async () => {
+  it('with an invalid text field is refused', async () => {
     const fields = { model: 'sandbox/image', prompt: 'a', image: await picture('16x16') };
     for (const [name, value, code] of [
       ['n', '0', 'integer_below_min_value'],
@@ -437,7 +437,7 @@ describe('an edit', () => {
     await expectRefusal(await form('/images/edits', without), 400, 'missing_required_parameter', 'prompt');
   });
 
-  it('in JSON with a reference that leads nowhere is refused', async () => {
+  it('in JSON with an unresolvable reference is refused', async () => {
     const asked = { model: 'sandbox/image', prompt: 'a' };
     const edits = (members: object): Promise<Response> => post('/images/edits', { ...asked, ...members });
     await expectRefusal(await edits({ images: [] }), 400, 'empty_array', 'images');

@@ -28,8 +28,8 @@ function publish(contentType = 'image/png'): Promise<{ id: string; url: string }
   return service.publish(bytes, { accountId: 'account', contentType, origin: gateway.url });
 }
 
-describe('a link to media', () => {
-  it('gives them without a key, by GET and HEAD, and says how long they may be kept', async () => {
+describe('a media URL', () => {
+  it('serves the file without a key, by GET and HEAD, with its cache lifetime', async () => {
     const { url } = await publish();
     expect(url).toMatch(new RegExp(`^${gateway.url}/media/[0-9a-f-]{36}\\?expires=\\d+&signature=[\\w-]{43}$`));
     const answer = await fetch(url);
@@ -59,7 +59,7 @@ describe('a link to media', () => {
     ['bytes=0-1,4-5', 200, null, '0123456789'],
     ['bytes=5-2', 200, null, '0123456789'],
     ['lines=1-2', 200, null, '0123456789'],
-  ])('gives the range %s', async (range, status, contentRange, body) => {
+  ])('serves the range %s', async (range, status, contentRange, body) => {
     const { url } = await publish();
     const answer = await fetch(url, { headers: { range } });
     expect(answer.status).toBe(status);
@@ -67,12 +67,12 @@ describe('a link to media', () => {
     expect(await answer.text()).toBe(body);
   });
 
-  it('gives what a browser would run as bytes only', async () => {
+  it('serves content that a browser would run only as bytes', async () => {
     const { url } = await publish('image/svg+xml');
     expect((await fetch(url)).headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  it('is good for an hour, and then never again', async () => {
+  it('is valid for an hour', async () => {
     const { url } = await publish();
     clock.advance(3_599_000 - 1_000);
     expect((await fetch(url)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a link to media', () => {
     expect(await late.json()).toMatchObject({ error: { code: 'media_link_expired' } });
   });
 
-  it('that was changed anywhere is refused, and says no more of what is there', async () => {
+  it('is refused if any part was changed, without details of the file', async () => {
     const { url, id } = await publish();
     const { id: other } = await publish();
     const later = url.replace(/expires=(\d+)/, (_, seconds: string) => `expires=${Number(seconds) + 1}`);
@@ -103,14 +103,14 @@ describe('a link to media', () => {
     }
   });
 
-  it('made under another master key is refused', async () => {
+  it('is refused if it was signed with another master key', async () => {
     const { id } = await publish();
     const foreign = new MediaLinks('another master key of thirty-two characters');
     const answer = await fetch(foreign.make(gateway.url, id, new Date(clock.now() + 60_000)));
     expect(answer.status).toBe(403);
   });
 
-  it('to what is gone is a 404', async () => {
+  it('returns 404 for a deleted file', async () => {
     const { url, id } = await publish();
     gateway.shelf.kept.delete(id);
     const answer = await fetch(url);
@@ -118,7 +118,7 @@ describe('a link to media', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
   });
 
-  it('cannot be written to, and nothing is listed', async () => {
+  it('supports neither writing nor listing', async () => {
     const { url } = await publish();
     const written = await fetch(url, { method: 'POST' });
     expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -133,7 +133,7 @@ describe('an origin', () => {
     ['Gateway.Example:8443', 'http://gateway.example:8443'],
     ['[::1]:4000', 'http://[::1]:4000'],
     ['localhost', 'http://localhost'],
-  ])('is the host %s that was asked', async (host, origin) => {
+  ])('is the host %s of the request', async (host, origin) => {
     expect(await linkFor(host)).toMatch(new RegExp(`^${origin.replaceAll(/[[\]]/g, '\\$&')}/media/`));
   });
 
@@ -144,7 +144,7 @@ describe('an origin', () => {
     },
   );
 
-  it('is not what an unknown proxy says', async () => {
+  it('ignores headers of an untrusted proxy', async () => {
     const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     expect(await linkFor('gateway.example', forwarded)).toMatch(/^http:\/\/gateway\.example\/media\//);
   });
@@ -203,7 +203,7 @@ describe('the media fetcher', () => {
     await expect(fetched('/hops/4')).rejects.toMatchObject({ code: 'provider_invalid_response' });
   });
 
-  it('never leaves the public internet', async () => {
+  it('only requests public addresses', async () => {
     const inside = [
       'http://169.254.169.254/latest',
       'http://localhost:1/a.png',
@@ -215,7 +215,7 @@ describe('the media fetcher', () => {
     await expect(fetched('/inside')).rejects.toMatchObject({ code: 'provider_invalid_response' });
   });
 
-  it('takes no more than it may, and nothing that was cut', async () => {
+  it('refuses media that are too large or truncated', async () => {
     for (const path of ['/large', '/larger'])
       await expect(fetched(path)).rejects.toMatchObject({ code: 'provider_invalid_response' });
     await expect(fetched('/cut')).rejects.toMatchObject({ code: 'provider_stream_cut' });
@@ -224,7 +224,7 @@ describe('the media fetcher', () => {
     });
   });
 
-  it('ends when its caller has left', async () => {
+  it('ends when its client has disconnected', async () => {
     await expect(loopbackFetch()(source, `${origin}/`, AbortSignal.abort())).rejects.toThrow();
   });
 });

@@ -36,7 +36,7 @@ describe('the page', () => {
     expect(samples.get('sluice_errors_total{code="rate_limit_requests"}')).toBe(1);
   });
 
-  it('has cumulative buckets, whose last holds all', () => {
+  it('has cumulative buckets, whose last contains all samples', () => {
     const metrics = new GatewayMetrics();
     const chat = metrics.capability('chat');
     for (const afterMs of [5, 6, 400, 1_000_000]) chat.firstToken(afterMs);
@@ -48,7 +48,7 @@ describe('the page', () => {
     expect(samples.get('sluice_first_token_seconds_sum{capability="chat"}')).toBeCloseTo(1000.411);
   });
 
-  it('reads gauges when it is asked for, and writes infinity as Prometheus does', () => {
+  it('reads gauges per request, and formats infinity like Prometheus', () => {
     const metrics = new GatewayMetrics();
     let bytes = 1;
     metrics.addGauge({ name: 'journal_bytes', help: 'Bytes not yet drained.', read: () => bytes });
@@ -59,7 +59,7 @@ describe('the page', () => {
     expect(samples.get('sluice_drainer_lag_seconds')).toBe(Infinity);
   });
 
-  it('escapes what stands in a label', () => {
+  it('escapes label values', () => {
     const metrics = new GatewayMetrics();
     metrics.capability('a"b\\c\nd').requestEnded(200, 1);
     expect([...parse(renderMetrics(metrics, [])).keys()]).toContain(
@@ -91,7 +91,7 @@ describe('/metrics', () => {
     await gateway.close();
   });
 
-  it('tells of the process and of the requests it served', async () => {
+  it('contains metrics of the process and of its requests', async () => {
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -108,7 +108,7 @@ describe('/metrics', () => {
     expect(samples.has('sluice_event_loop_delay_p99_seconds')).toBe(true);
   });
 
-  it('counts requests and times of the first token by model, provider, route and code', async () => {
+  it('counts requests and first-token times by model, provider, route and code', async () => {
     await chat('everyday');
     await chat('openai/gpt-4.1-mini');
     const page = await (await fetch(`${gateway.url}/metrics`)).text();

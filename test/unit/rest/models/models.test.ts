@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the list of models', () => {
-  it('is read by the official SDK and holds every provider’s', async () => {
+  it('is read by the official SDK and contains the models of every provider', async () => {
     const models: OpenAI.Model[] = [];
     for await (const model of clientOf(gateway).models.list()) models.push(model);
     const ids = models.map(({ id }) => id);
@@ -49,21 +49,21 @@ describe('the list of models', () => {
     }
   });
 
-  it('holds only what the key may use, by full or bare name', async () => {
+  it('contains only models that the key may use, by full or bare name', async () => {
     const ids = (await clientOf(narrow).models.list()).data.map(({ id }) => id);
     expect(ids.sort()).toEqual(['openai/gpt-4.1-mini', 'sandbox/chat']);
   });
 });
 
 describe('one model', () => {
-  it('is found by its id, which the SDK percent-encodes', async () => {
+  it('is found by its percent-encoded ID, as the SDK sends it', async () => {
     expect(await clientOf(gateway).models.retrieve('openai/gpt-4.1-mini')).toMatchObject({
       id: 'openai/gpt-4.1-mini',
       provider: 'openai',
     });
   });
 
-  it('is found by its id as it is', async () => {
+  it('is found by its unencoded ID', async () => {
     const answer = await fetch(`${gateway.url}/v1/models/sandbox/chat`, {
       headers: { authorization: `Bearer ${secret}` },
     });

@@ -26,7 +26,7 @@ afterEach(async () => {
   await provider.close();
 });
 
-it('puts Mistral’s results under OpenAI’s names, its own beside, and meters what Mistral told', async () => {
+it('maps Mistral’s results to OpenAI’s categories, adds its own, and meters the reported usage', async () => {
   provider.answerWith(json(200, older));
   const answer = await client.moderations.create({ model, input: ['one', 'two'] });
   expect(provider.requests[0]?.path).toBe('/v1/moderations');
@@ -55,7 +55,7 @@ it('puts Mistral’s results under OpenAI’s names, its own beside, and meters 
   });
 });
 
-it('takes two of Mistral’s categories for one of OpenAI’s, and the higher score', async () => {
+it('maps two of Mistral’s categories to one of OpenAI’s, with the higher score', async () => {
   const categories = { dangerous: false, criminal: true, jailbreaking: true, constructor: false };
   const scores = { dangerous: 0.4, criminal: 0.9, jailbreaking: 0.8 };
   provider.answerWith(json(200, { id: 'x', model: 'm', results: [{ categories, category_scores: scores }] }));
@@ -72,7 +72,7 @@ it('takes two of Mistral’s categories for one of OpenAI’s, and the higher sc
   expect(flaggedIn(results[0])).toEqual(['illicit', 'jailbreaking']);
 });
 
-it('refuses a picture, by its place', async () => {
+it('refuses an image with its path', async () => {
   const input = [
     { type: 'text' as const, text: 'What is this?' },
     { type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } },
@@ -90,7 +90,7 @@ it.each([
   ['no JSON', 'oops'],
   ['another document', { object: 'list', data: [] }],
   ['a result of nothing', { results: [7] }],
-])('tells an answer of %s as the provider’s failure', async (_what, body) => {
+])('reports a response of %s as a failure of the provider', async (_what, body) => {
   provider.answerWith(json(200, body));
   const asked = client.moderations.create({ model, input: 'Hello' });
   await expect(asked).rejects.toMatchObject({ status: 502, code: 'provider_invalid_response' });

@@ -23,7 +23,7 @@ afterEach(async () => {
 const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } } as const;
 
 describe('OpenAI’s moderation', () => {
-  it('goes on as it came, both ways, and is metered as its own request', async () => {
+  it('is relayed unchanged in both directions, and metered as its own request', async () => {
     const answer = moderated('violence', 'harassment/threatening');
     provider.answerWith(json(200, answer));
     const input = ['I want to kill them.', 'Good morning'];
@@ -46,7 +46,7 @@ describe('OpenAI’s moderation', () => {
     });
   });
 
-  it('takes parts, and counts no picture as text', async () => {
+  it('accepts parts, and does not count images as text', async () => {
     provider.answerWith(json(200, moderated()));
     const data = `data:image/png;base64,${'A'.repeat(400_000)}`;
     const input = [
@@ -59,7 +59,7 @@ describe('OpenAI’s moderation', () => {
     expect(record?.input_tokens).toBe(4);
   });
 
-  it('is taken where no model is named', async () => {
+  it('is used if the request names no model', async () => {
     provider.answerWith(json(200, moderated()));
     await client.moderations.create({ input: 'Hello' });
     expect(provider.requests[0]?.json).toEqual({ input: 'Hello', model: 'omni-moderation-latest' });
@@ -69,7 +69,7 @@ describe('OpenAI’s moderation', () => {
     ['no JSON', 'oops'],
     ['no results', { id: 'modr-1', model: 'm', results: [] }],
     ['a result that says nothing', { id: 'modr-1', model: 'm', results: [{ categories: {} }] }],
-  ])('that is answered with %s is told as a failure of the provider', async (_what, body) => {
+  ])('with a response of %s is reported as a failure of the provider', async (_what, body) => {
     provider.answerWith(json(200, body));
     const asked = client.moderations.create({ model: 'openai/omni-moderation-latest', input: 'Hello' });
     await expect(asked).rejects.toMatchObject({ status: 502, code: 'provider_invalid_response' });
@@ -79,7 +79,7 @@ describe('OpenAI’s moderation', () => {
 });
 
 describe('a request', () => {
-  it('without a model goes to the sandbox where nothing else moderates', async () => {
+  it('without a model uses the sandbox if no other model moderates', async () => {
     const alone = await startGateway();
     try {
       const answer = await post(alone, { input: 'Hello' });
@@ -91,7 +91,7 @@ describe('a request', () => {
     }
   });
 
-  it('is kept for requests alike where its key says so', async () => {
+  it('is cached for identical requests if its key enables it', async () => {
     const caching = await startGateway({ key: { cacheMs: 60_000 } });
     try {
       const first = await post(caching, { model: 'sandbox/moderation', input: 'Hello' });
@@ -127,13 +127,13 @@ describe('a request', () => {
     expect(gateway.settled()).toEqual([]);
   });
 
-  it('to a model that does not moderate is told so', async () => {
+  it('to a model without moderation returns an error', async () => {
     const answer = await post(gateway, { model: 'sandbox/chat', input: 'Hello' });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { code: 'capability_not_supported' } });
   });
 
-  it('to a provider without moderation is told so', async () => {
+  it('to a provider without moderation returns an error', async () => {
     const other = await startGateway({ providers: { groq: provider.url } });
     try {
       const answer = await post(other, { model: 'groq/some-model', input: 'Hello' });
@@ -193,7 +193,7 @@ describe('the sandbox’s moderation', () => {
     expect(Object.values(results[0]?.categories ?? {})).not.toContain(true);
   });
 
-  it('answers each text by itself, parts together, with all of OpenAI’s categories', async () => {
+  it('returns a result per text, one for all parts, with all of OpenAI’s categories', async () => {
     const texts = await client.moderations.create({
       model: 'sandbox/moderation',
       input: ['Good morning', 'I want to kill them.'],
@@ -211,7 +211,7 @@ describe('the sandbox’s moderation', () => {
     expect(result?.category_applied_input_types.violence).toEqual(['text', 'image']);
   });
 
-  it('finds what stands deep in a long text', async () => {
+  it('finds flagged content deep in a long text', async () => {
     const words = 'sex child and so on '.repeat(50_000);
     const { results } = await client.moderations.create({
       model: 'sandbox/moderation',

@@ -78,13 +78,13 @@ afterAll(async () => {
 const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
 
 describe('the OpenAPI document', () => {
-  it('is served as it is committed', async () => {
+  it('is served as committed', async () => {
     const served = await (await fetch(`${gateway.url}/openapi.json`)).json();
     expect(served).toEqual(JSON.parse(JSON.stringify(document)));
     expect(served).toEqual(JSON.parse(readFileSync('schema/openapi.json', 'utf8')));
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no unresolved reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
     expect(references.length).toBeGreaterThan(30);
     for (const path of references) {
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every route under a name of its own', () => {
+  it('describes every route with a unique operation ID', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
       '/v1/responses',
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has patterns that ECMA 262 without flags and Python read alike', () => {
+  it('has patterns with the same meaning in ECMA 262 without flags and in Python', () => {
     const patterns: string[] = [];
     JSON.stringify(document, (member: string, value: unknown) => {
       if (member === 'pattern' && typeof value === 'string') patterns.push(value);
@@ -142,13 +142,13 @@ describe('the OpenAPI document', () => {
     expect(patterns.filter((pattern) => /\\(?!x[0-9a-f]{2})/.test(pattern))).toEqual([]);
   });
 
-  it('declares the tags that its operations have, and no other', () => {
+  it('declares exactly the tags of its operations', () => {
     const used = new Set(operations().flatMap(({ tags }) => tags));
     expect(document.tags.map(({ name }) => name)).toEqual([...used]);
     expect(document.tags.every(({ description }) => description !== '')).toBe(true);
   });
 
-  it('names the four headers that a key is sent in, each enough by itself', () => {
+  it('declares the four key headers as alternatives', () => {
     const { securitySchemes } = document.components;
     expect(securitySchemes).toMatchObject({
       bearer: { type: 'http', scheme: 'bearer' },
@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
     expect(document.security).toEqual([{ bearer: [] }, { xApiKey: [] }, { apiKey: [] }, { xGoogApiKey: [] }]);
   });
 
-  it('has no component that nothing refers to', () => {
+  it('has no unused component', () => {
     const text = JSON.stringify(document);
     const { securitySchemes: _named, ...components } = document.components;
     const names = Object.entries(components).flatMap(([kind, members]) =>
@@ -168,12 +168,12 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => !text.includes(`"$ref":"${name}"`))).toEqual([]);
   });
 
-  it.each(expectedStatuses)('says which statuses %s answers with', (id, statuses) => {
+  it.each(expectedStatuses)('lists the statuses of %s', (id, statuses) => {
     const found = operations().find(({ operationId }) => operationId === id);
     expect(Object.keys(found?.responses ?? {}).join(' ')).toBe(statuses);
   });
 
-  it('says which statuses each operation answers with', () => {
+  it('lists the statuses of each operation', () => {
     const listed = expectedStatuses.map(([id]) => id);
     expect(listed.toSorted()).toEqual(
       operations()
@@ -199,7 +199,7 @@ describe('the OpenAPI document', () => {
     { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], n: 1.5 },
     { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], seed: 0.5 },
     { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], tools: [{ type: 'function', function: {} }] },
-  ])('refuses %j, as the gateway does', async (body) => {
+  ])('rejects %j, like the gateway', async (body) => {
     expect(faults('ChatCompletionRequest', body)).not.toEqual([]);
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
@@ -211,7 +211,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('an answer is what the document says', () => {
+describe('a response matches the document', () => {
   const body = {
     model: 'sandbox/chat',
     messages: [{ role: 'user', content: 'Hello' }],

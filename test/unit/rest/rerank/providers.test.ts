@@ -104,7 +104,7 @@ async function staged(provider: string, answer: unknown, settings: Partial<Conne
 }
 
 describe('Together’s recorded ranking', () => {
-  it('is told with its tokens, and the documents that were sent', async () => {
+  it('is returned with its tokens and the documents of the request', async () => {
     open = await stage('together', json(200, recorded('together/togetherai-reranking.1.json')));
     const asked = { model: 'together/Salesforce/Llama-Rank-v1', query, documents: many(6), return_documents: true };
     const told = await open.post('/rerank', asked);
@@ -128,7 +128,7 @@ describe('Cohere', () => {
     meta: { api_version: { version: '2' }, billed_units: { search_units: searches } },
   });
 
-  it('is billed by its searches', async () => {
+  it('is billed per search', async () => {
     open = await stage('cohere', json(200, answer(3)));
     const asked = { model: 'cohere/rerank-v3.5', query, documents: many(250), top_n: 2, max_tokens_per_doc: 512 };
     const told = await open.post('/rerank', { ...asked, priority: 1 });
@@ -151,21 +151,21 @@ describe('Cohere', () => {
     expect(told.headers.get('x-sluice-cost')).toBe('0.006');
   });
 
-  it('is billed by one search of a short list', async () => {
+  it('is billed for one search for a short list', async () => {
     open = await stage('cohere', json(200, answer(1)));
     await open.post('/rerank', { model: 'cohere/rerank-v4.0-pro', query, documents });
     // 0.0025 USD.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ cost_nano: '2500000' });
   });
 
-  it('costs nothing where it refuses', async () => {
+  it('is not billed for a rejection', async () => {
     open = await stage('cohere', json(400, { message: 'invalid request: too many documents' }));
     const told = await open.post('/rerank', { model: 'cohere/rerank-v3.5', query, documents });
     expect(told.status).toBe(400);
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 
-  it('is billed by what its list comes to where its caller leaves', async () => {
+  it('is billed by the length of its list if the client disconnects', async () => {
     open = await stage('cohere', () => undefined);
     const leaving = new AbortController();
     const asked = fetch(`${open.gateway.url}/v1/rerank`, {
@@ -193,7 +193,7 @@ describe('Amazon Bedrock', () => {
     // 40 documents of 3,000 tokens and the query's are 7 pieces of 500 each: 280 pieces.
     ['long documents', many(40, 'x'.repeat(12_000)), 3, '3000000'],
     ['few documents', many(3), 1, '1000000'],
-  ])('tells no searches: they are estimated for %s', async (_what, list, searches, cost) => {
+  ])('reports no searches: they are estimated for %s', async (_what, list, searches, cost) => {
     open = await stage('amazon-bedrock', json(200, answer), access);
     const told = await open.post('/rerank', { model, query, documents: list, top_n: 2 });
     expect(told.json).toMatchObject({
@@ -211,7 +211,7 @@ describe('Amazon Bedrock', () => {
 });
 
 describe('a ranking', () => {
-  it('is put in order, and cut, whatever the provider does', async () => {
+  it('is sorted and truncated, whatever the provider returns', async () => {
     const results = [0.2, 0.7, 0.5].map((score, index) => ({ index, relevance_score: score }));
     open = await stage('vllm', json(200, { results, usage: { total_tokens: 1 } }));
     const told = await open.post('/rerank', { model: 'vllm/m', query, documents, top_n: 2 });
@@ -234,7 +234,7 @@ describe('a ranking', () => {
     ['of one document twice', { results: [ranked[0], ranked[0]] }],
     ['without scores', { results: [{ index: 0 }] }],
     ['of no objects', { results: [1] }],
-  ])('%s is the provider’s fault', async (_what, answer) => {
+  ])('%s is reported as a failure of the provider', async (_what, answer) => {
     open = await stage('vllm', json(200, { usage: { total_tokens: 1 }, ...answer }));
     const told = await open.post('/rerank', { model: 'vllm/m', query, documents });
     expect(told.status).toBe(502);
@@ -249,7 +249,7 @@ describe('a ranking', () => {
     ['cohere', 'truncation', true],
     ['amazon-bedrock', 'max_tokens_per_doc', 5],
     ['deepinfra', 'priority', 3],
-  ])('of %s has no %s: it is refused, or left out and named', async (provider, name, value) => {
+  ])('of %s does not support %s: it is refused, or dropped and listed', async (provider, name, value) => {
     const settings = provider === 'amazon-bedrock' ? access : {};
     const answers = { results: ranked.map((item) => ({ ...item, relevanceScore: 1 })), scores: [1, 2, 3], meta: {} };
     open = await stage(provider, json(200, answers), settings, { config: 'routing: { parameters: strict }' });
@@ -266,13 +266,13 @@ describe('a ranking', () => {
     expect(open.upstream.requests[0]?.json).not.toHaveProperty(name);
   });
 
-  it('of Voyage may be told to refuse what is too long', async () => {
+  it('of Voyage can be configured to refuse long documents', async () => {
     open = await stage('voyage', json(200, { data: ranked, usage: { total_tokens: 1 } }));
     await open.post('/rerank', { model: 'voyage/rerank-2.5', query, documents, truncation: false });
     expect(open.upstream.requests[0]?.json).toMatchObject({ truncation: false });
   });
 
-  it('is kept, and given again at no cost, where the cache is asked for', async () => {
+  it('is cached and returned at no cost if the cache is enabled', async () => {
     open = await stage('vllm', json(200, jinas), {}, { config: 'routing: { cache: 60 }' });
     const asked = { model: 'vllm/m', query, documents };
     const first = await open.post('/rerank', asked);
@@ -284,7 +284,7 @@ describe('a ranking', () => {
     expect(open.upstream.requests).toHaveLength(2);
   });
 
-  it('that a provider refuses is refused as it says', async () => {
+  it('that a provider rejects returns its error', async () => {
     open = await stage('vllm', refusal(400, 'no reranker is loaded'));
     const told = await open.post('/rerank', { model: 'vllm/m', query, documents });
     expect(told.status).toBe(400);

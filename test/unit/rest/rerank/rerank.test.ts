@@ -39,7 +39,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('returns the best, and their texts where they are asked for', async () => {
+  it('returns the top results, with their texts if requested', async () => {
     const asked = { model, query: 'a cat', documents, top_n: 2, return_documents: true };
     const { json: answer } = await open.post('/rerank', asked);
     expect(answer.results).toMatchObject([
@@ -51,20 +51,20 @@ describe('the sandbox', () => {
     expect(plain.json.results?.[0]).not.toHaveProperty('document');
   });
 
-  it('takes words of any script, and texts without words', async () => {
+  it('accepts words of any script, and texts without words', async () => {
     const asked = { model, query: 'Größe', documents: ['…', 'größe', '猫 が 好き'] };
     const { json: answer } = await open.post('/rerank', asked);
     expect(answer.results?.[0]).toMatchObject({ index: 1, relevance_score: 1 });
   });
 
-  it('is listed with what it does', async () => {
+  it('is listed with its capability', async () => {
     const answer = await fetch(`${open.gateway.url}/v1/models/sandbox/rerank`, {
       headers: { authorization: `Bearer ${secret}` },
     });
     expect(await answer.json()).toMatchObject({ id: model, capabilities: ['rerank'] });
   });
 
-  it('answers the AI SDK’s Cohere client', async () => {
+  it('works with the AI SDK’s Cohere client', async () => {
     const cohere = createCohere({ apiKey: secret, baseURL: `${open.gateway.url}/v1` });
     const texts = { type: 'text' as const, values: ['the dog ran', 'a cat'] };
     const told = await cohere.rerankingModel(model).doRerank({ query: 'a cat', documents: texts, topN: 1 });
@@ -88,7 +88,7 @@ describe('Cohere’s client', () => {
     expect(record).toMatchObject({ capability: 'rerank', model, status: 'succeeded' });
   });
 
-  it('reads why it is refused', async () => {
+  it('receives the reason of a rejection', async () => {
     const asked = { query: 'a cat', documents: ['a cat'] };
     await expect(client().rerank({ model, ...asked, topN: 0 })).rejects.toMatchObject({
       statusCode: 400,
@@ -104,7 +104,7 @@ describe('Cohere’s client', () => {
     });
   });
 
-  it('of its first version ranks by POST /v1/rerank', async () => {
+  it('version 1 ranks by POST /v1/rerank', async () => {
     const first = new CohereClient({ token: secret, environment: open.gateway.url, maxRetries: 0 });
     const answer = await first.rerank({ model, query: 'a cat', documents: ['a dog', 'a cat'], returnDocuments: true });
     expect(answer.results[0]).toMatchObject({ index: 1, document: { text: 'a cat' } });
@@ -144,7 +144,7 @@ describe('a request', () => {
     expect(open.gateway.settled()).toEqual([]);
   });
 
-  it('of another method, or none of JSON, is refused', async () => {
+  it('with another method or without JSON is refused', async () => {
     const headers = { authorization: `Bearer ${secret}` };
     expect((await fetch(`${open.gateway.url}/v1/rerank`, { headers })).status).toBe(405);
     const text = await fetch(`${open.gateway.url}/v1/rerank`, {
@@ -165,7 +165,7 @@ describe('a request', () => {
     ['sandbox/embedding', 400, 'capability_not_supported'],
     ['openai/gpt-4.1-mini', 400, 'capability_not_supported'],
     ['nobody/rerank', 404, 'model_not_found'],
-  ])('to %s, which does not rank, is told so', async (other, status, code) => {
+  ])('to %s, which does not rank, returns an error', async (other, status, code) => {
     const answer = await open.post('/rerank', { model: other, query, documents });
     expect(answer.status).toBe(status);
     expect(answer.json.error).toMatchObject({ code });

@@ -10,7 +10,7 @@ import { expectOpenAi } from '../../../harness/openai-schema.ts';
 const EVENT_BYTES = 1024 * 1024;
 const EVENTS = 64;
 
-it('reads no more of a response than its caller takes', async () => {
+it('reads events of a response only as fast as its client', async () => {
   const waiting: number[] = [];
   const app = express().get('/', (_request, response) => {
     response.locals.key = key;
@@ -44,7 +44,7 @@ it('reads no more of a response than its caller takes', async () => {
   server.close();
 });
 
-it('ends a stream that can be read no further with an error of the reference, numbered on', async () => {
+it('ends a stream that cannot be continued with an error event with the next sequence number', async () => {
   const told = { type: 'response.output_text.delta', sequence_number: 4, delta: 'A' };
   const app = express().get('/', (_request, response) => {
     response.locals.key = key;

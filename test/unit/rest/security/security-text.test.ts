@@ -36,7 +36,7 @@ describe('/.well-known/security.txt', () => {
     );
   });
 
-  it('names the security mailbox of the public host where no contact is configured', async () => {
+  it('names the security mailbox of the public host if no contact is configured', async () => {
     const answer = await get({});
     expect(await answer.text()).toContain('Contact: mailto:security@gateway.example.com\n');
   });

@@ -60,7 +60,7 @@ describe('the sandbox’s speech', () => {
     expect(characters).toEqual({ unit: 'character', quantity: 62 });
   });
 
-  it('is bare samples of 24 kHz', async () => {
+  it('consists of raw samples of 24 kHz', async () => {
     const { audio, response } = await spoken({ response_format: 'pcm' });
     expect(response.headers.get('content-type')).toBe('audio/pcm');
     expect(audio.length / 2 / 24_000).toBeCloseTo(SECONDS, 3);
@@ -70,7 +70,7 @@ describe('the sandbox’s speech', () => {
     expect(flac.length).toBeLessThan(wav.length);
   });
 
-  it('is MP3 where no format is named', async () => {
+  it('is MP3 by default', async () => {
     const { audio, response } = await spoken({});
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
     const { audio: mp3 } = await spoken({ response_format: 'mp3' });
@@ -95,7 +95,7 @@ describe('the sandbox’s speech', () => {
     }
   });
 
-  it('is the same for the same text and voice, and another for others', async () => {
+  it('is the same for the same text and voice, and differs for others', async () => {
     const one = await spoken({ response_format: 'pcm' });
     const same = await spoken({ response_format: 'pcm' });
     const otherVoice = await spoken({ response_format: 'pcm', voice: 'onyx' });
@@ -112,17 +112,17 @@ describe('the sandbox’s speech', () => {
     }
   });
 
-  itWithFfmpeg('of the longest text is whole in Opus', async () => {
+  itWithFfmpeg('of the longest text is complete in Opus', async () => {
     const { audio } = await spoken({ input: 'abcdefg '.repeat(512), response_format: 'opus' });
     expect(probed(audio).seconds).toBeCloseTo(4_096 / 15, 1);
   });
 
-  it('of the longest text is sent in little time', async () => {
+  it('of the longest text is generated quickly', async () => {
     const { audio: samples } = await spoken({ input: 'abcdefg '.repeat(512), response_format: 'pcm' });
     expect(samples.length / 48_000).toBeCloseTo(4_096 / 15, 1);
   });
 
-  it('tells its tokens in its last event', async () => {
+  it('reports its tokens in the last event', async () => {
     const response = await fetch(`${gateway.url}/v1/audio/speech`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -143,7 +143,7 @@ describe('the sandbox’s speech', () => {
     expect(found).toMatchObject({ name: 'Sandbox speech (no AI model)', capabilities: ['speech'] });
   });
 
-  it('of another of its models is none', async () => {
+  it('of another sandbox model does not exist', async () => {
     const refused = { status: 400, code: 'capability_not_supported' };
     await expect(spoken({ model: 'sandbox/chat' })).rejects.toMatchObject(refused);
     await expect(
@@ -184,7 +184,7 @@ describe('its pace', () => {
     return { bytes: () => bytes, ended, upstream: () => upstream ?? expect.fail('not connected') };
   }
 
-  it('is the one that was set: a token is 50 ms of audio', async () => {
+  it('is the configured one: a token is 50 ms of audio', async () => {
     const { bytes, ended } = receive(40);
     // 3 characters are 0.2 s, 4 tokens: 0.1 s.
     await clock.advanceAsync(99);
@@ -194,7 +194,7 @@ describe('its pace', () => {
     expect(bytes()).toBe(0.2 * 48_000);
   });
 
-  it('stops while it is paused, and for good when it is aborted', async () => {
+  it('stops while it is paused, and permanently when it is aborted', async () => {
     const paused = receive(0);
     paused.upstream().pause();
     const aborted = receive(0);

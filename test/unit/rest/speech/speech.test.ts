@@ -73,7 +73,7 @@ async function dataOf(response: Response): Promise<ToldEvent[]> {
 }
 
 describe('bytes', () => {
-  it('go on as they came, and are measured', async () => {
+  it('are relayed unchanged, and metered', async () => {
     provider.answerWith(audio(mp3));
     const response = await client.audio.speech.create({ ...asked, speed: 1.25, instructions: 'Calm.' });
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
@@ -108,7 +108,7 @@ describe('bytes', () => {
     expect(record?.cost_nano).toBe(String(6 * 600 + 41 * 12_000));
   });
 
-  it('reach the caller before the provider has ended', async () => {
+  it('reach the client before the provider has finished', async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     provider.answerWith(async (_request, response) => {
@@ -128,7 +128,7 @@ describe('bytes', () => {
     expect(rest).toBe(mp3.length - 5_000);
   });
 
-  it('of a model priced by the character tell their cost in the header', async () => {
+  it('of a model priced per character have their cost in a header', async () => {
     provider.answerWith(audio(mp3));
     const response = await client.audio.speech.create({ ...asked, model: 'openai/tts-1' });
     // 15 USD for a million characters.
@@ -138,7 +138,7 @@ describe('bytes', () => {
     expect(record).toMatchObject({ cost_nano: '135000', estimated: false, input_tokens: 0, output_tokens: 0 });
   });
 
-  it('that are of another format than was asked for are called what they are', async () => {
+  it('of another format than requested have their actual content type', async () => {
     provider.answerWith(audio(wav, 'audio/mpeg'));
     const response = await client.audio.speech.create(asked);
     expect(response.headers.get('content-type')).toBe('audio/wav');
@@ -155,7 +155,7 @@ describe('bytes', () => {
     expect(Buffer.from(spoken).equals(wav)).toBe(true);
   });
 
-  it('that break off are no whole answer, and cost what came', async () => {
+  it('that are interrupted close the connection, and are billed for the received audio', async () => {
     provider.answerWith(pieces([mp3.subarray(0, 8_000)], 'cut', 'audio/mpeg'));
     const response = await client.audio.speech.create(asked);
     await expect(response.arrayBuffer()).rejects.toThrow();
@@ -166,7 +166,7 @@ describe('bytes', () => {
     expect(record?.cost_nano).toBe(String(4 * 600 + 21 * 12_000));
   });
 
-  it('are paid for as far as they came by a caller who leaves', async () => {
+  it('are billed as far as they were received if the client disconnects', async () => {
     provider.answerWith(pieces([mp3.subarray(0, 8_000)], 'hang', 'audio/mpeg'));
     const leaving = new AbortController();
     const response = await client.audio.speech.create(
@@ -186,7 +186,7 @@ describe('bytes', () => {
     expect(record?.cost_nano).toBe(String(9 * 30_000));
   });
 
-  it('that never came are paid for by the characters that were sent', async () => {
+  it('that never arrived are billed by the characters sent', async () => {
     provider.answerWith(() => undefined);
     const leaving = new AbortController();
     const speaking = client.audio.speech.create({ ...asked, model: 'openai/tts-1' }, { signal: leaving.signal });
@@ -205,7 +205,7 @@ describe('events', () => {
   const delta = (bytes: Buffer): unknown => ({ type: 'speech.audio.delta', audio: bytes.toString('base64') });
   const ofMp3 = [delta(mp3.subarray(0, 6_001)), delta(mp3.subarray(6_001))];
 
-  it('of OpenAI’s go on, and the last one tells the cost', async () => {
+  it('of OpenAI are relayed, and the last one contains the cost', async () => {
     provider.answerWith(pieces(events(...ofMp3, { type: 'speech.audio.news', more: 1 }, done), 'end'));
     const response = await post({ ...asked, stream_format: 'sse' });
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -226,7 +226,7 @@ describe('events', () => {
     expect(record?.units?.media?.[0]).toEqual({ unit: 'audio_second', quantity: MP3_SECONDS });
   });
 
-  it('are whole, however they come cut', async () => {
+  it('are complete, however they are split', async () => {
     const all = Buffer.from(
       events(...ofMp3, done)
         .join('')
@@ -241,7 +241,7 @@ describe('events', () => {
     expect(told.at(-1)?.usage?.output_tokens).toBe(101);
   });
 
-  it('are made of bytes, for a model that has none', async () => {
+  it('are generated from bytes for a model without events', async () => {
     provider.answerWith(audio(mp3));
     const told = await dataOf(await post({ ...asked, model: 'openai/tts-1', stream_format: 'sse' }));
     expect(provider.requests[0]?.json).not.toHaveProperty('stream_format');
@@ -253,7 +253,7 @@ describe('events', () => {
     });
   });
 
-  it('become bytes for a caller who wants those', async () => {
+  it('are converted to bytes if the client requests bytes', async () => {
     provider.answerWith(pieces(events(...ofMp3, done), 'end'));
     const response = await client.audio.speech.create(asked);
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
@@ -262,14 +262,14 @@ describe('events', () => {
     expect(record).toMatchObject({ output_tokens: 101, estimated: false });
   });
 
-  it('that end without their last one are cut', async () => {
+  it('that end without the last one close the connection', async () => {
     provider.answerWith(pieces(events(...ofMp3), 'end'));
     const text = await (await post({ ...asked, stream_format: 'sse' })).text();
     expect(text).toContain('"code":"provider_stream_cut"');
     expect(text).not.toContain('speech.audio.done');
   });
 
-  it('that report an error before any audio refuse the request', async () => {
+  it('that report an error before any audio fail the request', async () => {
     const error = { type: 'error', error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } };
     provider.answerWith(pieces(events(error), 'end'));
     const response = await post({ ...asked, stream_format: 'sse' });
@@ -305,14 +305,14 @@ describe('a request', () => {
     expect(gateway.settled()).toEqual([]);
   });
 
-  it('of the longest text is spoken', async () => {
+  it('with the longest text succeeds', async () => {
     provider.answerWith(audio(mp3));
     const response = await client.audio.speech.create({ ...asked, model: 'openai/tts-1', input: '🌊'.repeat(4_096) });
     expect(response.headers.get('x-sluice-cost')).toBe('0.06144');
     await response.arrayBuffer();
   });
 
-  it('that the provider refuses is told so, and costs nothing', async () => {
+  it('that the provider rejects returns its error, and costs nothing', async () => {
     provider.answerWith(refusal(400, 'No such voice'));
     const speaking = client.audio.speech.create({ ...asked, voice: 'nobody' });
     await expect(speaking).rejects.toMatchObject({ status: 400, message: expect.stringContaining('No such voice') });
@@ -323,7 +323,7 @@ describe('a request', () => {
   it.each([
     ['a document', json(200, { audio: 'no' })],
     ['nothing', pieces([], 'end', 'audio/mpeg')],
-  ])('that is answered by %s fails', async (_what, script) => {
+  ])('with a response of %s fails', async (_what, script) => {
     provider.answerWith(script);
     await expect(client.audio.speech.create(asked)).rejects.toMatchObject({ status: 502 });
     const [record] = await gateway.settledCount(1);

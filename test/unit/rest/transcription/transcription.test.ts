@@ -49,7 +49,7 @@ async function noUploadLeft(): Promise<void> {
 afterEach(noUploadLeft);
 
 describe('OpenAI’s transcription', () => {
-  it('takes the form as it came, and is billed by the seconds of the file', async () => {
+  it('forwards the form unchanged, and is billed by the seconds of the file', async () => {
     provider.answerWith(json(200, { text: 'Hello.', usage: { type: 'duration', seconds: 6 } }));
     const { data, response } = await client.audio.transcriptions
       .create({
@@ -92,7 +92,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it.each(['text', 'srt', 'vtt'] as const)('as %s goes on as it came', async (format) => {
+  it.each(['text', 'srt', 'vtt'] as const)('as %s is relayed unchanged', async (format) => {
     provider.answerWith(pieces(['1\n00:00:00,000 --> 00:00:06,000\nHello.\n\n'], 'end', 'text/plain; charset=utf-8'));
     const { data, response } = await client.audio.transcriptions
       .create({ model: 'openai/whisper-1', file: await recording(), response_format: format })
@@ -103,7 +103,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('that is priced by tokens alone is billed by those that were told', async () => {
+  it('that is priced only by tokens is billed by the reported ones', async () => {
     const usage = {
       type: 'tokens',
       input_tokens: 70,
@@ -119,7 +119,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('with a price for the minute is not paid a second time by its tokens', async () => {
+  it('with a price per minute is not also billed by its tokens', async () => {
     const usage = { type: 'tokens', input_tokens: 70, output_tokens: 8, total_tokens: 78 };
     provider.answerWith(json(200, { text: 'Hello.', usage }));
     await client.audio.transcriptions.create({ model: 'openai/gpt-4o-transcribe', file: await recording() });
@@ -127,7 +127,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('comes in parts as it is asked for', async () => {
+  it('is streamed if requested', async () => {
     const events = [
       { type: 'transcript.text.delta', delta: 'Hel' },
       { type: 'transcript.text.segment', id: 'seg_1', start: 0, end: 1, text: 'Hel', speaker: 'A' },
@@ -164,7 +164,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('of its oldest model comes whole, though parts are asked for', async () => {
+  it('of its oldest model is not streamed, even if requested', async () => {
     provider.answerWith(json(200, { text: 'Hello.' }));
     const answer = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
       method: 'POST',
@@ -175,7 +175,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('that comes whole where parts were asked for becomes events', async () => {
+  it('that is not streamed although requested is converted to events', async () => {
     provider.answerWith(json(200, { text: 'Hello.' }));
     const stream = await client.audio.transcriptions.create({
       model: 'openai/gpt-4o-transcribe',
@@ -191,7 +191,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('that reports an error in parts, or is cut, is an error to the caller', async () => {
+  it('whose stream contains an error or is interrupted returns an error', async () => {
     provider.answerWith(
       pieces(
         [
@@ -213,7 +213,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('goes to the next target with the whole file, and leaves nothing behind', async () => {
+  it('falls back to the next target with the complete file, and leaves no files', async () => {
     provider.answerWith(refusal(503, 'busy'));
     other.answerWith(json(200, { text: 'Second.' }));
     const { data, response } = await client.audio.transcriptions
@@ -231,7 +231,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('is billed by its seconds though its caller leaves before the answer', async () => {
+  it('is billed by its seconds if the client disconnects before the response', async () => {
     provider.answerWith(silence);
     const abort = new AbortController();
     const asked = client.audio.transcriptions.create(
@@ -246,7 +246,7 @@ describe('OpenAI’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('is refused in the provider’s words, costs nothing, and leaves nothing behind', async () => {
+  it('is refused with the provider’s message, costs nothing, and leaves no files', async () => {
     provider.answerWith(refusal(400, 'Invalid file format.'));
     const asked = client.audio.transcriptions.create({ model: 'openai/whisper-1', file: await recording() });
     await expect(asked).rejects.toMatchObject({
@@ -259,7 +259,7 @@ describe('OpenAI’s transcription', () => {
 });
 
 describe('OpenAI’s translation', () => {
-  it('is asked for at its own path', async () => {
+  it('is requested at its own path', async () => {
     provider.answerWith(json(200, { text: 'Hello.' }));
     const answer = await client.audio.translations.create({
       model: 'openai/whisper-1',
@@ -274,7 +274,7 @@ describe('OpenAI’s translation', () => {
 });
 
 describe('the sandbox’s transcription', () => {
-  it('is as long as the recording, and the same each time', async () => {
+  it('is as long as the audio, and deterministic', async () => {
     const ask = async () =>
       client.audio.transcriptions.create({
         model: 'sandbox/transcription',
@@ -300,7 +300,7 @@ describe('the sandbox’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('comes in every format', async () => {
+  it('supports every format', async () => {
     const file = await recording();
     const ask = (response_format: 'json' | 'text' | 'srt' | 'vtt') =>
       client.audio.transcriptions.create({ model: 'sandbox/transcription', file, response_format });
@@ -323,7 +323,7 @@ describe('the sandbox’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('answers the AI SDK', async () => {
+  it('works with the AI SDK', async () => {
     const openai = createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: secret });
     const file = { audio: wav, mediaType: 'audio/wav' };
     const result = await openai.transcription('sandbox/transcription').doGenerate(file);
@@ -336,7 +336,7 @@ describe('the sandbox’s transcription', () => {
     await noUploadLeft();
   });
 
-  it('is listed as what it is', async () => {
+  it('is listed with its capability', async () => {
     const model: unknown = await client.models.retrieve('sandbox/transcription');
     expect(JSON.stringify(model)).toContain('transcription');
   });
@@ -413,7 +413,7 @@ describe('a request', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('in JSON is told what to send', async () => {
+  it('in JSON returns an error with the expected content type', async () => {
     const answer = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -423,7 +423,7 @@ describe('a request', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_content_type' } });
   });
 
-  it('for a translation takes no language', async () => {
+  it('for a translation does not accept a language', async () => {
     const answer = await fetch(`${gateway.url}/v1/audio/translations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}` },
@@ -433,7 +433,7 @@ describe('a request', () => {
     await noUploadLeft();
   });
 
-  it('whose caller leaves within the upload leaves nothing, and is not billed', async () => {
+  it('whose client disconnects during the upload leaves no files, and is not billed', async () => {
     const http = await RawHttp.open(gateway.url);
     http.send(
       `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${secret}\r\ncontent-length: 9000000\r\n` +
@@ -446,7 +446,7 @@ describe('a request', () => {
     expect(gateway.settled()).toEqual([]);
   });
 
-  it('that a stopping server refuses leaves nothing', async () => {
+  it('that is rejected during shutdown leaves no files', async () => {
     await gateway.pipeline.stop(0);
     const asked = client.audio.transcriptions.create({ model: 'sandbox/transcription', file: await recording() });
     await expect(asked).rejects.toMatchObject({ status: 503 });
