@@ -67,9 +67,9 @@ function isBooking(action: string): action is keyof typeof bookings {
 
 /** Parses a decimal of USD to nano-USD. */
 function nanoOf(text: string): bigint {
-  const [, whole = '', places = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
-  const nano = BigInt(whole + places.padEnd(USD_PLACES, '0'));
-  if (whole === '' || nano === 0n)
+  const [, integer = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  const nano = BigInt(integer + decimals.padEnd(USD_PLACES, '0'));
+  if (integer === '' || nano === 0n)
     throw new BadArguments(
       'An amount must be USD above zero, with up to nine digits before and nine after the decimal point: 12.50.',
     );
@@ -77,10 +77,10 @@ function nanoOf(text: string): bigint {
 }
 
 /** `list` prints it on one line. */
-function short(option: string, text: string | undefined, longest: number): string | undefined {
+function short(option: string, text: string | undefined, maxLength: number): string | undefined {
   if (text === undefined) return undefined;
-  if (text.trim() === '' || text.length > longest || /\p{Cc}/u.test(text))
-    throw new BadArguments(`--${option} must be one line of 1 to ${longest} characters.`);
+  if (text.trim() === '' || text.length > maxLength || /\p{Cc}/u.test(text))
+    throw new BadArguments(`--${option} must be one line of 1 to ${maxLength} characters.`);
   if (option === 'reference' && /^(?:invoice|stripe):/.test(text))
     throw new BadArguments('References that begin with invoice: or stripe: are reserved for invoices and Stripe.');
   return text;

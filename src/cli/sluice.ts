@@ -71,9 +71,9 @@ if (name === '--version') {
 }
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
-  const asked = name === '' || name === '--help' || name === 'help';
-  (asked ? process.stdout : process.stderr).write(asked ? usage : `Unknown command: ${name}\n\n${usage}`);
-  process.exit(asked ? 0 : 2);
+  const isHelp = name === '' || name === '--help' || name === 'help';
+  (isHelp ? process.stdout : process.stderr).write(isHelp ? usage : `Unknown command: ${name}\n\n${usage}`);
+  process.exit(isHelp ? 0 : 2);
 }
 if (args.length > 0 && !args.includes('--help') && !command.acceptsArguments) {
   process.stderr.write(

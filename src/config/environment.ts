@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { nearest } from '../catalogue/nearest-name.ts';
 import { faultText } from './fault-text.ts';
 
-const notWhole = {
+const notInteger = {
   error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be an integer' : undefined),
 };
-const whole = (most: number, least = 0) => z.coerce.number(notWhole).int(notWhole).min(least).max(most);
+const integer = (max: number, min = 0) => z.coerce.number(notInteger).int(notInteger).min(min).max(max);
 const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
 const port = z.coerce
   .number('must be a number from 0 to 65535')
@@ -35,7 +35,7 @@ const environmentSchema = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   /** Timeout of Redis commands that a request waits for. Each use has its own default. */
-  SLUICE_REDIS_TIMEOUT_MS: whole(600_000, 1).optional(),
+  SLUICE_REDIS_TIMEOUT_MS: integer(600_000, 1).optional(),
   SLUICE_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters; `openssl rand -base64 32` generates one')
@@ -51,7 +51,7 @@ const environmentSchema = z.object({
     .transform(listed)
     .pipe(z.array(z.string().regex(hostAndPort, 'must be host:port'))),
   /** The minimum exceeds the largest form of 200 MB. */
-  SLUICE_UPLOAD_MEGABYTES: whole(1_048_576, 256).default(4_096),
+  SLUICE_UPLOAD_MEGABYTES: integer(1_048_576, 256).default(4_096),
   SLUICE_SIGNUP: z.enum(['open', 'invite', 'off']).optional(),
   /** Whether accounts may invite people by e-mail. */
   SLUICE_INVITATIONS: flag.default(true),
@@ -92,13 +92,13 @@ const environmentSchema = z.object({
       error: 'is for tests only and must be an address of this machine',
     })
     .optional(),
-  SLUICE_AUDIT_DAYS: whole(36_500).default(365),
+  SLUICE_AUDIT_DAYS: integer(36_500).default(365),
   OIDC_ISSUER: url('https:').optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
-  WORKERS: whole(1_024, 1).max(1, 'above 1 is not supported by this version yet; unset it').default(1),
-  TRUST_PROXY_HOPS: whole(32).default(0),
+  WORKERS: integer(1_024, 1).max(1, 'above 1 is not supported by this version yet; unset it').default(1),
+  TRUST_PROXY_HOPS: integer(32).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: notYet,
 });

@@ -37,11 +37,11 @@ export class OutboundGuard {
   /**
    * Checks a URL before it is stored or used. The addresses of its host name are checked when it is dialled.
    * @param param the request member that contains the URL
-   * @param longest in characters
+   * @param maxLength in characters
    * @throws SluiceError outbound_refused
    */
-  checkUrl(text: string, param: string | null = null, longest = MAX_URL_LENGTH): URL {
-    if (text.length > longest) throw refusal('it is too long', param);
+  checkUrl(text: string, param: string | null = null, maxLength = MAX_URL_LENGTH): URL {
+    if (text.length > maxLength) throw refusal('it is too long', param);
     if (ODD_CHARACTER.test(text)) throw refusal('it contains an invalid character', param);
     const authority = SCHEME_AND_AUTHORITY.exec(text)?.[1];
     if (authority === undefined) throw refusal('it must begin with https:// or http:// and a host', param);

@@ -17,7 +17,7 @@ export function drainRequest(request: IncomingMessage, then: () => void, clock: 
   }
   let left = MAX_BYTES;
   const over = (): void => {
-    longest.cancel();
+    deadline.cancel();
     silence.cancel();
     request.off('data', arrived).off('end', over).off('close', over);
     then();
@@ -27,7 +27,7 @@ export function drainRequest(request: IncomingMessage, then: () => void, clock: 
     left -= chunk.length;
     if (left < 0) over();
   };
-  const longest = clock.setTimeout(over, MAX_DURATION_MS).unref();
+  const deadline = clock.setTimeout(over, MAX_DURATION_MS).unref();
   const silence = clock.setTimeout(over, SILENCE_MS).unref();
   request.on('data', arrived).on('end', over).on('close', over).resume();
 }

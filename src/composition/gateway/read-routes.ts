@@ -6,7 +6,7 @@ import type { Timeouts } from '../../gateway/timeouts.ts';
 const MS = 1_000;
 
 /** Defaults of routing rules. */
-const usualRules = {
+const defaultRules = {
   order: 'listed',
   sticky: false,
   parameters: 'drop',
@@ -19,17 +19,21 @@ type Rules = SluiceConfig['routing'];
 
 /** Converts the routing of `sluice.yaml`. */
 export function readRoutes(file: SluiceConfig, timeouts: Timeouts): Omit<RoutingTable, 'connections'> {
-  const usual = withRules(file.routing, usualRules);
+  const defaults = withRules(file.routing, defaultRules);
   const routes = Object.entries(file.routes).map(([name, route]): [string, RouteSettings] => [
     name,
     {
-      ...withRules(route, usual),
+      ...withRules(route, defaults),
       targets: route.targets.map((target) => (typeof target === 'string' ? { model: target, weight: 1 } : target)),
       timeouts: readTimeouts(route.timeouts),
       larger: route.larger ?? null,
     },
   ]);
-  return { aliases: new Map(Object.entries(file.aliases)), routes: new Map(routes), defaults: { ...usual, timeouts } };
+  return {
+    aliases: new Map(Object.entries(file.aliases)),
+    routes: new Map(routes),
+    defaults: { ...defaults, timeouts },
+  };
 }
 
 /** Converts seconds to milliseconds. Absent values stay absent. */

@@ -144,8 +144,8 @@ function settingsOf(
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = environment;
   const named = Object.entries(configured).map(([id, entry]) => fromEntry(id, entry));
   if (issuer === undefined || clientId === undefined) return named;
-  const usual = toSettings(DEFAULT_ID, { preset: null, issuer, clientId, clientSecret });
-  return [usual, ...named.filter(({ id }) => id !== DEFAULT_ID)];
+  const fromEnvironment = toSettings(DEFAULT_ID, { preset: null, issuer, clientId, clientSecret });
+  return [fromEnvironment, ...named.filter(({ id }) => id !== DEFAULT_ID)];
 }
 
 function fromEntry(id: string, entry: IdentityProviderEntry): IdentityProviderSettings {

@@ -94,7 +94,11 @@ export class IdempotentRequest {
     }
   }
 
-  #start(fingerprint: string, isUnstored: boolean, asked: { input: RequestInput; run: () => void; fail: Fail }): void {
+  #start(
+    fingerprint: string,
+    isUnstored: boolean,
+    pending: { input: RequestInput; run: () => void; fail: Fail },
+  ): void {
     const { store } = this.#parts;
     const { accountId, zeroRetention } = this.#key;
     const answer = this.#answer;
@@ -102,25 +106,25 @@ export class IdempotentRequest {
     let hasBegun = false;
     const claim = store.claim({ scope: this.#scope, accountId, fingerprint }, answer, {
       onDurable: () => {
-        if (!answer.hasReaders) return release(asked.input);
+        if (!answer.hasReaders) return release(pending.input);
         hasBegun = true;
         try {
-          asked.run();
+          pending.run();
         } catch (error) {
-          asked.fail(toSluiceError(error));
+          pending.fail(toSluiceError(error));
         }
       },
       onClaimedElsewhere: (other) => {
-        release(asked.input);
+        release(pending.input);
         const replay = async (): Promise<void> => {
           this.#assertKept();
           await this.#send(store.answerElsewhere(claim, other), () => answer.response);
         };
-        replay().catch((error: unknown) => asked.fail(toSluiceError(error)));
+        replay().catch((error: unknown) => pending.fail(toSluiceError(error)));
       },
       onFailure: (cause) => {
-        release(asked.input);
-        asked.fail(new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause }));
+        release(pending.input);
+        pending.fail(new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause }));
       },
     });
     answer.onEnd = (recorded) => {

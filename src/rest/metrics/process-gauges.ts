@@ -36,9 +36,9 @@ export class ProcessGauges {
         name: 'event_loop_delay_max_seconds',
         help: 'Maximum event loop delay since the last scrape.',
         read: () => {
-          const longest = delaySeconds(this.#delay.max);
+          const max = delaySeconds(this.#delay.max);
           this.#delay.reset();
-          return longest;
+          return max;
         },
       },
     ];

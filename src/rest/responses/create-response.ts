@@ -67,7 +67,7 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
   };
 }
 
-interface Asked {
+interface ResponseContext {
   readonly call: ResponseCall;
   readonly outlet: HttpOutlet;
   readonly response: Response;
@@ -79,20 +79,20 @@ function callOf(request: Request, response: Response): ResponseCall {
   return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, watch: null };
 }
 
-async function answer(deps: ResponseRouteDependencies, asked: Asked, body: RequestInput): Promise<void> {
-  const { call, outlet, response } = asked;
+async function answer(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
+  const { call, outlet, response } = context;
   const parsed = readResponsesRequest(body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
   const found = deps.earlier.needs(given)
     ? await deps.earlier.resolve(await deps.access.reachOf(call.key, 'responses.read'), given)
     : null;
   const request: ResponsesRequest = found === null ? given : { ...given, input: [...found.before, ...found.input] };
-  const kept = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
-  if (given.background === true) return inBackground(deps, asked, request, kept);
+  const stored = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
+  if (given.background === true) return inBackground(deps, context, request, stored);
   const keep: KeepResponse = (answered, costNano) => {
     if (given.store === false) return;
     const { eventId: id, key } = call;
-    deps.responses.keepSoon({ id, key, model: given.model, ...kept, response: answered, costNano });
+    deps.responses.keepSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
   };
   const sink = request.stream === true ? new StreamSink(outlet, keep) : new JsonSink(outlet, keep);
   const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
@@ -113,12 +113,12 @@ function notStored(request: ResponsesRequest): ResponsesRequest {
 
 async function inBackground(
   deps: ResponseRouteDependencies,
-  { call, response }: Asked,
+  { call, response }: ResponseContext,
   request: ResponsesRequest,
-  kept: Parameters<BackgroundRuns['start']>[2],
+  stored: Parameters<BackgroundRuns['start']>[2],
 ): Promise<void> {
   const dropped = droppedOf(request);
-  const queued = await deps.runs.start(call, request, kept);
+  const queued = await deps.runs.start(call, request, stored);
   if (dropped.length > 0) response.setHeader('x-sluice-dropped-params', dropped.join(', '));
   if (request.stream === true)
     return followResponse(

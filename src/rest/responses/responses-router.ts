@@ -67,8 +67,8 @@ function deleteResponse({ responses, access, runs }: ResponseRouteDependencies):
 function cancelResponse({ responses, access, runs, idempotency }: ResponseRouteDependencies): RequestHandler {
   const cancel = async (id: string, response: Response): Promise<void> => {
     const reach = await access.reachOf(keyOf(response), 'responses.write');
-    const asked = await responses.askCancel(reach, id);
-    runs.cancel(asked.id);
+    const cancelled = await responses.askCancel(reach, id);
+    runs.cancel(cancelled.id);
     answer(response, (await responses.ended(reach, id)).response);
   };
   return (request, response) => {

@@ -55,8 +55,8 @@ function videoKeeper(
   remixedFrom: string | null,
 ): StoreVideo {
   const [key, { eventId }] = [keyOf(response), identityOf(response)];
-  return async (taken) =>
-    renderVideo(await videos.keep({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, taken));
+  return async (started) =>
+    renderVideo(await videos.keep({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, started));
 }
 
 /** The cost of a video is only known after its completion. */

@@ -41,7 +41,7 @@ describe('the configuration of a process', () => {
     const stop = connected.keepRouting(router, new Catalogue());
     try {
       writeFileSync(file, 'aliases: { a: b, b: a }\nproviders: { custom: {} }\n');
-      // It looks at the file's time: one that it has not seen before is no change, so that another follows.
+      // The modification time is polled: the first poll is no change, so another write follows.
       for (let second = 1; lines.length === 0; second++) {
         utimesSync(file, second, second);
         await new Promise((resolve) => setTimeout(resolve, 50));

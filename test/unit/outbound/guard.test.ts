@@ -23,7 +23,7 @@ describe('an address that is not public', () => {
       ['64:ff9b::127.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b::10.0.0.1', '64:ff9b:1::8.8.8.8', '64:ff9b:1::7f00:1'],
       ['2002:7f00:1::', '2002:a9fe:a9fe::1', '2002:c0a8:101::', '2001:0:53aa:64c:0:fbf8:80ff:fffe', '2001:0:7f00:1::'],
       ['2a00:1450:4001:82a:0:5efe:7f00:1', '2a00:1450:4001:82a:200:5efe:a00:1'],
-      // No addresses at all, or written otherwise than sockets are told
+      // Not addresses, or in a notation that sockets do not use
       ['', 'localhost', '127.1', '0177.0.0.1', '0x7f.0.0.1', '2130706433', '8.8.8.8.', ' 8.8.8.8', '8.8.8', '[::1]'],
     ].flat(),
   )('%s is refused', (address) => {

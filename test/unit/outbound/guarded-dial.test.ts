@@ -21,7 +21,7 @@ async function provider(
   return { ...fake, port: new URL(fake.url).port, sockets: () => fake.requests.length };
 }
 
-/** Counts connections, and says nothing. */
+/** Counts connections, and sends nothing. */
 async function listener(server: Server = createServer()): Promise<{ port: number; seen: () => number }> {
   let seen = 0;
   server.on('connection', (socket) => {
@@ -150,7 +150,7 @@ describe('a guarded dial', () => {
       `localhost:${allowed.port}`,
     ]);
     await expect(get(pool(`http://127.0.0.1:${other.port}`, { allow }))).rejects.toMatchObject(refused);
-    // A name that leads there is not the one that is allowed.
+    // A name that resolves to the allowed address is not exempt.
     const resolve = async () => ['127.0.0.1'];
     await expect(get(pool(`http://models.example.com:${allowed.port}`, { allow, resolve }))).rejects.toMatchObject(
       refused,

@@ -9,7 +9,7 @@ import { MediaFetcher } from '../../../src/outbound/media-fetcher.ts';
 interface Site {
   readonly server: Server;
   readonly port: number;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[];
 }
 
@@ -19,7 +19,7 @@ let beside: Site;
 let allowed: Site;
 let fetcher: MediaFetcher;
 
-/** Answers with its path, or leads where the path `/to/<address>` says. */
+/** Responds with its path, or redirects to the address in `/to/<address>`. */
 async function site(): Promise<Site> {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, response) => {

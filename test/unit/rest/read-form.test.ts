@@ -39,9 +39,9 @@ let folder: UploadFolder;
 let bytesHeld: EventEmitter;
 let server: Server;
 let url: string;
-/** Forms that were read whole; released by the test. */
+/** Completely read forms; released by the test. */
 let inputs: FormInput[];
-/** How often a caller was told of a fault. */
+/** Number of errors reported to clients. */
 let failures: number;
 
 beforeEach(async () => {
@@ -362,7 +362,7 @@ describe('a client that disconnects', () => {
     for (const client of clients) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(80_000)));
     await someFile();
     for (const client of clients) client.close();
-    // All of them have been seen by the server when it has answered one that came after.
+    // The server has processed all of them when it has responded to a later one.
     await post(`${part('model', 'm')}--b--\r\n`);
     await noFileLeft();
     expect(failures).toBe(0);

@@ -43,7 +43,7 @@ afterEach(async () => {
   await provider.close();
 });
 
-/** Of a whole answer beside them. */
+/** Additional members of a complete response. */
 const manyMembers = `{"choices":[{"message":{}}]${',"m":0'.repeat(1_000_001)}}`;
 
 const hello = { model: 'openai/gpt-4.1-mini', messages: [{ role: 'user' as const, content: 'Hello' }] };

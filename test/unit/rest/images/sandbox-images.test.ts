@@ -32,7 +32,7 @@ function probe(picture: Buffer): Probed {
   return { codec_name, width, height };
 }
 
-/** What the header of a PNG says. */
+/** Size from the header of a PNG. */
 function pngSize(picture: Buffer): { readonly width: number; readonly height: number } {
   expect(picture.toString('latin1', 0, 8)).toBe('\x89PNG\r\n\x1a\n');
   return { width: picture.readUInt32BE(16), height: picture.readUInt32BE(20) };

@@ -150,7 +150,7 @@ describe('an origin', () => {
   });
 });
 
-/** The link of a picture that is asked for with this Host header. */
+/** The URL of an image generated with this Host header. */
 async function linkFor(host: string, headers: Record<string, string> = {}): Promise<string> {
   const body = JSON.stringify({ model: 'sandbox/image', prompt: 'a', size: '16x16', response_format: 'url' });
   const request = httpRequest(`${gateway.url}/v1/images/generations`, {

@@ -43,7 +43,7 @@ it('maps Mistral’s results to OpenAI’s categories, adds its own, and meters 
   expect(Object.keys(threat?.categories ?? {})).toEqual(
     expect.arrayContaining([...moderationCategories, 'health', 'financial', 'law', 'pii']),
   );
-  // Advice on health is no harm in OpenAI's terms: it is told, and flags nothing.
+  // Health advice is not an OpenAI category: it is returned, and does not set `flagged`.
   expect(advice?.flagged).toBe(false);
   expect(flaggedIn(advice)).toEqual(['health']);
   const [record] = await gateway.settledCount(1);

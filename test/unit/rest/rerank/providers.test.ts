@@ -87,7 +87,7 @@ describe.each(served)('$provider', ({ provider, path, answer, asks, usage: used,
   });
 });
 
-/** DeepInfra's base URL ends in `/openai`, and its rerankers stand beside. */
+/** DeepInfra's base URL ends in `/openai`, but its rerankers are not below it. */
 async function staged(provider: string, answer: unknown, settings: Partial<ConnectionSettings> = {}): Promise<Stage> {
   if (settings.baseUrl !== '/openai') return stage(provider, json(200, answer), settings);
   const other = await stage(provider, json(200, answer));
@@ -220,7 +220,7 @@ describe('a ranking', () => {
 
   it('without usage is estimated', async () => {
     open = await stage('vllm', json(200, { results: ranked }));
-    // Of each document its own tokens, and the query's: 2 + 1, of 4 bytes, begun ones whole.
+    // Per document its tokens and those of the query: 2 + 1, of 4 bytes each, rounded up.
     const told = await open.post('/rerank', { model: 'vllm/m', query: 'abcd', documents: ['abcdefgh', 'ab', 'abc'] });
     expect(told.json.usage).toEqual({ prompt_tokens: 7, total_tokens: 7, estimated: true });
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 7, estimated: true });

@@ -157,7 +157,7 @@ describe('its pace', () => {
 
   beforeEach(() => void (clock = new FakeClock()));
 
-  /** What has come of an answer when its provider is asked by hand. */
+  /** The received part of a response, when the provider is called directly. */
   function receive(tokensPerSecond: number): { bytes: () => number; ended: Promise<void>; upstream: () => Upstream } {
     let bytes = 0;
     let upstream: Upstream | undefined;
