@@ -130,7 +130,7 @@ describeWithDatabase('sluice keys', (databases) => {
     expect(JSON.parse(changed.out).allowed_models).toEqual(['openai/gpt-4oo', 'ours']);
     expect(await keys('update', made.id, '--save-anyway')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^Nothing is named/),
+      err: expect.stringMatching(/^Specify at least one setting/),
     });
   });
 

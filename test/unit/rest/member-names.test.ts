@@ -123,7 +123,7 @@ describe('a member that differs from a known one only in case or escapes', () =>
   ])('%s is refused with its path', async (_where, path, body, param, meant) => {
     const answer = await post(path, body);
     expect(answer).toMatchObject({ status: 400, code: 'misspelled_parameter', param });
-    expect(answer.message).toContain(`Write '${meant}'`);
+    expect(answer.message).toContain(`Use '${meant}'`);
     expect(provider.requests).toHaveLength(sent);
   });
 
