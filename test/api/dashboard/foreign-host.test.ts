@@ -26,7 +26,7 @@ function graphql(host: string, query: string, headers: Headers = {}, variables: 
   return ask(host, '/graphql', { 'content-type': 'application/json', ...headers }, body);
 }
 
-/** As a page of another site does whose name was made to lead here. */
+/** A request of a page on another site whose host name resolves to this server. */
 const foreign = 'evil.example:4000';
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
 const html = { accept: 'text/html' };

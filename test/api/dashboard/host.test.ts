@@ -167,7 +167,7 @@ describe('the build', () => {
   });
 
   it('has a hash of its content in each file name', () => {
-    // Built with source maps only where coverage is recorded.
+    // Source maps are only built to record coverage.
     const beside = process.env.SLUICE_COVERAGE ? /\.(br|gz|map)$/ : /\.(br|gz)$/;
     const names = readdirSync(assets).filter((each) => !beside.test(each));
     expect(names.filter((each) => !/-[\w-]{8}\.\w+$/.test(each))).toEqual([]);
@@ -183,7 +183,7 @@ describe('the build', () => {
   });
 });
 
-/** The files with all that they import before they run. */
+/** The files and all their static imports. */
 function imported(names: readonly string[]): string[] {
   const found = new Set<string>();
   const waiting = [...names];

@@ -19,7 +19,7 @@ const python = await pythonWithSdk();
 const itWithCurl = it.skipIf(!hasCurl && mayBeMissing);
 
 let account: TestAccount;
-/** Inside the checkout, so that the snippets find the packages that they import. */
+/** Inside the checkout, so that the snippets can import its packages. */
 let folder: string;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await account.dispose();
 });
 
-/** The interpreter that the Python example runs in; null where none has the SDK. */
+/** The interpreter of the Python example; null if none has the SDK. */
 async function pythonWithSdk(): Promise<string | null> {
   for (const command of [process.env.SLUICE_TEST_PYTHON, 'python3']) {
     if (!command) continue;

@@ -17,7 +17,7 @@ beforeAll(async () => {
     await response.text();
     requestIds.push(response.headers.get('x-request-id') ?? '');
   }
-  // Rows are stored some time after the answers, of which no event tells.
+  // Rows are stored after the response, without an event.
   await vi.waitFor(async () => expect(parseCsv(await (await exported('csv')).text())).toHaveLength(requestIds.length), {
     timeout: 120_000,
   });

@@ -90,7 +90,7 @@ describe('sign-in at identity providers', () => {
 
   const userOf = async (browser: RedirectBrowser) => (await ask(browser, me)).data.viewer?.user ?? null;
 
-  /** Until the browser is back on a page of ours. */
+  /** Follows redirects until the browser is back on a page of the product. */
   const isPage = (url: URL): boolean =>
     [server, byInvitation].some((each) => each.url === url.origin) && !url.pathname.startsWith('/auth/');
 
@@ -100,7 +100,7 @@ describe('sign-in at identity providers', () => {
     return browser.follow(`${at.url}/auth/${provider}/start${query}`, isPage);
   }
 
-  /** As the sign-in page begins it, with the path to come back to in the body. */
+  /** Starts like the sign-in page, with the return path in the body. */
   async function startHere(browser: RedirectBrowser, returnTo: string, at = server): Promise<URL> {
     const response = await fetch(`${at.url}/auth/work/start`, {
       method: 'POST',
@@ -113,11 +113,11 @@ describe('sign-in at identity providers', () => {
     return browser.follow(location, isPage);
   }
 
-  /** Up to the redirect back to us, which is not followed. */
+  /** Stops at the redirect back to the product. */
   const cameBack = (browser: RedirectBrowser, provider = 'work') =>
     browser.follow(`${server.url}/auth/${provider}/start`, isCallback);
 
-  /** Through the provider, and back to the settings. */
+  /** Completes at the provider and returns to the settings. */
   async function link(browser: RedirectBrowser, proof: { password?: string; code?: string } = {}): Promise<URL> {
     const { startUrl } = (await askToLink(browser, proof)).data.linkIdentity;
     return browser.follow(`${server.url}${startUrl}&return=/settings`, isPage);
@@ -136,7 +136,7 @@ describe('sign-in at identity providers', () => {
     return browser;
   }
 
-  /** By a provider that does not vouch for the address. */
+  /** With a provider that does not verify the address. */
   async function signUpUnverified(): Promise<RedirectBrowser> {
     const browser = new RedirectBrowser();
     club.person = { sub: `club-person${people}`, email: emailNow(), email_verified: false, name: 'Ada' };
@@ -158,7 +158,7 @@ describe('sign-in at identity providers', () => {
     return totp;
   }
 
-  /** What the audit log tells last, by the user who is signed in. */
+  /** The latest audit entry of the signed-in user. */
   async function actionsOf(browser: RedirectBrowser): Promise<string[]> {
     const { data } = await ask(browser, '{ auditLog(first: 20) { nodes { action requestId actor { label } } } }');
     const nodes = z
@@ -181,7 +181,7 @@ describe('sign-in at identity providers', () => {
       identities: [{ provider: 'work', providerName: '127.0.0.1', email: emailNow() }],
     });
     const again = new RedirectBrowser();
-    // The address changed there; who it is did not.
+    // The address changed at the provider; the subject did not.
     work.person = { sub: `person${people}`, email: 'renamed@example.com', email_verified: true };
     await come(again);
     expect(await userOf(again)).toMatchObject({ id: user.id, email: user.email });
@@ -402,7 +402,7 @@ describe('sign-in at identity providers', () => {
     expect(await userOf(browser)).toMatchObject({ email: emailNow(), identities: [{ provider: 'work' }] });
     expect((await actionsOf(browser)).slice(0, 2)).toEqual(['user.signed_in', 'linked_identity.linked']);
     expect(browser.cookie(server.url, 'sluice_pending')).toBeNull();
-    // Used up, whatever code comes with it; and it is no session.
+    // Already used, with any code; and it is not a session.
     const thief = new RedirectBrowser();
     thief.setCookie(server.url, 'sluice_pending', pending);
     expect((await ask(thief, finish, { input: { totp: nextCode(totp) } })).data.finishSignIn.__typename).toBe(

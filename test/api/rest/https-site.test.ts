@@ -57,7 +57,7 @@ describe('a server that people reach by https', () => {
     ]);
     const call = { cookie: planted, 'x-sluice-session': '1' };
     expect((await fetch(`${server.url}/v1/models`, { headers: call })).status).toBe(401);
-    // The session itself goes on.
+    // The session stays valid.
     expect((await post(server.url, { query: viewer }, { cookie: pair })).code).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ function post(path: string, key: string, body: unknown): Promise<Response> {
 const chat = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] };
 const texts = { model: 'sandbox/rerank', query: 'a cat', documents: ['a dog', 'a cat'] };
 
-/** What is sent to each `POST` under `/v1` that needs nothing made before. */
+/** Bodies for each `POST` under `/v1` that needs no existing object. */
 const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
   'chat/completions': async () => chat,
   responses: async () => ({ model: 'sandbox/chat', input: 'Hello' }),
@@ -40,7 +40,7 @@ const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
   'images/edits': () => picture({ prompt: 'A red boat' }),
   'images/variations': () => picture({}),
 };
-/** Shown in tests of their own. */
+/** Covered by separate tests. */
 const others = ['videos', 'responses/{id}/cancel', 'videos/{id}/remix'];
 
 async function recording(): Promise<FormData> {
@@ -63,7 +63,7 @@ async function picture(fields: Readonly<Record<string, string>>): Promise<FormDa
 
 const madeSchema = z.object({ data: z.array(z.object({ b64_json: z.string() })) });
 
-/** Makes the same request twice. @returns the first answer's text */
+/** Sends the same request twice. @returns the body of the first response */
 async function replayed(path: string, key: string, body: () => unknown): Promise<string> {
   const first = await post(path, key, body());
   const text = await first.text();

@@ -19,7 +19,7 @@ const answerSchema = z.object({
 let server: ServerProcess;
 let numbers: string[];
 
-/** An owner whose account began two whole months ago, with an invoice of each. */
+/** An owner whose account is two complete months old, with an invoice for each. */
 beforeAll(async () => {
   const first = await startServer();
   await first.end('SIGTERM');
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const now = new Date();
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const began = new Date(Date.UTC(year, month - 2));
-  // An hour after a month its invoice is due; the present one's is not.
+  // An invoice is issued an hour after the end of its month. The current month has none.
   const closedAt = Math.min(now.getTime() + 3_600_000, Date.UTC(year, month + 1) - 1);
   const [account] = await database.query<{ id: string }>(
     'update accounts set created_at = $1, plan_since = $1 returning id',

@@ -15,7 +15,7 @@ const topUp =
   'mutation ($amount: Decimal!) { topUp(input: { amount: $amount }) { __typename ... on TopUpCheckout { url } ... on TopUpFailure { code message } } }';
 const stripe = new FakeStripe();
 let server: ServerProcess;
-/** Of a server without Stripe. */
+/** An account of a server without Stripe. */
 let manual: TestAccount;
 let cookie: string;
 
@@ -135,7 +135,7 @@ describe('a server with Stripe', () => {
     const whose =
       '{ account { id balance { amount } } auditLog(first: 10) { nodes { action actor { kind } changes { field before after } } } }';
 
-    /** Of an account of its own: of its payment of 20 USD, 12 were withdrawn and did not arrive. */
+    /** For a separate account: 12 USD of its payment of 20 USD were refunded, and the refund failed. */
     async function failedRefund(name: string): Promise<{ refundId: string; cookie: string; charge: string }> {
       const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
       const input = { email: `${name.toLowerCase()}@example.com`, password: 'a long enough password', name };

@@ -17,7 +17,7 @@ describe('an address that is not public', () => {
       // IPv6
       ['::', '::1', '::2', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1', 'fc00::1', 'fd00:ec2::254', 'fd20:ce::254'],
       ['ff02::1', 'ff0e::1', '100::1', '2001:db8::1', '3fff::1', '5f00::1', '2001:2::1', '2001:10::1', '2001:20::1'],
-      // IPv6 that holds IPv4
+      // IPv6 that embeds IPv4
       ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:169.254.169.254', '::ffff:10.0.0.1', '0:0:0:0:0:ffff:c0a8:101'],
       ['::127.0.0.1', '::7f00:1', '::a9fe:a9fe', '::8.8.8.8', '::ffff:0:127.0.0.1', '::ffff:0:8.8.8.8'],
       ['64:ff9b::127.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b::10.0.0.1', '64:ff9b:1::8.8.8.8', '64:ff9b:1::7f00:1'],
@@ -72,7 +72,7 @@ describe('of this server', () => {
 describe('a URL that somebody else names', () => {
   it.each(
     [
-      // Loopback and private addresses, in all notations that URL parsers take
+      // Loopback and private addresses, in all notations that URL parsers accept
       ['http://127.0.0.1/v1', 'http://127.1', 'http://0177.0.0.1', 'http://0x7f.0.0.1', 'http://0x7f000001'],
       [
         'http://2130706433',
@@ -99,7 +99,7 @@ describe('a URL that somebody else names', () => {
         'http://[::127.0.0.1]',
       ],
       ['http://[64:ff9b::7f00:1]', 'http://[2002:7f00:1::]', 'http://[::1]:11434/v1', 'http://[::1'],
-      // The public, written oddly: another parser may read it otherwise
+      // Public addresses in unusual notations, which parsers read differently
       ['http://0x8.8.8.8', 'http://134744072', 'http://010.8.8.8', 'http://8.8.8.8.', 'http://8.526344'],
       // Percent-encoding, Unicode
       ['http://%31%32%37.0.0.1', 'http://127%2e0.0.1', 'http://localhos%74', 'http://１２７.0.0.1', 'http://①②⑦.0.0.1'],
@@ -125,11 +125,11 @@ describe('a URL that somebody else names', () => {
         'http://example.com/a b',
         'http://example.com\r\nHost: x',
       ],
-      // Names that mean this machine or its network
+      // Names of this machine or its network
       ['http://localhost', 'http://LOCALHOST:4000', 'http://a.localhost', 'http://localhost.', 'http://printer.local'],
       ['http://metadata.google.internal', 'http://redis:6379', 'http://nas.home.arpa', 'http://localhost.localdomain'],
       ['http://example.com.', 'http://metadata'],
-      // Other schemes, and texts that are no URLs
+      // Other schemes, and texts that are not URLs
       [
         'ftp://example.com',
         'file:///etc/passwd',

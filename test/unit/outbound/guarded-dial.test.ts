@@ -74,7 +74,7 @@ describe('a guarded dial', () => {
     const answers = [['192.0.2.1'], ['127.0.0.1'], ['127.0.0.1']];
     let asked = 0;
     const resolve = async () => answers[asked++] ?? [];
-    // A name server that answers each question in another way: documentation's address is refused, loopback too.
+    // A name server with a different response to each query. Documentation and loopback addresses are refused.
     const rebinding = pool(`http://rebind.example.com:${port}`, { resolve });
     await expect(get(rebinding)).rejects.toMatchObject(refused);
     expect(asked).toBe(1);
@@ -86,7 +86,7 @@ describe('a guarded dial', () => {
   it('goes to the address that was checked, under the name that it was asked for', async () => {
     const { port, requests } = await provider();
     const checked: (readonly string[])[] = [];
-    // Lets loopback pass for once: nothing public is to be called from here.
+    // Allows loopback: tests must not call public addresses.
     class Lenient extends OutboundGuard {
       override checkAddresses(_host: string, addresses: readonly string[]): void {
         checked.push(addresses);
@@ -103,7 +103,7 @@ describe('a guarded dial', () => {
     closers.push(() => dialled.destroy());
     expect((await get(dialled)).statusCode).toBe(200);
     expect(requests[0]?.headers.host).toBe(`models.example.com:${port}`);
-    // Once as an answer, once as what the socket is connected to.
+    // Checked once as a DNS response and once as the remote address of the socket.
     expect([asked, checked]).toEqual([1, [['127.0.0.1'], ['127.0.0.1']]]);
   });
 

@@ -13,7 +13,7 @@ interface Site {
   readonly asked: string[];
 }
 
-/** The operator's server, one beside it, and one that the operator exempts from the guard. */
+/** The operator's server, another one, and one that the operator exempts from the guard. */
 let own: Site;
 let beside: Site;
 let allowed: Site;

@@ -54,7 +54,7 @@ describe('connections that are idle', () => {
     for (let count = 0; count < 2; count++) {
       socket.write(request('/quick'));
       await once(socket, 'data');
-      // Of the next look on: this one sees that something was sent.
+      // Counted from the next check: this one detects the traffic.
       clock.advance(IDLE_MS);
       expect(accepted.destroyed).toBe(false);
     }

@@ -9,7 +9,7 @@ import { RawHttp } from '../../harness/raw-http.ts';
 
 let server: Server;
 let url: string;
-/** What is answered next: headers, and the body. */
+/** The next response: headers and body. */
 let headers: string[] = [];
 let body: string | Buffer = '';
 let isStream = false;
@@ -47,7 +47,7 @@ function linesOf(pairs: readonly string[]): string {
   return lines;
 }
 
-/** Both answers, byte by byte, of one moment: to a request, and to one that follows it by the same connection and ends it. */
+/** The exact responses of one moment: to a request, and to the next one on the same connection, which closes it. */
 async function bothOf(more = '', version = '1.1'): Promise<[own: string, nodes: string]> {
   const answers = async (path: string): Promise<string> => {
     const client = await RawHttp.open(url);

@@ -61,7 +61,7 @@ beforeEach(async () => {
       );
       response.writeHead(200, { 'content-length': Buffer.byteLength(shown) }).end(shown);
     };
-    // What Express adds to a request is not looked at.
+    // Properties that Express adds to a request are not used.
     read(incoming as Request, uploader, done, (error) => {
       failures++;
       const text = renderOpenAiError(error);
@@ -93,7 +93,7 @@ async function noFileLeft(): Promise<void> {
   await noFileIn(folder.path);
 }
 
-/** Waits until something of an upload is on the disk. */
+/** Waits until part of an upload is on disk. */
 async function someFile(): Promise<void> {
   await whenNamesIn(folder.path, ({ length }) => length > 0);
 }
@@ -215,9 +215,9 @@ describe('a form', () => {
       file: { filename: 'a.wav', type: 'audio/wav', size: 1 },
     });
     expect(inputs[0]?.textBytes).toBe(1 + 100_000);
-    // An empty one is one.
+    // An empty file is a file.
     expect(JSON.parse((await post(`${part('picture[url]', '')}--b--\r\n`)).body)).toEqual({ picture: { url: '' } });
-    // Byte by byte, the characters' halves apart.
+    // Byte by byte, which splits characters.
     const client = await RawHttp.open(url);
     const body = Buffer.from(`${part('picture[url]', 'äöü €')}--b--\r\n`).toString('latin1');
     client.send(head('chunked'));
@@ -369,7 +369,7 @@ describe('a client that disconnects', () => {
   });
 });
 
-/** Waits until the bytes of all uploads are as `holds` says. */
+/** Waits until `holds` is true for the bytes of all uploads. */
 async function whenBytes(holds: (bytes: number) => boolean): Promise<void> {
   while (!holds(folder.space.bytes)) await once(bytesHeld, 'change');
 }
@@ -391,7 +391,7 @@ describe('concurrent uploads', () => {
     expect(refusedOne.headers.get('retry-after')).toBe('5');
     expect(JSON.parse(refusedOne.body)).toMatchObject({ error: { code: 'uploads_full', type: 'service_unavailable' } });
     expect(files()).toHaveLength(2);
-    // Room for less there is.
+    // There is space for smaller uploads.
     expect((await post(whole(19))).status).toBe(200);
     for (const input of inputs) input.release();
     await noByteHeld();
@@ -409,7 +409,7 @@ describe('concurrent uploads', () => {
     const [first, second, third] = clients;
     third?.send(chunked('x'.repeat(4 * MEGABYTE)));
     expect(await third?.answer()).toMatchObject({ status: 503 });
-    // The others go on, one of them in the room that the third has left.
+    // The others continue, one of them in the space freed by the third.
     const rest = chunked(`${'x'.repeat(3 * MEGABYTE)}\r\n--b--\r\n`);
     for (const client of [first, second]) {
       client?.send(`${rest}0\r\n\r\n`);
@@ -433,12 +433,12 @@ describe('concurrent uploads', () => {
       error: { code: 'rate_limit_exceeded', message: expect.stringContaining('Limit 2, Used 2, Requested 1') },
     });
     expect(files()).toHaveLength(2);
-    // Another key has its own.
+    // Another key has its own limit.
     const before = uploader;
     uploader = keyNamed('another');
     expect((await post(whole(1))).status).toBe(200);
     inputs[0]?.release();
-    // One that has left counts no more, and neither does one whose request is over.
+    // Aborted and completed uploads no longer count.
     uploader = before;
     for (const client of slow) client.close();
     await noFileLeft();

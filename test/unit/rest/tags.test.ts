@@ -21,7 +21,7 @@ afterAll(async () => {
 const hello = { model: 'sandbox/chat', messages: [{ role: 'user' as const, content: 'Hello' }] };
 const tagged = (value: string): OpenAI.RequestOptions => ({ headers: { 'x-sluice-tags': value } });
 
-/** What the last of the requests that `run` makes was recorded with. */
+/** The recorded tags of the last request made by `run`. */
 async function tagsOf(run: () => Promise<unknown>): Promise<unknown> {
   const before = gateway.settled().length;
   await run();

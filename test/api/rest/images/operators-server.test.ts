@@ -13,12 +13,12 @@ const PIXEL = Buffer.from(
 interface Studio {
   readonly host: string;
   readonly asked: string[];
-  /** Where its next pictures are said to be; at itself where absent. */
+  /** Base URL of its next images; its own by default. */
   picturesAt: string | null;
   close(): void;
 }
 
-/** A server of OpenAI's API that answers with links to its own pictures. */
+/** An OpenAI-compatible server that returns URLs of its own images. */
 async function startStudio(): Promise<Studio> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

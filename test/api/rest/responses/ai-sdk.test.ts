@@ -22,7 +22,7 @@ const place = jsonSchema<Place>({
   additionalProperties: false,
 });
 
-/** What the AI SDK calls where nobody says otherwise: it holds each event to its own schema. */
+/** The default model of the AI SDK, which validates each event by its own schema. */
 describe('the AI SDK’s default model', () => {
   it('generates text and reports usage', async () => {
     const { text, usage, finishReason } = await generateText({

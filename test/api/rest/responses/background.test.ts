@@ -24,7 +24,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: 'openapi.json', ...buildOpenApiDocument() });
 const isResponse = ajv.compile({ $ref: 'openapi.json#/components/schemas/Response' });
 
-/** What is wrong with a response under the product's own OpenAPI document, which has no member of the SDK's. */
+/** Errors of a response under the product's OpenAPI document, without members that the SDK adds. */
 function faults({ output_text: _ofSdk, ...response }: ModelResponse): unknown[] {
   return isResponse(response) ? [] : (isResponse.errors ?? []);
 }
@@ -64,7 +64,7 @@ describe('a background response', () => {
     }
     expect(seen).toEqual(seen.map((_, at) => at));
     expect(types.at(-1)).toBe('response.incomplete');
-    // What has ended can be read again, from its beginning.
+    // A completed response can be streamed again from the start.
     let again = 0;
     for await (const _event of await client.responses.retrieve(id, { stream: true })) again++;
     expect(again).toBe(seen.length);

@@ -134,7 +134,7 @@ async function read(asking: Promise<Response>): Promise<Answer> {
 
 const eventForm = z.looseObject({ type: z.string(), response: responseForm.optional() });
 
-/** The events of a stream, each as the reference has it. */
+/** The events of a stream, validated against the reference. */
 async function events(asking: Promise<Response>): Promise<z.infer<typeof eventForm>[]> {
   const text = await (await asking).text();
   return text.split('\n\n').flatMap((event) => {

@@ -115,7 +115,7 @@ describe('a response through the official SDK', () => {
     expect(answered.status).toBe('completed');
     expect(answered.previous_response_id).toBe(asked.id);
     expect(answered.usage?.input_tokens).toBeGreaterThan(0);
-    // Only its own items are its input.
+    // Its input contains only its own items.
     expect((await client.responses.inputItems.list(answered.id)).data).toMatchObject([
       { type: 'function_call_output', output: 'sunny' },
     ]);

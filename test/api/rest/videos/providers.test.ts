@@ -15,7 +15,7 @@ import { bills, usageUntil, whenOver } from '../../../harness/follow-video.ts';
 
 const film = Buffer.from(Array.from({ length: 50_000 }, (_, at) => at % 251));
 
-/** Every provider at its own path of one machine; files at another, which may be called, and at a third, which may not. */
+/** One server with a path per provider; files are at a second server, which is allowed, and at a third, which is not. */
 let provider: FakeVideos;
 let files: FakeVideos;
 let forbidden: FakeVideos;
@@ -23,11 +23,11 @@ let server: ServerProcess;
 let client: OpenAI;
 const folder = mkdtempSync(join(tmpdir(), 'sluice-videos-'));
 
-/** Videos are waited for most of the time: the providers are tried at once, the tests of each in their order. */
+/** Tests mostly wait for videos: providers are tested concurrently, the tests of each in order. */
 const besideOthers = { concurrent: true };
 const inOrder = { concurrent: false };
 
-/** What each provider answers, by the first part of its path. */
+/** Responses of each provider, by the first segment of the path. */
 const scripts = new Map<string, VideoScript>();
 
 const answerOfProvider: VideoScript = (request, response) => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
     [`${id}_BASE_URL`, `${provider.origin}/${id.toLowerCase()}`],
     [`${id}_API_KEY`, `key-of-${id.toLowerCase()}`],
   ]);
-  // The usage log is asked again and again: a slow machine would come to the end of the usual points, and wait a minute.
+  // The usage log is polled: a slow machine would exhaust the default points, and wait a minute.
   const config = join(folder, 'sluice.yaml');
   writeFileSync(config, 'graphql: { limits: { cost_per_minute: 1000000000 } }\n');
   const allowed = { SLUICE_OUTBOUND_ALLOW: files.host, SLUICE_CONFIG: config };
@@ -97,7 +97,7 @@ async function billOf(id: string): Promise<{ cost: string; seconds: string; esti
   return { cost: told ?? '', seconds: row?.units[0]?.quantity ?? '', estimated: row?.estimated ?? false };
 }
 
-/** Answers in turn; the last one again and again. */
+/** Returns the responses in order, then repeats the last one. */
 function inTurn(...answers: readonly unknown[]): () => unknown {
   let at = 0;
   return () => answers[Math.min(at++, answers.length - 1)];
@@ -265,10 +265,10 @@ describe('Google’s Veo', besideOthers, () => {
     const done = (await whenOver(client, begun.id)).at(-1);
     expect(done).toMatchObject({ status: 'completed', seconds: '8', size: '720x1280' });
     expect(asked('GET', `/gemini/${operation}`).headers['x-goog-api-key']).toBe('key-of-gemini');
-    // 8 seconds at 0.40 USD; the price is told for 1280x720, and a picture that is turned is no other.
+    // 8 seconds at 0.40 USD. The price is specified for 1280x720, and applies to the portrait size too.
     expect(await billOf(begun.id)).toEqual({ cost: '3.2', seconds: '8', estimated: false });
     expect(await downloaded(begun.id)).toEqual(film);
-    // Who calls is told to the provider alone.
+    // Only the provider receives the credentials.
     const signed = files.asked.filter(({ path }) => path === '/signed?secret=1');
     expect(signed).toHaveLength(1);
     expect(signed[0]?.headers['x-goog-api-key']).toBeUndefined();

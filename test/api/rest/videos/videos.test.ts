@@ -39,7 +39,7 @@ const members = [
   'error',
 ];
 
-/** What ffprobe reads of a file. */
+/** The output of ffprobe for a file. */
 function probe(bytes: Buffer, name: string): Record<string, string> {
   const path = join(folder, name);
   writeFileSync(path, bytes);
@@ -353,7 +353,7 @@ describe('a video request', () => {
     expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200));
     const refused = await begin('refused');
     expect(refused.status).toBe(429);
-    // One that was begun is told again; one that was refused is not kept.
+    // A created video is replayed; a rejected one is not stored.
     expect((await begin('video-49')).headers.get('idempotency-replayed')).toBe('true');
     expect((await begin('refused')).headers.get('idempotency-replayed')).toBeNull();
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

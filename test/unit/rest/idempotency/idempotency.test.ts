@@ -100,7 +100,7 @@ describe('Idempotency-Key', () => {
   it('refuses another body, and accepts another key, another path, or the same body without the header', async () => {
     await (await post()).text();
     const reused = await post({ body: { ...hello, seed: 7 } });
-    // Official SDKs repeat a 409 otherwise.
+    // Official SDKs would retry the 409.
     expect(reused.headers.get('x-should-retry')).toBe('false');
     expect(await codeOf(reused)).toEqual([409, 'idempotency_key_reused']);
     await (await post({ key: 'second' })).text();
@@ -309,7 +309,7 @@ describe('Idempotency-Key', () => {
     expect(await again.text()).toBe(text);
     expect(await codeOf(await post({ path, body: form('b.wav') }))).toEqual([409, 'idempotency_key_reused']);
     expect(provider.requests).toHaveLength(1);
-    // A form's files go once its answer has been sent, which the client may read first.
+    // Files of a form are deleted after its response was sent, which the client may read first.
     await noFileIn(gateway.uploads);
   });
 });

@@ -11,7 +11,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    // What needs the database is not reached: the header is read first.
+    // Handlers do not reach the database: the header is checked first.
     rest: (made) => ({
       responses: made as unknown as ResponseRouteDependencies,
       videos: made as unknown as VideoRouteDependencies,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-/** Paths of `POST` routes, as OpenAPI writes them. */
+/** Paths of `POST` routes in OpenAPI syntax. */
 function postsOf(router: Router, prefix = ''): string[] {
   return router.stack.flatMap((layer) => {
     if (layer.route !== undefined) {
@@ -33,7 +33,7 @@ function postsOf(router: Router, prefix = ''): string[] {
   });
 }
 
-/** Where a layer is mounted, which its types do not say. */
+/** The mount path of a layer, which its types do not contain. */
 function mountOf(layer: object): string {
   const match: unknown = Reflect.get(layer, 'match');
   const matched: unknown = typeof match === 'function' ? match.call(layer, '/v1/x') : null;

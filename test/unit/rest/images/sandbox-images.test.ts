@@ -23,7 +23,7 @@ interface Probed {
   readonly height: number;
 }
 
-/** What a decoder of its own finds. */
+/** The result of an independent decoder. */
 function probe(picture: Buffer): Probed {
   const told = execFileSync('ffprobe', ['-v', 'error', '-show_streams', '-of', 'json', '-i', 'pipe:0'], {
     input: picture,
@@ -156,7 +156,7 @@ describe('sandbox/image', () => {
       prompt: 'a',
       images: [{ image_url: `data:image/png;base64,${padded.toString('base64')}` }],
     });
-    // As text it would be more than the key may use in a minute.
+    // Counted as text, it would exceed the token limit of the key.
     expect(answer.status).toBe(200);
   });
 

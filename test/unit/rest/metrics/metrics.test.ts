@@ -4,7 +4,7 @@ import type { ResolvedTarget } from '../../../../src/gateway/routing/resolved-ro
 import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
-/** Every sample of a page by its name with labels. @throws where a line is neither sample nor comment */
+/** All samples by name with labels. @throws if a line is neither sample nor comment */
 function parse(page: string): Map<string, number> {
   const samples = new Map<string, number>();
   for (const line of page.trimEnd().split('\n')) {

@@ -5,7 +5,7 @@ import { moderationCategories } from '../../../../src/providers/shared/moderatio
 import { json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
-/** In the form of `mistral-moderation-2411`, as its documentation shows it. */
+/** In the format of `mistral-moderation-2411`, as documented. */
 const older = JSON.parse(
   readFileSync(new URL('../../../fixtures/services/mistral/mistral-moderation.json', import.meta.url), 'utf8'),
 );

@@ -12,7 +12,7 @@ const document = buildOpenApiDocument();
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: 'openapi.json', ...document });
 
-/** What is wrong with a value under a schema of the document; empty when nothing is. */
+/** Errors of a value under a schema of the document. */
 function faults(schema: string, value: unknown): unknown[] {
   const validate = ajv.getSchema(`openapi.json#/components/schemas/${schema}`);
   if (validate === undefined) throw new Error(`no schema ${schema}`);

@@ -23,9 +23,9 @@ const many = (count: number, text = 'x'): string[] => Array<string>(count).fill(
 interface Served {
   readonly provider: string;
   readonly path: string;
-  /** As its documentation has it. */
+  /** As documented by the provider. */
   readonly answer: object;
-  /** What it gets of a request with `top_n`. */
+  /** The parameters it receives for a request with `top_n`. */
   readonly asks: object;
   readonly usage: object;
   readonly settings?: Partial<ConnectionSettings>;

@@ -25,7 +25,7 @@ describe('the sandbox', () => {
     expect(first.json.results?.map(({ index }) => index)).toEqual([2, 1, 0, 3]);
     const scores = first.json.results?.map(({ relevance_score: score }) => score) ?? [];
     expect(scores[0]).toBeCloseTo(1, 9);
-    // One of two words, in a text of five different ones.
+    // One of two query words, in a text of five different words.
     expect(scores[1]).toBeCloseTo(1 / Math.sqrt(10), 9);
     expect(scores.slice(2)).toEqual([0, 0]);
     expect(second.json.results).toEqual(first.json.results);

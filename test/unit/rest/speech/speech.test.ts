@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const asked = { model: 'openai/gpt-4o-mini-tts', voice: 'alloy', input: 'Grüße, 🌊!' } as const;
 
-/** Sends these bytes in pieces. */
+/** Sends these bytes in chunks. */
 function audio(bytes: Buffer, contentType = 'audio/mpeg', length = 1_000): Script {
   const parts = Array.from({ length: Math.ceil(bytes.length / length) }, (_, part) =>
     bytes.subarray(part * length, (part + 1) * length),

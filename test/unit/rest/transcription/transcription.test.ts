@@ -15,7 +15,7 @@ import { readParts, readTexts } from '../../../harness/form.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { RawHttp } from '../../../harness/raw-http.ts';
 
-/** Of six seconds each. */
+/** Six seconds each. */
 const wav = wavTone(6, 16_000);
 const mp3 = silentMp3(6);
 let provider: FakeProvider;
@@ -208,7 +208,7 @@ describe('OpenAI’s transcription', () => {
     await expect(read()).rejects.toThrow(/överload/);
     provider.answerWith(pieces(['data: {"type":"transcript.text.delta","delta":"He"}\n\n'], 'end'));
     await expect(read()).rejects.toThrow(/before it was complete/);
-    // It has been heard all the same.
+    // The audio was processed all the same.
     expect((await gateway.settledCount(2)).map(({ cost_nano: cost }) => cost)).toEqual(['600000', '600000']);
     await noUploadLeft();
   });
