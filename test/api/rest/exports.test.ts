@@ -45,7 +45,7 @@ describe('the export of usage', () => {
     ['csv', 'text/csv; charset=utf-8; header=present'],
     ['jsonl', 'application/jsonl; charset=utf-8'],
     ['parquet', 'application/vnd.apache.parquet'],
-  ])('is a file to keep: %s', async (format, type) => {
+  ])('is a download: %s', async (format, type) => {
     const response = await exported(format);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -58,7 +58,7 @@ describe('the export of usage', () => {
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, type, '']);
   });
 
-  it('holds the same requests in each format', async () => {
+  it('contains the same requests in each format', async () => {
     const csv = parseCsv(await (await exported('csv')).text());
     const jsonl = (await (await exported('jsonl')).text()).trimEnd().split('\n');
     const parquet = await parquetReadObjects({ file: await (await exported('parquet')).arrayBuffer() });
@@ -68,7 +68,7 @@ describe('the export of usage', () => {
     expect(parquet[0]).toMatchObject({ cost_nano_usd: 0n, end_user: '=1+1' });
   });
 
-  it('is narrowed by days and moments', async () => {
+  it('can be limited by dates and timestamps', async () => {
     const rowsOf = async (query: string): Promise<number> =>
       parseCsv(await (await exported(`csv?${query}`)).text()).length;
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
@@ -81,7 +81,7 @@ describe('the export of usage', () => {
     expect(await refusalOf(await exported(`csv?${query}`))).toEqual([400, 'invalid_value']);
   });
 
-  it('is for callers who may read usage', async () => {
+  it('requires permission to read usage', async () => {
     expect(await refusalOf(await exported('csv', { headers: {} }))).toEqual([401, 'unauthenticated']);
     expect(await refusalOf(await exported('csv', { headers: bearer('sk-sluice-x') }))).toEqual([
       401,
@@ -94,7 +94,7 @@ describe('the export of usage', () => {
     ]);
   });
 
-  it('is the account’s own, for a session', async () => {
+  it('is that of the account, for a session', async () => {
     const rows = await exported('csv', { headers: { cookie: account.cookie } });
     expect(parseCsv(await rows.text())).toHaveLength(3);
 
@@ -107,7 +107,7 @@ describe('the export of usage', () => {
     await other.dispose();
   });
 
-  it('is read, and nothing else', async () => {
+  it('supports only reading', async () => {
     expect(await refusalOf(await exported('csv', { method: 'POST' }))).toEqual([405, 'method_not_supported']);
     expect(await refusalOf(await exported('xlsx'))).toEqual([404, 'unknown_url']);
   });

@@ -169,7 +169,7 @@ describe('sign-in at identity providers', () => {
 
   const nextCode = (totp: TOTP): string => totp.generate({ timestamp: Date.now() + 30_000 });
 
-  it('makes a user of who comes first, and knows them again', async () => {
+  it('creates a user at the first sign-in, and recognises them later', async () => {
     const browser = new RedirectBrowser();
     expect((await come(browser, 'work', '?return=/keys?x=1')).href).toBe(`${server.url}/keys?x=1`);
     const user = await userOf(browser);
@@ -187,7 +187,7 @@ describe('sign-in at identity providers', () => {
     expect(await userOf(again)).toMatchObject({ id: user.id, email: user.email });
   });
 
-  it('comes back to a path of which no address tells but the last, behind its hash', async () => {
+  it('returns to a path that only the last URL contains, in its fragment', async () => {
     const browser = new RedirectBrowser();
     expect((await startHere(browser, '/invitation#token=secret')).href).toBe(`${server.url}/invitation#token=secret`);
     expect(await userOf(browser)).toMatchObject({ email: emailNow() });
@@ -199,7 +199,7 @@ describe('sign-in at identity providers', () => {
     expect((await ask('nobody', '{}')).status).toBe(404);
   });
 
-  it('lists the providers with where they begin', async () => {
+  it('lists the providers with their start URLs', async () => {
     const { data } = await ask(new RedirectBrowser(), '{ signInOptions { signUp providers { id name startUrl } } }');
     expect(data.signInOptions).toEqual({
       signUp: 'OPEN',
@@ -212,7 +212,7 @@ describe('sign-in at identity providers', () => {
     });
   });
 
-  it('links who has a user with the same address, verified on both sides, and tells them', async () => {
+  it('links a user with the same address if it is verified on both sides, and notifies them', async () => {
     const owner = await signUp();
     const browser = new RedirectBrowser();
     expect((await come(browser)).pathname).toBe('/');
@@ -221,7 +221,7 @@ describe('sign-in at identity providers', () => {
     await mailbox.wait(emailNow(), 'A new way to sign in');
   });
 
-  it('links nobody whose address is verified on one side alone', async () => {
+  it('links no user whose address is verified only on one side', async () => {
     const mine = await signUpUnverified();
     const browser = new RedirectBrowser();
     expect((await come(browser)).search).toBe('?error=identity_not_linked');
@@ -237,7 +237,7 @@ describe('sign-in at identity providers', () => {
     expect((await userOf(mine)).identities).toMatchObject([{ provider: 'club' }]);
   });
 
-  it('makes a user of an address that is not verified there, and asks them to verify it', async () => {
+  it('creates a user for an unverified address, and asks them to verify it', async () => {
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: false };
     const browser = new RedirectBrowser();
     await come(browser);
@@ -245,7 +245,7 @@ describe('sign-in at identity providers', () => {
     await mailbox.wait(emailNow(), 'Confirm');
   });
 
-  it('forgets identities that came before the address was proved, when its owner sets a password', async () => {
+  it('removes identities linked before the address was verified when its owner sets a password', async () => {
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: false };
     const stranger = new RedirectBrowser();
     await come(stranger);
@@ -260,12 +260,12 @@ describe('sign-in at identity providers', () => {
     expect((await come(stranger)).search).toBe('?error=identity_not_linked');
   });
 
-  it('needs an address', async () => {
+  it('requires an e-mail address', async () => {
     work.person = { sub: `person${people}` };
     expect((await come(new RedirectBrowser())).search).toBe('?error=identity_without_email');
   });
 
-  it('lets in who was invited where sign-up is not open: into that account, with none of their own', async () => {
+  it('admits invited people without open sign-up, only into that account', async () => {
     const refused = async () => (await come(new RedirectBrowser(), 'work', '', byInvitation)).href;
     expect(await refused()).toBe(`${byInvitation.url}/sign-in?error=sign_up_closed`);
     const invite = 'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { __typename } }';
@@ -293,7 +293,7 @@ describe('sign-in at identity providers', () => {
     });
   });
 
-  it('links further identities to who is signed in, several at once, and takes them away again', async () => {
+  it('links several identities concurrently to a signed-in user, and unlinks them', async () => {
     const browser = new RedirectBrowser();
     await come(browser);
     expect((await link(browser)).pathname).toBe('/settings');
@@ -318,7 +318,7 @@ describe('sign-in at identity providers', () => {
     expect((await ask(another, unlink, { id: identities[1].id })).code).toBe('not_found');
   });
 
-  it('gives nobody an identity that is another’s', async () => {
+  it('does not link an identity of another user', async () => {
     await come(new RedirectBrowser(), 'club');
     people++;
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: true };
@@ -327,7 +327,7 @@ describe('sign-in at identity providers', () => {
     expect((await link(browser)).href).toBe(`${server.url}/settings?error=identity_taken`);
   });
 
-  it('links for nobody who is not signed in, not at another site’s wish, and not into another’s session', async () => {
+  it('does not link without a session, from another site, or into another session', async () => {
     expect((await askToLink(new RedirectBrowser())).code).toBe('unauthenticated');
     const browser = new RedirectBrowser();
     await come(browser);
@@ -340,12 +340,12 @@ describe('sign-in at identity providers', () => {
     expect((await browser.follow(back.href, isPage)).search).toBe('?error=sign_in_expired');
   });
 
-  it('links nothing to an address that nobody proved', async () => {
+  it('does not link to an unverified address', async () => {
     const browser = await signUpUnverified();
     expect((await askToLink(browser, { password })).data.linkIdentity).toEqual({ code: 'email_not_verified' });
   });
 
-  it('links nothing by a session alone: it asks for the password, and for the code of who has an app', async () => {
+  it('does not link with a session alone: it requires the password, and the code of an authenticator app', async () => {
     const browser = await signUp();
     expect((await come(browser, 'club', '?link=1')).search).toBe('?error=sign_in_expired');
     for (const proof of [{}, { password: 'wrong' }])
@@ -357,7 +357,7 @@ describe('sign-in at identity providers', () => {
     expect(await userOf(browser)).toMatchObject({ identities: [{ provider: 'club' }] });
   });
 
-  it('takes a ticket to link once, in its session, at its provider', async () => {
+  it('accepts a link ticket once, in its session and at its provider', async () => {
     const browser = new RedirectBrowser();
     await come(browser);
     const begin = async () => `${server.url}${(await askToLink(browser)).data.linkIdentity.startUrl}`;
@@ -373,7 +373,7 @@ describe('sign-in at identity providers', () => {
     expect((await askToLink(browser, {}, 'nobody')).code).toBe('not_found');
   });
 
-  it('names the identities that stay in the letter about a new password', async () => {
+  it('lists the remaining identities in the mail about a new password', async () => {
     const browser = new RedirectBrowser();
     await come(browser);
     await ask(browser, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: emailNow() });
@@ -381,7 +381,7 @@ describe('sign-in at identity providers', () => {
     expect(source).toContain(`go on to sign you in without the password: work (${emailNow()})`);
   });
 
-  it('asks who has an authenticator app for its code, and links only then', async () => {
+  it('requires the code of an authenticator app before it links', async () => {
     const owner = await signUp();
     const totp = await enableTotp(owner);
     const browser = new RedirectBrowser();
@@ -413,7 +413,7 @@ describe('sign-in at identity providers', () => {
     expect((await come(new RedirectBrowser(), 'work')).search).toBe('?totp=1');
   });
 
-  it('refuses a state that is not its own', async () => {
+  it('refuses a state of another flow', async () => {
     const browser = new RedirectBrowser();
     const back = await cameBack(browser);
     back.searchParams.set('state', 'another');
@@ -421,7 +421,7 @@ describe('sign-in at identity providers', () => {
     expect(await userOf(browser)).toBeNull();
   });
 
-  it('refuses an answer in a browser that did not ask, and one that comes again', async () => {
+  it('refuses a callback in another browser, and a repeated one', async () => {
     const browser = new RedirectBrowser();
     const back = await cameBack(browser);
     const flow = browser.cookie(server.url, 'sluice_flow') ?? '';
@@ -433,7 +433,7 @@ describe('sign-in at identity providers', () => {
     expect(await userOf(replay)).toBeNull();
   });
 
-  it('refuses a cookie that was changed, and one of another provider', async () => {
+  it('refuses a changed cookie, and one of another provider', async () => {
     const browser = new RedirectBrowser();
     const back = await cameBack(browser);
     const flow = browser.cookie(server.url, 'sluice_flow') ?? '';
@@ -450,7 +450,7 @@ describe('sign-in at identity providers', () => {
     }
   });
 
-  it('refuses another’s code: PKCE and the nonce bind it to the browser that asked', async () => {
+  it('refuses the code of another browser, by PKCE and the nonce', async () => {
     const victim = new RedirectBrowser();
     const stolen = await cameBack(victim);
     const thief = new RedirectBrowser();
@@ -460,7 +460,7 @@ describe('sign-in at identity providers', () => {
     expect(await userOf(thief)).toBeNull();
   });
 
-  it('sends state, nonce and an S256 challenge, each time others', async () => {
+  it('sends a new state, nonce and S256 challenge each time', async () => {
     const sent = await Promise.all([1, 2].map(() => new RedirectBrowser().visit(`${server.url}/auth/work/start`)));
     for (const url of sent) {
       expect(url?.searchParams.get('code_challenge_method')).toBe('S256');
@@ -473,7 +473,7 @@ describe('sign-in at identity providers', () => {
     }
   });
 
-  it('believes no Host header about where it is', async () => {
+  it('does not trust the Host header', async () => {
     const headers = { host: 'localhost:1', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${server.url}/auth/work/start`, { headers }, resolve).on('error', reject);
@@ -493,22 +493,22 @@ describe('sign-in at identity providers', () => {
     '/%09/evil.example/../..//evil.example',
     'javascript:alert(1)',
     '',
-  ])('goes back to no other host: %s', async (path) => {
+  ])('does not return to another host: %s', async (path) => {
     const end = await come(new RedirectBrowser(), 'work', `?return=${encodeURIComponent(path)}`);
     expect(end.origin).toBe(server.url);
   });
 
-  it('says that somebody turned back', async () => {
+  it('reports a cancelled sign-in', async () => {
     work.person = null;
     expect((await come(new RedirectBrowser())).href).toBe(`${server.url}/sign-in?error=identity_provider_denied`);
   });
 
-  it('says so where a provider is away, or is none', async () => {
+  it('reports an unreachable or unknown provider', async () => {
     expect((await come(new RedirectBrowser(), 'gone')).search).toBe('?error=identity_provider_failed');
     expect((await come(new RedirectBrowser(), 'nobody')).search).toBe('?error=not_found');
   });
 
-  it('signs in with GitHub, by its number, and takes its primary address', async () => {
+  it('signs in with GitHub by its numeric ID, with the primary address', async () => {
     github.user = { id: 4711, login: 'ada', name: null };
     github.emails = [
       { email: 'old@example.com', primary: false, verified: true },
@@ -530,7 +530,7 @@ describe('sign-in at identity providers', () => {
     expect(github.challenges.every((challenge) => challenge)).toBe(true);
   });
 
-  it('links no address that GitHub has not verified', async () => {
+  it('does not link an address that GitHub has not verified', async () => {
     await signUp();
     github.user = { id: 4712, login: 'eve', name: null };
     github.emails = [{ email: emailNow(), primary: true, verified: false }];

@@ -21,8 +21,8 @@ async function signIn(): Promise<string> {
   return cookie;
 }
 
-describe('a server that people reach by https', () => {
-  it('keeps sessions in a cookie for https and for its host alone', async () => {
+describe('a server with an https origin', () => {
+  it('stores sessions in a cookie restricted to https and its host', async () => {
     const cookie = await signIn();
     expect(cookie).toMatch(/^__Host-sluice_session=h[\w-]{43}; Path=\/; .*HttpOnly; Secure; SameSite=Lax/);
     expect(cookie).not.toMatch(/domain/i);
@@ -33,21 +33,18 @@ describe('a server that people reach by https', () => {
     expect(headers.getSetCookie()[0]).toMatch(/^__Host-sluice_session=; Path=\/; Expires=Thu, 01 Jan 1970.*Secure/);
   });
 
-  it.each(['/', '/graphql', '/v1/models', '/healthz', '/nothing'])(
-    'is asked for by https alone after %s',
-    async (path) => {
-      const { headers } = await fetch(server.url + path, { headers: { accept: 'text/html' } });
-      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
-    },
-  );
+  it.each(['/', '/graphql', '/v1/models', '/healthz', '/nothing'])('sends HSTS for %s', async (path) => {
+    const { headers } = await fetch(server.url + path, { headers: { accept: 'text/html' } });
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
 
-  it.each(['{}', 'no JSON'])('is asked for by https alone after a chat of %j', async (body) => {
+  it.each(['{}', 'no JSON'])('sends HSTS for a chat completion with the body %j', async (body) => {
     const headers = { authorization: 'Bearer sk-none', 'content-type': 'application/json' };
     const answer = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body });
     expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([401, 'max-age=31536000']);
   });
 
-  it('takes no session that another host of its domain could have put there', async () => {
+  it('ignores a session cookie that another host of its domain could have set', async () => {
     const [pair = ''] = (await signIn()).split(';');
     const planted = pair.replace('__Host-', '');
     const { code, headers } = await post(server.url, { query: viewer }, { cookie: planted });

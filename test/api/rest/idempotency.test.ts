@@ -77,7 +77,7 @@ async function replayed(path: string, key: string, body: () => unknown): Promise
 }
 
 describe('Idempotency-Key', () => {
-  it('is known at every POST of the OpenAPI document', async () => {
+  it('is documented for every POST of the OpenAPI document', async () => {
     const paths = z
       .object({ paths: z.record(z.string(), z.looseObject({ post: z.unknown().optional() })) })
       .parse(await (await fetch(`${account.url}/openapi.json`)).json()).paths;
@@ -86,12 +86,12 @@ describe('Idempotency-Key', () => {
     expect(shown.toSorted()).toEqual(posts.toSorted());
   });
 
-  it.each(Object.keys(bodies))('replays the answer of /v1/%s', async (path) => {
+  it.each(Object.keys(bodies))('replays the response of /v1/%s', async (path) => {
     const body = await bodies[path]?.();
     await replayed(path, `route-${path}`, () => body);
   });
 
-  it('replays a response, a stream of one, one in the background, and its cancelling', async () => {
+  it('replays a response, a streamed one, a background one, and its cancellation', async () => {
     const asked = { model: 'sandbox/chat', input: 'Hello' };
     await replayed('responses', 'whole', () => asked);
     expect(await replayed('responses', 'stream', () => ({ ...asked, stream: true }))).toContain('response.completed');
@@ -99,14 +99,14 @@ describe('Idempotency-Key', () => {
     await replayed(`responses/${id}/cancel`, 'cancel', () => ({}));
   });
 
-  it('tells an error of a route to its caller, and frees the key', async () => {
+  it('returns an error of a route, and releases the key', async () => {
     expect((await post('responses/resp_unknown/cancel', 'unknown', {})).status).toBe(404);
     expect((await post('responses/resp_unknown/cancel', 'unknown', {})).headers.get('idempotency-replayed')).toBeNull();
     expect((await post('responses', 'invalid', { model: 'sandbox/chat' })).status).toBe(400);
     expect((await post('responses', 'invalid', { model: 'sandbox/chat', input: 'Hello' })).status).toBe(200);
   });
 
-  it('begins a video once', async () => {
+  it('creates a video once', async () => {
     const form = (): FormData => {
       const data = new FormData();
       data.set('model', 'sandbox/video');
@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
     expect(JSON.parse(await listed.text()).data).toMatchObject([{ id }]);
   });
 
-  it('is bound to its key: that of another account is another', async () => {
+  it('is separate per API key and account', async () => {
     const other = await newAccount();
     const body = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] };
     await replayed('chat/completions', 'shared', () => body);

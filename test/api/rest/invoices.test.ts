@@ -110,7 +110,7 @@ describe('invoices', () => {
     expect((await ask(node, bearer(server.apiKey), { id })).data.node).toEqual({ number: numbers[0] });
   });
 
-  it('are files to read', async () => {
+  it('are downloads', async () => {
     const response = await pdf(numbers[0] ?? '');
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -126,7 +126,7 @@ describe('invoices', () => {
     expect((await pdf('0000-0001')).status).toBe(404);
   });
 
-  it('are nobody else’s', async () => {
+  it('are accessible only for their account', async () => {
     const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
     const input = { email: 'other@example.com', password: 'correct horse battery', name: 'Other' };
     const { cookie } = await ask(signUp, {}, { input });

@@ -26,7 +26,7 @@ describe('a path that cannot be decoded', () => {
     '/nowhere/',
   ];
 
-  it.each(paths)('is 400 at %s, with a key and without', async (path) => {
+  it.each(paths)('returns 400 at %s, with a key and without', async (path) => {
     for (const wrong of ['%ff', '%', '%e0%a4%a', 'a%00b'])
       for (const authorization of ['', `authorization: Bearer ${account.apiKey}\r\n`])
         for (const method of ['GET', 'POST', 'DELETE']) {
@@ -36,7 +36,7 @@ describe('a path that cannot be decoded', () => {
         }
   });
 
-  it('is no matter of what is well encoded', async () => {
+  it('does not affect well-formed paths', async () => {
     const { status } = await exchange(
       account.url,
       `GET /v1/models/sandbox%2Fchat HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${account.apiKey}\r\n\r\n`,

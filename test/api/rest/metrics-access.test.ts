@@ -8,7 +8,7 @@ async function statusOf(url: string, headers: Readonly<Record<string, string>> =
   return response.status;
 }
 
-describe('metrics of a server that says nothing of them', () => {
+describe('metrics without configuration', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
@@ -17,13 +17,13 @@ describe('metrics of a server that says nothing of them', () => {
 
   afterAll(() => server.dispose());
 
-  it('are read from the machine itself', async () => {
+  it('are readable from the machine of the server', async () => {
     expect(await statusOf(`${server.url}/metrics`)).toBe(200);
     expect(await statusOf(`${server.url.replace('127.0.0.1', 'localhost')}/metrics`)).toBe(200);
   });
 
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
-    'are not read through a proxy that tells %s',
+    'are not readable through a proxy that sends %s',
     async (name) => {
       const response = await fetch(`${server.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
       expect(response.status).toBe(401);
@@ -32,13 +32,13 @@ describe('metrics of a server that says nothing of them', () => {
     },
   );
 
-  it('are not read by a page of another site whose name leads here', async () => {
+  it('are not readable for a page of another site whose name resolves to this server', async () => {
     const answer = await exchange(server.url, 'GET /metrics HTTP/1.1\r\nhost: evil.example\r\n\r\n');
     expect(answer.status).toBe(401);
   });
 });
 
-describe('metrics with a token and an address of their own', () => {
+describe('metrics with a token and a separate address', () => {
   const token = 'a-token-for-prometheus';
   let server: ServerProcess;
 
@@ -53,7 +53,7 @@ describe('metrics with a token and an address of their own', () => {
     ['none', undefined, 401],
     ['a wrong one', 'Bearer another', 401],
     ['the right one', `Bearer ${token}`, 200],
-  ])('ask for it: %s', async (_what, authorization, status) => {
+  ])('require the token: %s', async (_what, authorization, status) => {
     const [, own = ''] = /"url":"([^"]+\/metrics)"/.exec(server.output()) ?? [];
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     for (const url of [`${server.url}/metrics`, own]) expect(await statusOf(url, headers)).toBe(status);

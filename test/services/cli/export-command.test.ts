@@ -43,7 +43,7 @@ describeWithDatabase('sluice export', (databases) => {
 
   const run = (...args: readonly string[]) => runCommand('export', exportCommand, place, args);
 
-  it('writes the usage log of the oldest account, or of one that is named', async () => {
+  it('exports the usage log of the oldest or of the given account', async () => {
     const { code, out, err } = await run('usage');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(parseCsv(out).map((row) => [row.created_at, row.cost_usd])).toEqual([
@@ -54,7 +54,7 @@ describeWithDatabase('sluice export', (databases) => {
     expect(JSON.parse(other.out)).toMatchObject({ created_at: '2026-11-03T00:00:00.000Z', cost_usd: '1.500000001' });
   });
 
-  it('writes a part of it, into a file', async () => {
+  it('exports a range of it to a file', async () => {
     const file = join(place.dataDir, 'part.parquet');
     const { code, out } = await run('usage', '--format=parquet', '--from=2026-11-02', '--output', file);
     expect({ code, out }).toEqual({ code: 0, out: '' });
@@ -63,7 +63,7 @@ describeWithDatabase('sluice export', (databases) => {
     expect(parseCsv(csv.out)).toHaveLength(1);
   });
 
-  it('writes all that an account holds, and tells its audit log of that', async () => {
+  it('exports all data of an account, and records it in the audit log', async () => {
     const { code, out, err } = await run('account');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const lines = out

@@ -52,7 +52,7 @@ describeWithDatabase('sluice invoices', (databases) => {
 
   const run = (...args: readonly string[]) => runCommand('invoices', invoicesCommand, place, args);
 
-  it('lists them, and books that they were paid or are void', async () => {
+  it('lists, pays and voids invoices', async () => {
     const [first = '', second = ''] = numbers;
     expect((await run('list', '--status', 'open')).out.trimEnd().split('\n')).toHaveLength(2);
     expect((await run('pay', first, '--reference', 'wire 17')).out).toContain('"wire 17"');

@@ -27,7 +27,7 @@ describeWithDatabase('sluice keys', (databases) => {
 
   const keys = (...args: readonly string[]) => runCommand('keys', keysCommand, place, args);
 
-  it('makes, lists, changes, rotates and revokes keys, in words and in JSON', async () => {
+  it('creates, lists, changes, rotates and revokes keys, as text and as JSON', async () => {
     const made = await keys('create', 'ci', '--scope', 'read', '--expires', '90d', '--concurrency', '3', '--json');
     const created = JSON.parse(made.out);
     expect(created).toMatchObject({ name: 'ci', scopes: ['read'], limits: { concurrency: 3, requests_per_day: null } });
@@ -73,7 +73,7 @@ describeWithDatabase('sluice keys', (databases) => {
     expect(names(await keys('list', '--all', '--json')).toSorted()).toEqual(['ci two', 'plain']);
   });
 
-  it('sets limits of models and of capabilities, and keeps those of the groups that are not named', async () => {
+  it('sets limits per model and per capability, and keeps those of groups that are not given', async () => {
     const limits = async (...args: readonly string[]) => {
       const { out, err } = await keys(...args, '--json');
       expect(err).toBe('');
@@ -112,7 +112,7 @@ describeWithDatabase('sluice keys', (databases) => {
     expect(named).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is none of chat, ') });
   });
 
-  it('refuses names of models that nothing has, and asks for a confirmation of those that no list has', async () => {
+  it('refuses unknown model names, and requires --save-anyway for unlisted ones', async () => {
     const misspelled = await keys('create', 'k', '--model', 'opnai/gpt-4o');
     expect(misspelled).toMatchObject({ code: 2, out: '' });
     expect(misspelled.err).toMatch(

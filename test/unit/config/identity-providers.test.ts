@@ -62,7 +62,7 @@ describe('the environment of identity', () => {
     expect(faultsOf(() => parseEnvironment(environment, []))).toEqual([expect.stringContaining(told)]);
   });
 
-  it('takes an origin, and warns where others come and none is told', () => {
+  it('accepts an origin, and warns if the server listens for others without one', () => {
     expect(parseEnvironment({ SLUICE_PUBLIC_URL: 'https://Gate.example/' }, []).SLUICE_PUBLIC_URL).toBe(
       'https://gate.example',
     );

@@ -25,8 +25,8 @@ function faults(text: string): readonly string[] {
   }
 }
 
-describe('names of models in sluice.yaml', () => {
-  it('whose provider is misspelled are refused, with their line and what was meant', () => {
+describe('model names in sluice.yaml', () => {
+  it('with a misspelled provider are refused, with their line and a suggestion', () => {
     const text = `aliases:
   quick: opnai/gpt-4o
 routes:
@@ -55,11 +55,11 @@ plans:
     'aliases: { quick: opnai/gpt-4o }\nroutes: { opnai/gpt-4o: { targets: [openai/gpt-4o] } }',
     'aliases: { quick: opnai/gpt-4o }\nproviders: { opnai: { base_url: "http://127.0.0.1:1/v1" } }',
     'aliases: { quick: google/gemini-2.5-pro, other: sandbox/chat }',
-  ])('that something may have are accepted: %s', (text) => {
+  ])('that may exist are accepted: %s', (text) => {
     expect(faults(text)).toEqual([]);
   });
 
-  it('of a plan allow a model however they spell it', () => {
+  it('of a plan allow a model in any spelling', () => {
     const text = 'plans: { free: { models: [google/Gemini-2.5-pro, openai/gpt-4o, gpt-4.1, lab/any] } }';
     expect(readPlans(parseConfig('f', text, {})).of('free').terms.models).toEqual([
       'google/Gemini-2.5-pro',
@@ -71,7 +71,7 @@ plans:
   });
 });
 
-describe('names of models that a provider may have', () => {
+describe('model names that a provider may have', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -83,7 +83,7 @@ describe('names of models that a provider may have', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are logged where its list lacks them and has a similar one', async () => {
+  it('are logged if its list lacks them and contains a similar one', async () => {
     const provider = await startFakeProvider(json(200, { data: [{ id: 'house-model' }, { id: 'gpt-of-tomorrow' }] }));
     const file = join(folder, 'sluice.yaml');
     vi.stubEnv('SLUICE_CONFIG', file);

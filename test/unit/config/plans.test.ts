@@ -27,7 +27,7 @@ function faults(yaml: string): readonly string[] {
 }
 
 describe('plans', () => {
-  it('are three where nothing is said of them', () => {
+  it('are three by default', () => {
     const { plans, usual } = read('');
     expect(plans.map(({ id, period }) => [id, period])).toEqual([
       ['free', '30_days'],
@@ -39,7 +39,7 @@ describe('plans', () => {
     expect(plans.map(({ terms }) => terms.markupPpm)).toEqual([0, 0, 0]);
   });
 
-  it('are changed member by member, and others are added, which allow what they do not name', () => {
+  it('can be changed member by member, and additional ones are unlimited by default', () => {
     const { plans, usual } = read(`
 default_plan: starter
 plans:
@@ -63,7 +63,7 @@ plans:
     });
   });
 
-  it('without a fee refuse what goes beyond them where anybody may sign up, unless they say otherwise', () => {
+  it('without a fee reject overage with open sign-up by default', () => {
     const overage = (yaml: string, signUp: 'open' | 'invite' | 'off') =>
       Object.fromEntries(
         readPlans(parseConfig('sluice.yaml', yaml, {}), signUp).plans.map(({ id, terms }) => [id, terms.overage]),
@@ -82,7 +82,7 @@ plans:
     expect(overage(given, 'off')).toMatchObject({ pro: 'refuse', trial: 'bill' });
   });
 
-  it('of one price are upgrades in the order in which they are listed', () => {
+  it('with the same price are upgrades in the listed order', () => {
     const book = read('plans: { team: { monthly_fee: 20 }, crew: { monthly_fee: 20 } }');
     const [pro, team, crew] = ['pro', 'team', 'crew'].map((id) => book.of(id));
     if (!pro || !team || !crew) throw new Error('no plans');
@@ -94,7 +94,7 @@ plans:
     expect(book.isUpgrade(crew, book.of('enterprise'))).toBe(false);
   });
 
-  it('with faults are told of all together, by their places', () => {
+  it('with errors are reported together, with their paths', () => {
     expect(
       faults(`
 default_plan: fre
@@ -116,7 +116,7 @@ plans:
     ]);
   });
 
-  it('can allow each capability that the gateway has, by its name', () => {
+  it('can allow each capability of the gateway by its name', () => {
     const media = new MediaService(new FakeShelf(), 'a master key of the tests, long enough', loopbackFetch());
     const keep = () => Promise.reject(new Error('kept nowhere'));
     const all = [

@@ -25,13 +25,13 @@ describe('the configuration of a process', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is told with the faults of the environment and of the file together', async () => {
+  it('reports errors of the environment and of the file together', async () => {
     writeFileSync(file, 'aliases: { a: a }\n');
     vi.stubEnv('PORT', 'many');
     await expect(loadConfiguration(known)).rejects.toThrow(/PORT must be a number[^]*aliases form a cycle: a/);
   });
 
-  it('stays as it was where a change of its file has a fault, which is logged in one line', async () => {
+  it('stays active if a changed file is not valid, and logs its errors in one line', async () => {
     writeFileSync(file, 'aliases: { quick: sandbox/chat }\n');
     const configuration = await loadConfiguration(known);
     const lines: string[] = [];

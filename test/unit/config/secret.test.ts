@@ -17,13 +17,13 @@ describe('loadSecret', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('takes the given secret and touches no file', async () => {
+  it('uses the given secret and creates no file', async () => {
     const secret = await loadSecret({ given: 'g'.repeat(32), dataDir: join(folder, 'none'), warn: () => undefined });
     expect(secret).toBe('g'.repeat(32));
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('makes 256 random bits that only the owner may read, once', async () => {
+  it('generates 256 random bits once, readable only by the owner', async () => {
     const data = join(folder, 'new', 'data');
     const secret = await load(data);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
@@ -33,13 +33,13 @@ describe('loadSecret', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gives one secret to all that start together on a new folder', async () => {
+  it('returns one secret to processes that start concurrently on a new folder', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => load()));
     expect(new Set(secrets).size).toBe(1);
     expect(await readdir(folder)).toEqual(['secret']);
   });
 
-  it.each([0o644, 0o640, 0o604])('closes a secret with mode %o to others, and says so', async (mode) => {
+  it.each([0o644, 0o640, 0o604])('restricts a secret with mode %o, and warns', async (mode) => {
     const secret = await load();
     const path = join(folder, 'secret');
     await chmod(path, mode);
@@ -50,7 +50,7 @@ describe('loadSecret', () => {
     expect(warnings[0]).not.toContain(secret);
   });
 
-  it('refuses a cut-off secret and leaves it as it is', async () => {
+  it('refuses a truncated secret and does not change it', async () => {
     const path = join(folder, 'secret');
     await writeFile(path, 'short\n', { mode: 0o600 });
     await expect(load()).rejects.toThrow(ConfigurationError);
@@ -58,7 +58,7 @@ describe('loadSecret', () => {
     expect(await readFile(path, 'utf8')).toBe('short\n');
   });
 
-  it('names the file when its folder cannot be made', async () => {
+  it('names the file if its folder cannot be created', async () => {
     await writeFile(join(folder, 'file'), '');
     const dataDir = join(folder, 'file', 'data');
     await expect(load(dataDir)).rejects.toThrow(`${dataDir}/secret cannot be used`);

@@ -43,7 +43,7 @@ describe('an address that is not public', () => {
   });
 });
 
-describe('of this server', () => {
+describe('a URL of this server', () => {
   const own = new OutboundGuard(['own.example.com:8443'], ['own.example.com']);
 
   it.each(['https://own.example.com/v1', 'https://OWN.example.com:4000', 'http://own.example.com:80/x'])(
@@ -53,7 +53,7 @@ describe('of this server', () => {
     },
   );
 
-  it('is allowed where the operator says so', () => {
+  it('is allowed if the operator exempts it', () => {
     expect(() => own.checkUrl('https://own.example.com:8443/v1')).not.toThrow();
     expect(() => own.checkUrl('https://another.example.com/v1')).not.toThrow();
   });
@@ -69,7 +69,7 @@ describe('of this server', () => {
   });
 });
 
-describe('a URL that somebody else names', () => {
+describe('an untrusted URL', () => {
   it.each(
     [
       // Loopback and private addresses, in all notations that URL parsers accept
@@ -173,7 +173,7 @@ describe('a URL that somebody else names', () => {
     ['https://localhost.example.com', 'https://localhost.example.com/'],
     ['https://example.com/%20/@/x', 'https://example.com/%20/@/x'],
     ['https://example.com:443', 'https://example.com/'],
-  ])('%s passes', (text, href) => {
+  ])('%s is allowed', (text, href) => {
     expect(guard.checkUrl(text).href).toBe(href);
   });
 });
@@ -183,25 +183,25 @@ describe('a refusal', () => {
     ['http://127.0.0.1:8080/v1', 'SLUICE_OUTBOUND_ALLOW=127.0.0.1:8080.'],
     ['http://[::1]:11434', 'SLUICE_OUTBOUND_ALLOW=[::1]:11434.'],
     ['https://vault.internal', 'SLUICE_OUTBOUND_ALLOW=vault.internal:443.'],
-  ])('of %s says how the operator can allow it', (text, told) => {
+  ])('of %s explains how the operator can allow it', (text, told) => {
     expect(() => guard.checkUrl(text)).toThrow(`The operator can allow it with ${told}`);
     const allow = told.slice(told.indexOf('=') + 1, -1);
     expect(() => new OutboundGuard([allow]).checkUrl(text)).not.toThrow();
   });
 
-  it('of what nobody can allow says nothing of it', () => {
+  it('of a URL that cannot be allowed has no hint', () => {
     for (const text of ['ftp://127.0.0.1', 'http://user@127.0.0.1:8080', 'http://0x7f.1'])
       expect(() => guard.checkUrl(text)).not.toThrow('SLUICE_OUTBOUND_ALLOW');
   });
 
-  it('of a name that leads inside says so too', () => {
+  it('of a name that resolves to a private address has the hint too', () => {
     expect(() => guard.checkAddresses('models.example.com', ['10.0.0.1'])).toThrow(
       'SLUICE_OUTBOUND_ALLOW=models.example.com:port.',
     );
   });
 });
 
-describe('what the operator allows', () => {
+describe('destinations that the operator allows', () => {
   const open = new OutboundGuard(['127.0.0.1:8080', '[::1]:11434', 'Ollama:11434', 'vault.internal:443']);
 
   it.each([
@@ -210,7 +210,7 @@ describe('what the operator allows', () => {
     'http://[0:0:0:0:0:0:0:1]:11434/v1',
     'http://ollama:11434/v1',
     'https://vault.internal',
-  ])('%s passes', (text) => {
+  ])('%s is allowed', (text) => {
     expect(guard.checkUrl.bind(open, text)).not.toThrow();
   });
 
@@ -224,7 +224,7 @@ describe('what the operator allows', () => {
     'http://user@127.0.0.1:8080',
     'http://vault.internal',
     'http://a.vault.internal:443',
-  ])('%s does not', (text) => {
+  ])('%s is refused', (text) => {
     expect(() => open.checkUrl(text)).toThrow(expect.objectContaining({ code: 'outbound_refused' }));
   });
 });

@@ -53,14 +53,14 @@ const get = (from: Pool, path = '/') => from.request({ path, method: 'GET' });
 const refused = { code: 'outbound_refused' };
 
 describe('a guarded dial', () => {
-  it('refuses addresses that are not public, for which Node asks no lookup', async () => {
+  it('refuses IP addresses that are not public, for which Node calls no lookup', async () => {
     const { port, seen } = await listener();
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '0.0.0.0', '[::]', '2130706433', '127.1'])
       await expect(get(pool(`http://${host}:${port}`))).rejects.toMatchObject(refused);
     expect(seen()).toBe(0);
   });
 
-  it('refuses a name with one address that is not public, wherever that stands', async () => {
+  it('refuses a name with one address that is not public, at any position', async () => {
     const { port, seen } = await listener();
     for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['::1', '2606:4700::1'], ['::ffff:10.0.0.1']])
       await expect(
@@ -69,7 +69,7 @@ describe('a guarded dial', () => {
     expect(seen()).toBe(0);
   });
 
-  it('asks for a name once a socket, so that a second answer leads nowhere', async () => {
+  it('resolves a name once per socket, so that a second response has no effect', async () => {
     const { port, seen } = await listener();
     const answers = [['192.0.2.1'], ['127.0.0.1'], ['127.0.0.1']];
     let asked = 0;
@@ -83,7 +83,7 @@ describe('a guarded dial', () => {
     expect(seen()).toBe(0);
   });
 
-  it('goes to the address that was checked, under the name that it was asked for', async () => {
+  it('connects to the checked address, with the requested name', async () => {
     const { port, requests } = await provider();
     const checked: (readonly string[])[] = [];
     // Allows loopback: tests must not call public addresses.
@@ -107,7 +107,7 @@ describe('a guarded dial', () => {
     expect([asked, checked]).toEqual([1, [['127.0.0.1'], ['127.0.0.1']]]);
   });
 
-  it('refuses names of this machine before they are asked for', async () => {
+  it('refuses names of this machine before they are resolved', async () => {
     const { port, seen } = await listener();
     let asked = 0;
     const resolve = async () => [`8.8.8.${asked++}`];
@@ -116,7 +116,7 @@ describe('a guarded dial', () => {
     expect([asked, seen()]).toEqual([0, 0]);
   });
 
-  it('fails as unknown where a name has no address, or its servers fail', async () => {
+  it('fails with ENOTFOUND if a name has no address or its servers fail', async () => {
     await expect(get(pool('http://none.example.com', { resolve: async () => [] }))).rejects.toMatchObject({
       code: 'ENOTFOUND',
     });
@@ -124,13 +124,13 @@ describe('a guarded dial', () => {
     await expect(get(pool('http://broken.example.com', { resolve }))).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  it('gives up on name servers that never answer', async () => {
+  it('times out on name servers that never respond', async () => {
     await expect(
       get(pool('http://silent.example.com', { resolve: () => new Promise(() => undefined), timeoutMs: 200 })),
     ).rejects.toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const inside = await provider();
     const outside = await provider(json(302, '', { location: `http://127.0.0.1:${inside.port}/latest/meta-data` }));
     const answer = await get(pool(`http://127.0.0.1:${outside.port}`, { allow: [`127.0.0.1:${outside.port}`] }));
@@ -139,7 +139,7 @@ describe('a guarded dial', () => {
     expect([outside.sockets(), inside.sockets()]).toEqual([1, 0]);
   });
 
-  it('reaches what the operator allows, by that host and port alone', async () => {
+  it('reaches destinations that the operator allows, only by that host and port', async () => {
     const allowed = await provider();
     const other = await provider();
     const allow = [`127.0.0.1:${allowed.port}`, `localhost:${allowed.port}`];
@@ -158,7 +158,7 @@ describe('a guarded dial', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('names the host in the TLS handshake', async () => {
+  it('sends the host name in the TLS handshake', async () => {
     const named: string[] = [];
     const server = createTlsServer({
       SNICallback: (name, callback) => {

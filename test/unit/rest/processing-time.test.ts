@@ -44,7 +44,7 @@ it.each([
   ['an answer', '/v1/chat/completions', JSON.stringify(chat), 200],
   ['an error', '/v1/chat/completions', '{', 400],
   ['a response in the background', '/v1/responses', JSON.stringify(background), 200],
-])('%s says how long its request took, from its first byte', async (_name, path, body, status) => {
+])('%s reports the duration of its request from the first byte', async (_name, path, body, status) => {
   const client = await RawHttp.open(gateway.url);
   const hasHead = once(gateway.server, 'request');
   client.send(
