@@ -31,7 +31,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     info: {
       title: 'Sluice',
       version: '1',
-      summary: 'One gate for every AI model.',
+      summary: 'One OpenAI-compatible API for every AI model.',
       description:
         'The OpenAI-compatible API of Sluice. Set the base URL of any OpenAI client to `/v1`. An unsupported method returns 405 with an `allow` header. Malformed HTTP returns 400, a timeout of the request headers 408, and request headers that are too large 431.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
