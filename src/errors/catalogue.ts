@@ -10,7 +10,7 @@ export interface CatalogueEntry {
   readonly status: number;
   /** OpenAI's `error.type`. */
   readonly type: string;
-  /** OpenAI's `error.code`; the catalogue's own code where absent, `null` where OpenAI sends none. */
+  /** OpenAI's `error.code`. Defaults to the catalogue's code; `null` if OpenAI sends none. */
   readonly wireCode?: string | null;
   /** Sent to the client: what happened, why, and what to do next. Contains no internals. */
   readonly message: string;

@@ -97,7 +97,7 @@ export function toSluiceError(error: unknown): SluiceError {
   return error instanceof SluiceError ? error : new SluiceError('internal_error', { cause: error });
 }
 
-/** OpenAI's error body: `{"error":{"message","type","param","code"}}`. @param message the error's own where absent */
+/** OpenAI's error body: `{"error":{"message","type","param","code"}}`. @param message defaults to the error's own */
 export function renderOpenAiError(error: SluiceError, message = error.message): string {
   return JSON.stringify({
     error: { message, type: error.type, param: error.param, code: error.wireCode },

@@ -14,7 +14,7 @@ declare global {
   namespace Express {
     interface Locals {
       identity?: RequestIdentity;
-      /** Of the server; the system's where absent. */
+      /** Clock of the server; defaults to the system clock. */
       clock?: Clock;
     }
   }

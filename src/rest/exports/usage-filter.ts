@@ -44,7 +44,7 @@ function status(given: string | undefined): UsageStatus | undefined {
   throw new SluiceError('invalid_value', { param: 'status', values: { reason } });
 }
 
-/** `name=value`, or a name alone. */
+/** `name=value`, or only the name. */
 function tag(given: string | undefined): UsageLogFilter['tag'] {
   if (given === undefined) return undefined;
   const at = given.indexOf('=');

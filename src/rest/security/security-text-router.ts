@@ -5,7 +5,7 @@ import { onlyMethods } from '../errors.ts';
 export interface SecurityTextOptions {
   /** Public origin of this server. */
   readonly publicUrl: () => string;
-  /** A `mailto:` or `https:` URL; `security@<host>` of RFC 2142 where absent. */
+  /** A `mailto:` or `https:` URL. Defaults to `security@<host>` of RFC 2142. */
   readonly contact?: string | undefined;
   readonly clock?: Clock;
 }
