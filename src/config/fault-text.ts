@@ -48,7 +48,7 @@ function innermost(issue: z.core.$ZodIssue): [path: PropertyKey[], message: stri
   const meant = issue.errors.map(([first]) => first).find((first) => first !== undefined && !isOtherVariant(first));
   if (meant === undefined) {
     const forms = issue.errors.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
-    return [issue.path, `must be ${forms.join(', or ')}`];
+    return [issue.path, `must be ${forms.join(' or ')}`];
   }
   const [path, message] = innermost(meant);
   return [[...issue.path, ...path], message];

@@ -200,7 +200,7 @@ describe('sluice.yaml', () => {
     ['limits: { concurrency: 0 }', 'limits.concurrency: must be at least 1'],
     ['routes: { r: {} }', 'routes.r.targets: is missing'],
     ['routes: { r: { targets: [{ model: a/b, wheight: 1 }] } }', 'routes.r.targets.0: unknown member wheight'],
-    ['routes: { r: { targets: [7] } }', 'routes.r.targets.0: must be a string, or an object'],
+    ['routes: { r: { targets: [7] } }', 'routes.r.targets.0: must be a string or an object'],
     ['routes: { r: { targets: [a/b], order: best } }', 'routes.r.order: must be one of listed, weighted, price,'],
     ['providers: { My: }', 'providers.My: a provider ID may contain only lower-case letters, digits and dashes'],
     [
