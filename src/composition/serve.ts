@@ -20,7 +20,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts everything. The log is synchronous until then, so that output printed afterwards follows it. */
+/** Starts the server. Startup logs are written synchronously, so that later output is printed after them. */
 export async function serve(configuration: Configuration): Promise<RunningServer> {
   const { LOG_LEVEL: level } = configuration.environment;
   let lines = pino.destination({ sync: true });
@@ -70,7 +70,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   };
 }
 
-/** Last, since the start waits for no job. */
+/** Last, because the start does not depend on jobs. */
 function startBackground(
   { database }: Foundation,
   { budgets, drainer, usageStore }: WiredGateway,

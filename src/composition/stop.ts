@@ -4,12 +4,12 @@ import type { WiredGateway } from './gateway/wire-gateway.ts';
 import type { WiredServices } from './services/wire-services.ts';
 import type { WiredSurfaces } from './surfaces.ts';
 
-/** How long open requests may go on when the process is told to stop. */
+/** How long open requests may continue after a stop signal. */
 const DRAIN_MS = 20_000;
 const LAST_DRAIN_MS = 5_000;
 const CLOSE_MS = 1_000;
 
-/** Ends open work, stores what was metered, and closes everything: surfaces first, the database last. */
+/** Drains open requests, stores recorded usage, and closes all resources: surfaces first, the database last. */
 export async function stop(
   foundation: Foundation,
   gateway: WiredGateway,

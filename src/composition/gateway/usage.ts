@@ -12,15 +12,13 @@ export interface WiredUsage {
   readonly drainer: JournalDrainer;
 }
 
-/** Opens the usage journal and recovers what an earlier process did not settle. */
+/** Opens the usage journal and recovers requests that an earlier process did not settle. */
 export function wireUsage(dataDir: string, database: Database, log: Logger): WiredUsage {
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
   const interrupted = recoverUnsettled(journal, (row, err) =>
     log.error({ row, err }, 'a record of the usage journal is corrupt and is skipped'),
   );
   if (interrupted > 0) log.warn({ interrupted }, 'requests were interrupted; their usage is estimated');
-  const usageStore = new UsageStore(database, (row, err) =>
-    log.error({ row, err }, 'storing a usage record failed'),
-  );
+  const usageStore = new UsageStore(database, (row, err) => log.error({ row, err }, 'storing a usage record failed'));
   return { journal, usageStore, drainer: new JournalDrainer(journal, usageStore, log, drainingTo[database.kind]) };
 }

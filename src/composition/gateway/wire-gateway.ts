@@ -36,7 +36,7 @@ export interface WiredGateway extends WiredUsage {
   readonly budgets: WiredBudgets;
 }
 
-/** The data plane, and what it reads of accounts, keys and budgets. */
+/** The data plane with accounts, keys and budgets. */
 export async function wireGateway(
   configuration: Configuration,
   { database, dataDir, secret }: Foundation,

@@ -26,7 +26,7 @@ import { wireVideos, type WiredVideos } from './videos.ts';
 export interface ServicesOptions {
   readonly environment: Environment;
   readonly cookies: SiteCookies;
-  /** Where users reach this server, as known now. */
+  /** Current public origin of this server. */
   readonly publicUrl: () => string;
   readonly log: Logger;
 }
