@@ -2,6 +2,7 @@ import { billingErrors } from './billing-errors.ts';
 import { identityErrors } from './identity-errors.ts';
 import { idempotencyErrors } from './idempotency-errors.ts';
 import { keyErrors } from './key-errors.ts';
+import { providerErrors } from './provider-errors.ts';
 import { teamErrors } from './team-errors.ts';
 
 /** How an error is rendered. `{name}` in a message is replaced by the error's value of that name. */
@@ -317,35 +318,7 @@ export const catalogue = {
   },
   ...billingErrors,
 
-  // Providers
-  provider_error: { status: 502, type: server, message: 'The provider {provider} returned an error: {reason}' },
-  provider_unreachable: { status: 502, type: server, message: 'The provider {provider} could not be reached.' },
-  provider_overloaded: {
-    status: 503,
-    type: 'service_unavailable',
-    message: 'The provider {provider} is overloaded: {reason}',
-  },
-  provider_timeout: {
-    status: 504,
-    type: server,
-    message: 'The provider {provider} sent no {stage} within {seconds} s.',
-  },
-  provider_credentials: {
-    status: 502,
-    type: server,
-    message:
-      'The provider {provider} rejected the configured credentials. They must be replaced in the provider connection.',
-  },
-  provider_invalid_response: {
-    status: 502,
-    type: server,
-    message: 'The provider {provider} returned an invalid response.',
-  },
-  provider_stream_cut: {
-    status: 502,
-    type: server,
-    message: 'The provider {provider} ended its response before it was complete.',
-  },
+  ...providerErrors,
 
   // This server
   internal_error: {
