@@ -10,18 +10,18 @@ const mail = z.strictObject({
 });
 const stored = z.strictObject({ sealed: z.string().max(1_000_000) });
 
-/** With the pauses doubling from 15 s to an hour, about a day in all. */
+/** With delays that double from 15 s up to an hour, about a day in total. */
 const RETRIES = 31;
 
-/** Hides a message while it waits: who reads the database reads no link in it. */
+/** Encrypts a queued message, so that its links cannot be read from the database. */
 export interface MailSeal {
   seal(text: string): string;
   open(sealed: string): string;
 }
 
 /**
- * Sends messages by durable jobs: a mail server that is away gets them later.
- * @returns resolves when the message is stored: from then on it will be sent
+ * Sends messages by durable jobs, which retry while the mail server is unavailable.
+ * @returns a function that resolves when the message is stored; it is then sent even if this process exits
  */
 export function sendMail(
   queue: JobQueue,

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mail, Mailer } from './mail.ts';
-import { usualSender } from './smtp-mailer.ts';
+import { defaultSender } from './smtp-mailer.ts';
 
 interface Log {
   info(fields: object, message: string): void;
 }
 
-/** Where there is no mail server: messages as files that every mail program opens. Links in them are secrets, as in any mail. */
+/** Writes messages as `.eml` files, where no mail server is configured. Links in them are secrets, as in any mail. */
 export class FolderMailer implements Mailer {
   readonly #folder: string;
   readonly #log: Log;
@@ -23,7 +23,7 @@ export class FolderMailer implements Mailer {
     const { createTransport } = await import('nodemailer');
     const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const { message } = await composer.sendMail({
-      from: usualSender(),
+      from: defaultSender(),
       to: address,
       subject,
       text,
@@ -33,10 +33,10 @@ export class FolderMailer implements Mailer {
     const path = join(this.#folder, `${stamp}-${randomUUID().slice(0, 8)}.eml`);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await writeFile(path, message, { mode: 0o600, flag: 'wx' });
-    this.#log.info({ path }, 'a message was written to a file: no SMTP_URL is set');
+    this.#log.info({ path }, 'mail written to a file because SMTP_URL is not set');
   }
 
   close(): void {
-    // Nothing stays open between two messages.
+    // No resource is open between messages.
   }
 }

@@ -1,16 +1,16 @@
-/** A message to a person. */
+/** An e-mail message. */
 export interface Mail {
   /** One address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for programs that show HTML. */
+  /** The same text as HTML. */
   readonly html?: string;
 }
 
-/** Hands messages on. */
+/** Sends messages. */
 export interface Mailer {
-  /** Resolves when the message is taken. @throws where it is not: it may be tried again */
+  /** Resolves when the message is accepted. @throws if it was not accepted; the call may be retried */
   send(mail: Mail): Promise<void>;
   close(): void;
 }

@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 60;
 
 /**
- * A name that somebody chose, for a message to others: in quotes, on one line, of 60 characters at most, and with nothing in it
- * that a mail program would make a link of.
+ * Sanitizes a user-chosen name for a message to other people: quoted, on one line, at most 60 characters, and with nothing that
+ * a mail program would turn into a link.
  */
 export function shownName(name: string): string {
   const text = name

@@ -41,7 +41,7 @@ describeInBrowser('invoices of a user’s second account', (stage) => {
     await page.getByRole('button', { name: october }).click();
     const first = page.getByRole('dialog', { name: october });
     await first.getByText(`Usage of ${october}`).waitFor();
-    await first.getByRole('cell', { name: 'sandbox/chat, chat, of an earlier period', exact: true }).waitFor();
+    await first.getByRole('cell', { name: 'sandbox/chat, chat (earlier period)', exact: true }).waitFor();
     await expectPdf(page, await first.getByRole('link', { name: 'Download PDF' }).getAttribute('href'));
     await page.keyboard.press('Escape');
     await first.waitFor({ state: 'detached' });
@@ -89,6 +89,6 @@ async function addSecondAccount({ url, cookie, database }: TestAccount): Promise
     )
     insert into invoice_lines (invoice_id, position, kind, description, amount_nano)
     select id, 1, 'usage', 'Usage of ' || number, 2500000000 from made
-    union all select id, 2, 'late_usage', 'sandbox/chat, chat, of an earlier period', 1 from made`,
+    union all select id, 2, 'late_usage', 'sandbox/chat, chat (earlier period)', 1 from made`,
   );
 }

@@ -282,7 +282,7 @@ describeInBrowser('a person', (stage) => {
     await page.getByLabel('E-mail').fill(laterEmail);
     await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    await page.goto(await mailFolder(stage.account.dataDir).link(laterEmail, 'Set a new password'));
+    await page.goto(await mailFolder(stage.account.dataDir).link(laterEmail, 'Reset your password'));
     await page.getByLabel('New password').fill('a lantern under seven rivers');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();

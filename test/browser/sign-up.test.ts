@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)('a user who signs up', () => {
     await later.page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await expectReadableAsIs(later.page, 'sign-up-used-link');
     await fill(later);
-    await mailbox.wait(ada.email, 'You have an account already');
+    await mailbox.wait(ada.email, 'You already have an account');
     await later.close();
   });
 

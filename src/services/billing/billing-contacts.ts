@@ -1,13 +1,13 @@
 import type { Database } from '../../database/database.ts';
 
-/** Who is written to about an account's money, and what the account is called. */
+/** The recipients of messages about an account's billing, and the account's name. */
 export interface BillingContacts {
   readonly accountName: string;
   /** E-mail addresses. */
   readonly addresses: readonly string[];
 }
 
-/** The owners, and who has the role `billing`. Null where there is no such account. */
+/** Owners and billing members. Null where there is no such account. */
 export async function billingContacts(
   database: Pick<Database, 'query'>,
   accountId: string,

@@ -10,7 +10,7 @@ export interface IssuingParts {
   readonly database: Database;
   readonly provider: Pick<PaymentProvider, 'collect' | 'withdraw'>;
   readonly mailer: Pick<Mailer, 'send'>;
-  /** Where people reach this server: an origin. */
+  /** The public origin of this server. */
   readonly publicUrl: string;
 }
 
@@ -40,9 +40,9 @@ const unmailed = `${open} and mailed_at is null order by id limit ${PAGE_INVOICE
 const uncollected = `${open} and collected_at is null order by id limit ${PAGE_INVOICES}`;
 
 /**
- * Tells of open invoices: people by mail, and who collects the money. What it was told is marked, so that each is told once;
- * where it dies between the two, mail may come twice, and who collects knows the invoice by its id. Who collects is told too of
- * accounts that have had their last one.
+ * Issues open invoices: mails them to owners and billing members, and passes them to the payment provider. Each step is recorded,
+ * so that it is done once; if the process exits in between, the mail may be sent twice, and the payment provider recognizes the
+ * invoice by its id. Also ends the payment provider's subscription of accounts whose last invoice is issued.
  */
 export class InvoiceIssuing {
   readonly #parts: IssuingParts;
@@ -51,7 +51,7 @@ export class InvoiceIssuing {
     this.#parts = parts;
   }
 
-  /** One invoice's failure is told at the end: it holds up no other. */
+  /** @throws AggregateError after all invoices were tried: one failure does not delay the others */
   async issueOpen(signal?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
     const { collect, withdraw } = this.#parts.provider;

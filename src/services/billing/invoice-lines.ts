@@ -19,34 +19,34 @@ export interface NewInvoiceLine {
 
 export interface NewInvoice {
   readonly lines: readonly NewInvoiceLine[];
-  /** Nano-USD: of fees and prorations, below zero where more is given back. */
+  /** Nano-USD: fees and prorations; negative if more is refunded than charged. */
   readonly feesNano: bigint;
-  /** What of the usage is not billed. */
+  /** The part of the usage that the allowance covers. */
   readonly allowanceNano: bigint;
-  /** What the cents add to what is left; below zero what they leave out. */
+  /** The amount that rounding to cents adds; negative if it subtracts. */
   readonly roundingNano: bigint;
-  /** What is left to demand: whole cents. */
+  /** The amount due, in whole cents. */
   readonly totalNano: bigint;
 }
 
-export interface Billed {
+export interface InvoiceInput {
   readonly period: BillingPeriod;
   readonly usage: readonly UsageSum[];
-  /** What the wallet has from top-ups and grants; below zero where it owes. */
+  /** The wallet's credit from top-ups and grants; negative if the account owes money. */
   readonly creditNano: bigint;
   readonly plans: PlanBook;
   readonly timeZone: string;
 }
 
-/** Nobody can pay less than a cent. */
+/** The smallest amount that can be paid. */
 export const NANO_PER_CENT = 10_000_000n;
 
-const uncounted = { model: null, capability: null, unit: null, quantity: null };
+const notMetered = { model: null, capability: null, unit: null, quantity: null };
 
-/** The lines of an invoice, which sum to its total. No line is of nothing. */
-export function invoiceLines(billed: Billed): NewInvoice {
-  const { period, usage, creditNano } = billed;
-  const fees = [feeLine(period), ...prorationLines(billed)].filter(({ amountNano }) => amountNano !== 0n);
+/** The lines of an invoice, which sum to its total. Lines with an amount of zero are omitted. */
+export function invoiceLines(input: InvoiceInput): NewInvoice {
+  const { period, usage, creditNano } = input;
+  const fees = [feeLine(period), ...prorationLines(input)].filter(({ amountNano }) => amountNano !== 0n);
   const used = usage.map(usageLine);
   const [feesNano, usageNano] = [sumOf(fees), sumOf(used)];
   const allowanceNano = allowanceUsed(usageNano, period.allowanceNano);
@@ -55,23 +55,23 @@ export function invoiceLines(billed: Billed): NewInvoice {
   const leftNano = dueNano - creditUsedNano;
   const totalNano = toCents(leftNano);
   const roundingNano = totalNano - leftNano;
-  const takenOff: NewInvoiceLine[] = [
+  const adjustments: NewInvoiceLine[] = [
     {
-      ...uncounted,
+      ...notMetered,
       kind: 'allowance',
       description: `Included in ${includedIn(period)}`,
       amountNano: -allowanceNano,
     },
     {
-      ...uncounted,
+      ...notMetered,
       kind: 'credit',
-      description: creditUsedNano < 0n ? 'Kept as credit' : 'From credit',
+      description: creditUsedNano < 0n ? 'Added to credit' : 'Credit applied',
       amountNano: -creditUsedNano,
     },
-    { ...uncounted, kind: 'rounding', description: 'Rounded to cents', amountNano: roundingNano },
+    { ...notMetered, kind: 'rounding', description: 'Rounding to cents', amountNano: roundingNano },
   ];
   return {
-    lines: [...fees, ...used, ...takenOff.filter(({ amountNano }) => amountNano !== 0n)],
+    lines: [...fees, ...used, ...adjustments.filter(({ amountNano }) => amountNano !== 0n)],
     feesNano,
     allowanceNano,
     roundingNano,
@@ -79,39 +79,39 @@ export function invoiceLines(billed: Billed): NewInvoice {
   };
 }
 
-/** The nearest cent; half a cent is one. The only place where money is rounded after a request's price. */
+/** Rounds to the nearest cent, half up. The only place where money is rounded after a request is priced. */
 function toCents(nano: bigint): bigint {
   return ((nano + NANO_PER_CENT / 2n) / NANO_PER_CENT) * NANO_PER_CENT;
 }
 
-/** Below zero where the account is owed: that becomes credit. */
+/** Negative where the account is owed money, which becomes credit. */
 function creditUsed(dueNano: bigint, creditNano: bigint): bigint {
   if (dueNano <= 0n) return dueNano;
-  const has = creditNano > 0n ? creditNano : 0n;
-  return has < dueNano ? has : dueNano;
+  const availableNano = creditNano > 0n ? creditNano : 0n;
+  return availableNano < dueNano ? availableNano : dueNano;
 }
 
 function feeLine({ plan, feeNano }: BillingPeriod): NewInvoiceLine {
-  const description = feeNano === plan.feeNano ? `${plan.name} plan` : `${plan.name} plan, for a part of its period`;
-  return { ...uncounted, kind: 'plan', description, amountNano: feeNano };
+  const description = feeNano === plan.feeNano ? `${plan.name} plan` : `${plan.name} plan (prorated)`;
+  return { ...notMetered, kind: 'plan', description, amountNano: feeNano };
 }
 
 function includedIn({ plan, lastPlan }: BillingPeriod): string {
   return plan.id === lastPlan.id ? plan.name : `${plan.name} and ${lastPlan.name}`;
 }
 
-function prorationLines({ period, plans, timeZone }: Billed): NewInvoiceLine[] {
-  const nameOf = (kept: BilledPlan | null, id: string): string => kept?.name ?? plans.find(id)?.name ?? id;
-  return period.changes.map(({ fromPlan, toPlan, from: kept, to: next, effectiveAt, amountNano }) => {
-    const [from, to] = [nameOf(kept, fromPlan), nameOf(next, toPlan)];
+function prorationLines({ period, plans, timeZone }: InvoiceInput): NewInvoiceLine[] {
+  const nameOf = (plan: BilledPlan | null, id: string): string => plan?.name ?? plans.find(id)?.name ?? id;
+  return period.changes.map(({ fromPlan, toPlan, from: previous, to: next, effectiveAt, amountNano }) => {
+    const [from, to] = [nameOf(previous, fromPlan), nameOf(next, toPlan)];
     const day = localDay(timeZone, effectiveAt);
-    return { ...uncounted, kind: 'proration', description: `${from} to ${to} on ${day}`, amountNano };
+    return { ...notMetered, kind: 'proration', description: `${from} to ${to} on ${day}`, amountNano };
   });
 }
 
 function usageLine({ late, model, capability, unit, quantity, amountNano }: UsageSum): NewInvoiceLine {
   const kind = late ? 'late_usage' : 'usage';
-  const description = late ? `${model}, ${capability}, of an earlier period` : `${model}, ${capability}`;
+  const description = late ? `${model}, ${capability} (earlier period)` : `${model}, ${capability}`;
   return { kind, description, model, capability, unit, quantity, amountNano };
 }
 

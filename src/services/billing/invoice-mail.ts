@@ -15,7 +15,7 @@ export interface IssuedInvoice {
   readonly totalNano: bigint;
 }
 
-/** @param publicUrl where people reach this server: an origin */
+/** @param publicUrl the public origin of this server */
 export function invoiceMail(invoice: IssuedInvoice, to: string, publicUrl: string): Mail {
   const { number, planName, timeZone, periodStart, periodEnd, dueAt } = invoice;
   const accountName = shownName(invoice.accountName);
@@ -25,7 +25,7 @@ export function invoiceMail(invoice: IssuedInvoice, to: string, publicUrl: strin
   return {
     to,
     subject: `Invoice ${number}: ${total}`,
-    text: `The invoice ${number} of ${accountName} is there.
+    text: `Invoice ${number} for ${accountName} is available.
 
   Period  ${first} to ${last}
   Plan    ${planName}
@@ -34,12 +34,12 @@ export function invoiceMail(invoice: IssuedInvoice, to: string, publicUrl: strin
 
 ${publicUrl}/invoices/${number}.pdf
 
-You are told since you are an owner of ${accountName}, or look after its bills.
+You receive this because you are an owner or billing member of ${accountName}.
 `,
   };
 }
 
-/** Of whole cents: `16.50`. */
+/** Formats a whole number of cents: `16.50`. */
 function centsText(nano: bigint): string {
   const [whole = '0', fraction = ''] = formatUsd(nano).split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;

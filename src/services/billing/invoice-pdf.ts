@@ -13,7 +13,7 @@ const PAGE = { width: 595.28, height: 841.89, margin: 56 };
 const INNER = PAGE.width - 2 * PAGE.margin;
 const BOTTOM = PAGE.height - PAGE.margin - 24;
 const ROW_GAP = 7;
-/** One page holds no more of a name than this. In characters. */
+/** In characters: a longer name could fill a page. */
 const MAX_TEXT_LENGTH = 300;
 const ink = { text: '#1a1d21', quiet: '#667085', rule: '#d0d5dd' };
 const regular = 'Helvetica';
@@ -28,22 +28,31 @@ interface Column {
 
 const columns: readonly Column[] = [
   { title: 'Description', width: 242, align: 'left', of: ({ description }) => description },
-  { title: 'Quantity', width: 84, align: 'right', of: ({ quantity }) => (quantity === null ? '' : grouped(quantity)) },
+  {
+    title: 'Quantity',
+    width: 84,
+    align: 'right',
+    of: ({ quantity }) => (quantity === null ? '' : groupThousands(quantity)),
+  },
   { title: 'Unit', width: 74, align: 'left', of: ({ unit }) => (unit === null ? '' : unitName(unit)) },
-  { title: 'USD', width: INNER - 400, align: 'right', of: ({ amountNano }) => amountText(amountNano) },
+  { title: 'Amount (USD)', width: INNER - 400, align: 'right', of: ({ amountNano }) => amountText(amountNano) },
 ];
 const COLUMN_GAP = 12;
 
-const standing: Readonly<Record<InvoiceStatus, string>> = { open: 'To be paid', paid: 'Paid', void: 'Void' };
+const statusNames: Readonly<Record<InvoiceStatus, string>> = { open: 'Open', paid: 'Paid', void: 'Void' };
 
-/** An invoice as a PDF, which is written while it is read. Its text can be extracted. */
+/** Renders an invoice as a PDF, which is generated while the stream is read. Its text can be extracted. */
 export async function invoicePdf({ invoice, lines }: InvoiceWithLines): Promise<Readable> {
-  // It brings fonts and much else: loaded only where it is used.
+  // Loaded on demand: the package is large.
   const { default: PdfDocument } = await import('pdfkit');
   const document = new PdfDocument({
     size: 'A4',
     margin: 0,
-    info: { Title: `Invoice ${invoice.number}`, Subject: shown(invoice.accountName), CreationDate: invoice.createdAt },
+    info: {
+      Title: `Invoice ${invoice.number}`,
+      Subject: printable(invoice.accountName),
+      CreationDate: invoice.createdAt,
+    },
     lang: 'en',
   });
   const sheet = new Sheet(document, invoice.number);
@@ -55,7 +64,7 @@ export async function invoicePdf({ invoice, lines }: InvoiceWithLines): Promise<
   return document;
 }
 
-/** Where the next row goes: each page ends with the invoice's number and its own. */
+/** Tracks the position of the next row. Each page has a footer with the invoice's number and the page number. */
 class Sheet {
   readonly document: Document;
   readonly #number: string;
@@ -68,7 +77,7 @@ class Sheet {
     this.#drawFoot();
   }
 
-  /** @returns whether a page was begun, since so much room was not left */
+  /** Starts a new page if less than `height` is left. @returns whether it did */
   makeRoom(height: number): boolean {
     if (this.y + height <= BOTTOM) return false;
     this.document.addPage();
@@ -123,13 +132,13 @@ function drawHead(sheet: Sheet, invoice: Invoice): void {
   const first = localDay(timeZone, invoice.periodStart.getTime());
   const last = localDay(timeZone, invoice.periodEnd.getTime() - 1);
   const facts: readonly (readonly [name: string, value: string])[] = [
-    ['Account', shown(invoice.accountName)],
-    ['Account id', invoice.accountId],
-    ['Number', invoice.number],
+    ['Account', printable(invoice.accountName)],
+    ['Account ID', invoice.accountId],
+    ['Invoice number', invoice.number],
     ['Date', localDay(timeZone, invoice.createdAt.getTime())],
     ['Due', localDay(timeZone, invoice.dueAt.getTime())],
-    ['Period', `${first} to ${last} (${shown(timeZone)})`],
-    ['Plan', shown(invoice.planName)],
+    ['Period', `${first} to ${last} (${printable(timeZone)})`],
+    ['Plan', printable(invoice.planName)],
     ['Status', statusText(invoice)],
   ];
   for (const [name, value] of facts) {
@@ -141,13 +150,13 @@ function drawHead(sheet: Sheet, invoice: Invoice): void {
 }
 
 function statusText({ status, paidAt, timeZone, paymentReference }: Invoice): string {
-  if (status !== 'paid' || paidAt === null) return standing[status];
-  const how = paymentReference === null ? '' : ` (${shown(paymentReference)})`;
-  return `${standing.paid} on ${localDay(timeZone, paidAt.getTime())}${how}`;
+  if (status !== 'paid' || paidAt === null) return statusNames[status];
+  const reference = paymentReference === null ? '' : ` (${printable(paymentReference)})`;
+  return `${statusNames.paid} on ${localDay(timeZone, paidAt.getTime())}${reference}`;
 }
 
 function drawTableHead(sheet: Sheet): void {
-  for (const { column, x, width } of placed())
+  for (const { column, x, width } of columnPositions())
     sheet.text(column.title, x, width, { font: bold, size: 9, align: column.align });
   sheet.y += 17;
   sheet.rule(ink.text, 1);
@@ -155,7 +164,12 @@ function drawTableHead(sheet: Sheet): void {
 }
 
 function drawLine(sheet: Sheet, line: InvoiceLine): void {
-  const cells = placed().map(({ column, x, width }) => ({ column, x, width, text: shown(column.of(line)) }));
+  const cells = columnPositions().map(({ column, x, width }) => ({
+    column,
+    x,
+    width,
+    text: printable(column.of(line)),
+  }));
   const height = Math.max(...cells.map(({ text, width }) => sheet.heightOf(text, width)));
   if (sheet.makeRoom(height + ROW_GAP)) drawTableHead(sheet);
   for (const { column, x, width, text } of cells) sheet.text(text, x, width, { align: column.align });
@@ -175,30 +189,30 @@ function drawTotal(sheet: Sheet, { totalNano, currency }: Invoice): void {
   });
 }
 
-function placed(): { column: Column; x: number; width: number }[] {
+function columnPositions(): { column: Column; x: number; width: number }[] {
   let x = PAGE.margin;
   return columns.map((column, index) => {
     const isLast = index === columns.length - 1;
-    const place = { column, x, width: isLast ? column.width : column.width - COLUMN_GAP };
+    const position = { column, x, width: isLast ? column.width : column.width - COLUMN_GAP };
     x += column.width;
-    return place;
+    return position;
   });
 }
 
-function shown(text: string): string {
+function printable(text: string): string {
   const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
   return printableText(cut);
 }
 
-/** Exact, with cents at least: `1,234.50`, `0.000123`. */
+/** The exact amount, with at least two decimals: `1,234.50`, `0.000123`. */
 function amountText(nano: bigint): string {
   const text = formatUsd(nano < 0n ? -nano : nano);
   const [whole = '0', fraction = ''] = text.split('.');
-  return `${nano < 0n ? '-' : ''}${grouped(`${whole}.${fraction.padEnd(2, '0')}`)}`;
+  return `${nano < 0n ? '-' : ''}${groupThousands(`${whole}.${fraction.padEnd(2, '0')}`)}`;
 }
 
-/** A decimal with its thousands apart. */
-function grouped(decimal: string): string {
+/** Inserts thousands separators into a decimal. */
+function groupThousands(decimal: string): string {
   const [whole = '0', fraction] = decimal.split('.');
   const parts = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? parts : `${parts}.${fraction}`;

@@ -1,9 +1,9 @@
-/** What the fonts that every reader of PDF has can show beside ASCII and Latin-1: Windows-1252 (PDF 32000-1, annex D). */
+/** Characters of the standard PDF fonts beyond ASCII and Latin-1: Windows-1252 (PDF 32000-1, annex D). */
 const beyondLatin1 = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
 
 /**
- * A text in the characters that those fonts have, on one line: a letter that they lack loses its accents, and any other is a
- * question mark.
+ * Converts a text to one line in the characters of those fonts: an unsupported letter loses its accents, and any other unsupported
+ * character becomes a question mark.
  */
 export function printableText(text: string): string {
   return [...text.normalize('NFC').replaceAll(/\s+/g, ' ')].map(printable).join('').trim();

@@ -5,7 +5,7 @@ import { shownName } from '../../mail/shown-name.ts';
 import { billingContacts } from '../billing/billing-contacts.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';
 
-/** Whose budget it is, by the ids of rows: neither where it is the account's own. */
+/** The key or member that a budget belongs to, by row id; both null for the account's own budget. */
 export interface BudgetHolder {
   readonly apiKeyId: string | null;
   readonly memberId: string | null;
@@ -21,13 +21,13 @@ const alertSchema = z.object({
 type Alert = z.output<typeof alertSchema>;
 
 const periods: Readonly<Record<Alert['period'], string>> = {
-  DAY: 'for a day',
-  WEEK: 'for a week',
-  MONTH: 'for a month',
-  TOTAL: 'for all time',
+  DAY: 'per day',
+  WEEK: 'per week',
+  MONTH: 'per month',
+  TOTAL: 'in total',
 };
 
-/** What the owners of an account, and who looks after its bills, read of a budget that has passed a threshold. */
+/** Alerts for owners and billing members that a budget has reached a threshold. */
 export async function budgetMails(
   database: Database,
   accountId: string,
@@ -39,36 +39,36 @@ export async function budgetMails(
   const { addresses } = contacts;
   const accountName = shownName(contacts.accountName);
   const alert = alertSchema.parse(event.data);
-  const whose = (await holderName(database, holder)) ?? 'the account';
+  const name = (await holderName(database, holder)) ?? 'the account';
   return addresses.map((to) => ({
     to,
-    subject: `${alert.percent} % of a budget of ${accountName} are spent`,
-    text: alertText(alert, whose, accountName),
+    subject: `Budget alert for ${accountName}: ${alert.percent} % spent`,
+    text: alertText(alert, name, accountName),
   }));
 }
 
-function alertText(alert: Alert, whose: string, accountName: string): string {
+function alertText(alert: Alert, holder: string, accountName: string): string {
   const { percent, spent, amount, period, period_start: start } = alert;
   const since = start === null ? '' : `, since ${start}`;
-  const follows =
+  const consequence =
     percent >= 100
-      ? `\nUntil ${period === 'TOTAL' ? 'it is raised' : 'it begins anew or is raised'}, requests that it bounds are refused.\n`
+      ? `\nRequests that count toward this budget are rejected until it ${period === 'TOTAL' ? 'is raised' : 'resets or is raised'}.\n`
       : '';
-  return `The budget of ${whose} in ${accountName} has passed ${percent} %.
+  return `The budget of ${holder} in ${accountName} has reached ${percent} %.
 
   Spent   ${spent} USD${since}
   Budget  ${amount} USD ${periods[period]}
-${follows}
-You are told since you are an owner of ${accountName}, or look after its bills.
+${consequence}
+You receive this because you are an owner or billing member of ${accountName}.
 `;
 }
 
 async function holderName(database: Database, { apiKeyId, memberId }: BudgetHolder): Promise<string | null> {
   if (apiKeyId !== null) {
     const [key] = await database.query<{ name: string }>('select name from api_keys where id = $1', [apiKeyId]);
-    return key === undefined ? 'a key that is gone' : `the key ${shownName(key.name)}`;
+    return key === undefined ? 'a deleted key' : `the key ${shownName(key.name)}`;
   }
   if (memberId === null) return null;
   const [member] = await database.query<{ email: string }>('select email from users where id = $1', [memberId]);
-  return member === undefined ? 'a member who is gone' : `the member ${member.email}`;
+  return member === undefined ? 'a former member' : `the member ${member.email}`;
 }

@@ -2,31 +2,31 @@ import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { LinkedIdentity, User } from '../../database/entities/index.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
-import { compose, type Letter } from '../../mail/letter.ts';
+import { composeMail, type MailContent } from '../../mail/mail-content.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import {
-  noticeLetter,
+  describeResetEffects,
+  existingAccountMail,
+  noticeMail,
   notices,
-  resetLetter,
-  signUpKnownLetter,
-  signUpLetter,
-  verificationLetter,
-  whatResetLeaves,
+  passwordResetMail,
+  signUpMail,
+  verificationMail,
   type Notice,
-} from './letters.ts';
+} from './mail-texts.ts';
 import { issueMailToken } from './mail-tokens.ts';
 import { prepareSignUpMail } from './pending-sign-ups.ts';
 
-/** With the pauses doubling from 15 s to an hour, about a day in all. */
+/** With delays that double from 15 s up to an hour, about a day in total. */
 const RETRIES = 31;
 
-const errand = z.discriminatedUnion('about', [
+const jobSchema = z.discriminatedUnion('about', [
   z.strictObject({ about: z.literal('verify'), userId: z.uuid() }),
   z.strictObject({ about: z.literal('sign-up'), signUpId: z.uuid() }),
   z.strictObject({ about: z.literal('reset'), email: z.string().max(300) }),
   z.strictObject({ about: z.literal('notice'), notice: z.enum(notices), email: z.string().max(300) }),
 ]);
-type Errand = z.infer<typeof errand>;
+type IdentityMailJob = z.infer<typeof jobSchema>;
 
 interface Log {
   warn(fields: object, message: string): void;
@@ -36,62 +36,62 @@ export interface IdentityMailsParts {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly mailer: Pick<Mailer, 'send'>;
-  /** Where people reach this server: an origin. */
+  /** The public origin of this server. */
   readonly publicUrl: () => string;
   readonly log: Log;
 }
 
 /**
- * Messages about who somebody is, by durable jobs. A job holds no token: that is made when its message is, and stands
- * nowhere else. So to ask for a message is the same work whether there is such a user or not.
+ * Messages about a user's identity, sent by durable jobs. A job contains no token: it is created with the message and stored only
+ * as a hash. A request does the same work whether or not the user exists, so timing reveals nothing.
  */
 export class IdentityMails {
   readonly #parts: IdentityMailsParts;
-  readonly #kind: JobKind<Errand>;
+  readonly #kind: JobKind<IdentityMailJob>;
 
-  /** Defines its jobs: before the queue is started. */
+  /** Defines its jobs, so it must be constructed before the queue starts. */
   constructor(parts: IdentityMailsParts) {
     this.#parts = parts;
-    this.#kind = parts.queue.define('identity-mail', errand, (data) => this.#send(data), {
+    this.#kind = parts.queue.define('identity-mail', jobSchema, (data) => this.#send(data), {
       timeoutSeconds: 90,
       retries: RETRIES,
       concurrency: 2,
     });
   }
 
-  /** Asks a user to confirm their address: the one that they want, where they are about to change it. */
+  /** Sends a confirmation link to the user's pending address, or to their current one if it is unconfirmed. */
   verification(userId: string): Promise<void> {
     return this.#parts.queue.send(this.#kind, { about: 'verify', userId });
   }
 
-  /** A link to set a password, where there is a user with this address. */
+  /** Sends a password reset link, if a user has this address. */
   reset(email: string): Promise<void> {
     return this.#parts.queue.send(this.#kind, { about: 'reset', email });
   }
 
-  /** What somebody gets who signed up: a link, or the word that they have a user already. */
+  /** Sends the link that finishes a sign-up, or a note that the address already has a user. */
   signUp(signUpId: string): Promise<void> {
     return this.#parts.queue.send(this.#kind, { about: 'sign-up', signUpId });
   }
 
-  /** As `verification`, for what is done whether or not the job can be stored. */
+  /** As `verification`, but does not wait for the job to be stored; a failure is logged. */
   verificationSoon(userId: string): void {
     this.#soon({ about: 'verify', userId });
   }
 
-  /** Tells of what was done. */
+  /** Notifies of a change, without waiting for the job to be stored. */
   notify(email: string, notice: Notice): void {
     this.#soon({ about: 'notice', notice, email });
   }
 
-  #soon(data: Errand): void {
+  #soon(data: IdentityMailJob): void {
     this.#parts.queue
       .send(this.#kind, data)
-      .catch((err: unknown) => this.#parts.log.warn({ err, about: data.about }, 'a message could not be stored'));
+      .catch((err: unknown) => this.#parts.log.warn({ err, about: data.about }, 'mail job could not be stored'));
   }
 
-  async #send(data: Errand): Promise<void> {
-    if (data.about === 'notice') await this.#post(data.email, noticeLetter(data.notice, `${this.#origin}/settings`));
+  async #send(data: IdentityMailJob): Promise<void> {
+    if (data.about === 'notice') await this.#post(data.email, noticeMail(data.notice, `${this.#origin}/settings`));
     else if (data.about === 'reset') await this.#sendReset(data.email);
     else if (data.about === 'sign-up') await this.#sendSignUp(data.signUpId);
     else await this.#sendVerification(data.userId);
@@ -104,19 +104,19 @@ export class IdentityMails {
     if (user === null || token === null) return;
     const linked = await em.find(LinkedIdentity, { user }, { orderBy: { createdAt: 'asc', id: 'asc' } });
     const names = linked.map((each) => (each.email === null ? each.provider : `${each.provider} (${each.email})`));
-    const stays = whatResetLeaves(user.emailVerifiedAt !== null, names);
-    await this.#post(email, resetLetter(this.#link('/reset-password', token), stays));
+    const effects = describeResetEffects(user.emailVerifiedAt !== null, names);
+    await this.#post(email, passwordResetMail(this.#link('/reset-password', token), effects));
   }
 
   async #sendSignUp(signUpId: string): Promise<void> {
     const mail = await prepareSignUpMail(this.#parts.database, signUpId);
     if (mail === null) return;
     const { to, token } = mail;
-    const letter =
+    const content =
       token === null
-        ? signUpKnownLetter(`${this.#origin}/sign-in`, `${this.#origin}/forgot-password`)
-        : signUpLetter(this.#link('/confirm-sign-up', token));
-    await this.#post(to, letter);
+        ? existingAccountMail(`${this.#origin}/sign-in`, `${this.#origin}/forgot-password`)
+        : signUpMail(this.#link('/confirm-sign-up', token));
+    await this.#post(to, content);
   }
 
   async #sendVerification(userId: string): Promise<void> {
@@ -126,22 +126,22 @@ export class IdentityMails {
     const email = user.pendingEmail ?? (user.emailVerifiedAt === null ? user.email : null);
     if (email === null) return;
     if (email !== user.email && (await em.count(User, { email })) > 0) {
-      await this.#post(email, noticeLetter('email-in-use', `${this.#origin}/settings`));
+      await this.#post(email, noticeMail('email-in-use', `${this.#origin}/settings`));
       return;
     }
     const token = await issueMailToken(em, user, 'verify', email);
-    if (token !== null) await this.#post(email, verificationLetter(this.#link('/verify-email', token)));
+    if (token !== null) await this.#post(email, verificationMail(this.#link('/verify-email', token)));
   }
 
-  #post(to: string, letter: Letter): Promise<void> {
-    return this.#parts.mailer.send(compose(to, letter));
+  #post(to: string, content: MailContent): Promise<void> {
+    return this.#parts.mailer.send(composeMail(to, content));
   }
 
   get #origin(): string {
     return this.#parts.publicUrl();
   }
 
-  /** The token is behind the hash: browsers send that to no server, so that it is in no log on the way. */
+  /** The token is in the fragment, which browsers never send: no proxy or server logs it. */
   #link(path: string, token: string): string {
     return `${this.#origin}${path}#token=${token}`;
   }

@@ -33,11 +33,11 @@ export interface AccountLifecycleParts {
 
 export interface NewAccount {
   readonly name: string;
-  /** IANA; UTC where absent. */
+  /** IANA name; UTC where absent. */
   readonly timeZone?: string | null | undefined;
 }
 
-/** Accounts come, are deleted, and come back while they can. Every method also throws SluiceError database_unavailable. */
+/** Creates, deletes and restores accounts. Every method also throws SluiceError database_unavailable. */
 export class AccountLifecycleService {
   readonly #parts: AccountLifecycleParts;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class AccountLifecycleService {
   }
 
   /**
-   * One more account of a user's. Where sign-up is not open to all, for those alone who own one already.
+   * Creates another account for a user. Where sign-up is not open, only users who already own an account may.
    * @throws SluiceError bad_user_input | sign_up_closed | too_many_accounts
    */
   async create(userId: string, input: NewAccount): Promise<Account> {
@@ -58,7 +58,7 @@ export class AccountLifecycleService {
     const { database, signUp, usualPlan, sessions } = this.#parts;
     const account = await mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
-        // Locked: of two at once, the second counts what the first made.
+        // Locked, so that concurrent calls count each other's accounts.
         const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         const owned = await em.count(Membership, { user, role: 'owner', account: { erasedAt: null } });
         if (signUp !== 'open' && owned === 0) throw new SluiceError('sign_up_closed');
@@ -72,9 +72,9 @@ export class AccountLifecycleService {
   }
 
   /**
-   * Nothing is served for the account any more: its keys are refused at once, and what they run ends. It is erased after the
-   * grace period; until then no fee begins, and its owners can read it, download it and restore it. A second call changes nothing.
-   * @param confirmName the account's name, so that nobody deletes another than they mean
+   * Marks the account as deleted: its keys are rejected immediately and their running requests are cancelled. It is erased after
+   * the grace period; until then no fee is charged, and its owners can read, download and restore it. A second call has no effect.
+   * @param confirmName must equal the account's name, to prevent deleting the wrong one
    * @throws SluiceError bad_user_input | not_found
    */
   async delete(accountId: string, confirmName: string): Promise<Account> {
@@ -86,11 +86,11 @@ export class AccountLifecycleService {
       em.persist(em.create(AccountDeletion, { account: found, deletedAt }));
     });
     await this.closed(accountId);
-    await this.#tellOwners(account);
+    await this.#notifyOwners(account);
     return account;
   }
 
-  /** The account is served again, as it was. @throws SluiceError not_found | account_deleted where the grace period is over */
+  /** Restores a deleted account. @throws SluiceError not_found | account_deleted after the grace period */
   async restore(accountId: string): Promise<Account> {
     const account = await this.#change(accountId, async (found, em) => {
       const now = new Date(this.#clock.now());
@@ -102,14 +102,14 @@ export class AccountLifecycleService {
     return account;
   }
 
-  /** Ends what the account's keys run in this process. */
+  /** Cancels the running requests of the account's keys in this process. */
   async closed(accountId: string): Promise<void> {
     const { keys } = this.#parts;
     keys.evictAccount(accountId);
     for (const id of await this.#keysOf(accountId)) keys.revoked(id);
   }
 
-  /** The account's keys run again in this process. */
+  /** Accepts the account's keys again in this process. */
   async reopened(accountId: string): Promise<void> {
     const { keys } = this.#parts;
     keys.evictAccount(accountId);
@@ -140,13 +140,13 @@ export class AccountLifecycleService {
         }),
       );
     } finally {
-      // Also where the answer was lost: the change may have been committed.
+      // Also after an error: the change may have been committed.
       keys.evictAccount(accountId);
       for (const userId of members) sessions.membershipChanged(userId, accountId);
     }
   }
 
-  async #tellOwners({ id, name, erasedAfter }: Account): Promise<void> {
+  async #notifyOwners({ id, name, erasedAfter }: Account): Promise<void> {
     const { database, mailer } = this.#parts;
     const owners = await mapDatabaseErrors(() =>
       database.em().find(Membership, { account: id, role: 'owner' }, { populate: ['user'] }),
@@ -156,9 +156,9 @@ export class AccountLifecycleService {
       await mailer.send({
         to: user.email,
         subject: `The account ${shownName(name)} was deleted`,
-        text: `The account ${shownName(name)} on Sluice was deleted. Its API keys are refused from now on.
+        text: `The Sluice account ${shownName(name)} was deleted. Its API keys no longer work.
 
-It is erased after ${day}. Until then you can restore it, or download what it holds, under Settings.
+Its data is erased after ${day}. Until then you can restore the account or download its data under Settings.
 `,
       });
   }

@@ -4,33 +4,33 @@ import type { Mail } from '../../mail/mail.ts';
 export interface InvitationText {
   readonly to: string;
   readonly role: MembershipRole;
-  /** Their address; null where nobody in particular invites. */
+  /** Their address; null where the inviter is not a user. */
   readonly inviter: string | null;
   readonly url: string;
   readonly expiresAt: Date;
 }
 
-const mayDo: Readonly<Record<MembershipRole, string>> = {
-  owner: 'an owner, who may do everything',
+const roleDescriptions: Readonly<Record<MembershipRole, string>> = {
+  owner: 'an owner, with full access',
   admin: 'an administrator, who manages members, keys and connections',
-  developer: 'a developer, who makes API keys and runs completions',
-  billing: 'a billing member, who sees what is spent and sets budgets',
-  viewer: 'a viewer, who sees usage and settings',
+  developer: 'a developer, who creates API keys and runs completions',
+  billing: 'a billing member, who views spending and sets budgets',
+  viewer: 'a viewer, with read access to usage and settings',
 };
 
-/** Of fixed text alone, beside addresses: what accounts and people are called is chosen by who invites, and goes to strangers. */
+/** Contains fixed text and addresses only: names are chosen by the inviter, and the message goes to strangers. */
 export function invitationMail({ to, role, inviter, url, expiresAt }: InvitationText): Mail {
   const who = inviter === null ? 'You are invited' : `${inviter} invites you`;
   const day = expiresAt.toISOString().slice(0, 10);
   return {
     to,
     subject: 'Invitation to an account on Sluice',
-    text: `${who} to join an account on Sluice as ${mayDo[role]}.
+    text: `${who} to join an account on Sluice as ${roleDescriptions[role]}.
 
-Accept, with this e-mail address:
+Accept the invitation with this e-mail address:
 ${url}
 
-The link works once, until ${day}. If you did not expect it, ignore this message: nothing happens then.
+The link can be used once and expires on ${day}. If you did not expect this invitation, ignore this message.
 `,
   };
 }

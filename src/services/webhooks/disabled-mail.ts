@@ -3,7 +3,7 @@ import type { Mail } from '../../mail/mail.ts';
 import { shownName } from '../../mail/shown-name.ts';
 import type { DisabledWebhook } from './deliveries.ts';
 
-/** What the owners of an account read of a webhook that was disabled. Of its address the origin: the rest may be secret. */
+/** Notifies the owners of an account of a disabled webhook. Only the origin of its URL is shown: the rest may be secret. */
 export async function disabledWebhookMails(
   database: Pick<Database, 'query'>,
   { accountId, url, failingSince, reason }: DisabledWebhook,
@@ -22,8 +22,8 @@ ${failingSince.toISOString()}. It was disabled and receives no more events.
 
   Last failure  ${reason}
 
-When its server works again, open Webhooks in the dashboard and choose "Enable".
-Events that happen until then are not delivered.
+When the server works again, open Webhooks in the dashboard and choose "Enable".
+Events that occur until then are not delivered.
 
 You receive this because you are an owner of ${shownName(name)}.
 `,

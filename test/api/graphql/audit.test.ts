@@ -252,7 +252,7 @@ const examples: Readonly<Record<string, Example>> = {
       '($input: ResetPasswordInput!) { result: resetPassword(input: $input) { __typename ... on ResetPasswordFailure { code } } }',
     variables: async () => {
       await ask({}, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: newcomer });
-      return { input: { token: await tokenFor(newcomer, 'Set a new password'), password } };
+      return { input: { token: await tokenFor(newcomer, 'Reset your password'), password } };
     },
     as: () => ({}),
     readBy: (_world, { cookie }) => ({ cookie }),

@@ -137,8 +137,8 @@ describe('identity through GraphQL', () => {
     expect(Object.values((await ask(cookie, own)).data).map((each) => each.length)).toEqual([1, 1, 1]);
     expect(await chat(authorization)).toBe(200);
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
-    expect((await mailbox.wait(email, 'Set a new password')).source).toContain('never confirmed');
-    const token = await mailbox.token(email, 'Set a new password');
+    expect((await mailbox.wait(email, 'Reset your password')).source).toContain('never confirmed');
+    const token = await mailbox.token(email, 'Reset your password');
     const after = await ask('', reset, { input: { token, password: 'a better secret than before' } });
     expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBe('invalid_api_key');
     expect((await ask(after.cookie, own)).data).toEqual({ providerConnections: [], routes: [], webhooks: [] });
@@ -162,7 +162,7 @@ describe('identity through GraphQL', () => {
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', {
       email: ` ${email.toUpperCase()}`,
     });
-    const token = await mailbox.token(email, 'Set a new password');
+    const token = await mailbox.token(email, 'Reset your password');
     const weak = await ask('', reset, { input: { token, password: 'Password1!' } });
     expect(weak.data.resetPassword).toMatchObject({ code: 'weak_password' });
     const done = await ask('', reset, { input: { token, password: 'a better secret than before' } });
@@ -180,7 +180,7 @@ describe('identity through GraphQL', () => {
   it('lets one of two win that use a link at once', async () => {
     const { email } = await signUp();
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
-    const token = await mailbox.token(email, 'Set a new password');
+    const token = await mailbox.token(email, 'Reset your password');
     const both = await Promise.all(
       ['first of two secrets', 'second of two secrets'].map((each) =>
         ask('', reset, { input: { token, password: each } }),
@@ -198,7 +198,7 @@ describe('identity through GraphQL', () => {
     const nobody = await ask('', request, { email: unknown });
     const { email } = await signUp();
     expect(await ask('', request, { email })).toEqual(nobody);
-    await mailbox.wait(email, 'Set a new password');
+    await mailbox.wait(email, 'Reset your password');
     expect(mailbox.received.filter(({ to }) => to === unknown)).toEqual([]);
   });
 
@@ -215,7 +215,7 @@ describe('identity through GraphQL', () => {
       email,
       pendingEmail: next,
     });
-    await mailbox.wait(email, 'Your e-mail address is about to change');
+    await mailbox.wait(email, 'A change of your e-mail address was requested');
     const token = await mailbox.token(next, 'Confirm');
     expect((await ask('', verify, { token })).code).toBe('unauthenticated');
     expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email: next });
@@ -236,7 +236,7 @@ describe('identity through GraphQL', () => {
       },
     );
     expect(changed.data.changeEmail).toEqual({ pendingEmail: owner.email });
-    await mailbox.wait(owner.email, 'You have a user at Sluice already');
+    await mailbox.wait(owner.email, 'You already have a Sluice user');
     expect(await me(cookie)).not.toMatchObject({ email: owner.email });
   });
 
@@ -320,7 +320,7 @@ describe('identity through GraphQL', () => {
     const code = totp.generate({ timestamp: Date.now() + 30_000 });
     expect(await attempt(code)).toEqual({ __typename: 'Session' });
     expect(await attempt(code)).toMatchObject({ code: 'invalid_totp' });
-    await mailbox.wait(email, 'Signing in now asks for a code');
+    await mailbox.wait(email, 'Two-factor authentication was enabled');
   });
 
   it('takes each recovery code once, however it is written', async () => {
@@ -345,7 +345,7 @@ describe('identity through GraphQL', () => {
   it('asks for a code where a password is reset, and leaves the link for the next try', async () => {
     const { email, codes } = await withTotp();
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
-    const token = await mailbox.token(email, 'Set a new password');
+    const token = await mailbox.token(email, 'Reset your password');
     const input = { token, password: 'a better secret than before' };
     expect((await ask('', reset, { input })).data.resetPassword).toMatchObject({ code: 'totp_required' });
     expect((await ask('', reset, { input: { ...input, totp: 'wrong' } })).data.resetPassword).toMatchObject({

@@ -117,7 +117,7 @@ describe('no log line, answer or row holds', () => {
     const { codes } = (await ask(confirm, { code: totp.generate() }, { cookie })).data?.confirmTotp ?? {};
     expect(codes).toHaveLength(10);
     await ask('mutation ($email: String!) { requestPasswordReset(email: $email) }', { email }, {});
-    const token = await mail.token(email, 'Set a new password');
+    const token = await mail.token(email, 'Reset your password');
     expectNowhere([token, totp.secret.base32, ...codes], new Map([...(await allRows()), ['log', server.output()]]));
   });
 

@@ -46,10 +46,10 @@ describe('sign-up where mail can be sent', () => {
     expect(known.data).toEqual({ signUp: { __typename: 'SignUpPending', email: server.email } });
     for (const { cookies } of [fresh, known])
       expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['sluice_sign_up']);
-    const told = await mailbox.wait(server.email, 'You have an account already');
+    const told = await mailbox.wait(server.email, 'You already have an account');
     expect(told.source).toContain(`${server.url}/sign-in`);
     expect(told.source).toContain(`${server.url}/forgot-password`);
-    expect(await mailbox.token(server.email, 'You have an account already')).toBe('');
+    expect(await mailbox.token(server.email, 'You already have an account')).toBe('');
     expect((await mailbox.wait(email, 'Finish signing up')).source).toContain(`${server.url}/confirm-sign-up#token=`);
   });
 

@@ -218,7 +218,7 @@ describe('sign-in at identity providers', () => {
     expect((await come(browser)).pathname).toBe('/');
     expect((await userOf(browser)).id).toBe((await userOf(owner)).id);
     expect(await userOf(browser)).toMatchObject({ hasPassword: true, identities: [{ provider: 'work' }] });
-    await mailbox.wait(emailNow(), 'A new way to sign in');
+    await mailbox.wait(emailNow(), 'An identity provider was linked');
   });
 
   it('links no user whose address is verified only on one side', async () => {
@@ -251,7 +251,7 @@ describe('sign-in at identity providers', () => {
     await come(stranger);
     const owner = new RedirectBrowser();
     await ask(owner, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: emailNow() });
-    const token = await mailbox.token(emailNow(), 'Set a new password');
+    const token = await mailbox.token(emailNow(), 'Reset your password');
     await ask(owner, 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { __typename } }', {
       input: { token, password },
     });
@@ -377,8 +377,8 @@ describe('sign-in at identity providers', () => {
     const browser = new RedirectBrowser();
     await come(browser);
     await ask(browser, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: emailNow() });
-    const { source } = await mailbox.wait(emailNow(), 'Set a new password');
-    expect(source).toContain(`go on to sign you in without the password: work (${emailNow()})`);
+    const { source } = await mailbox.wait(emailNow(), 'Reset your password');
+    expect(source).toContain(`You can still sign in without the password through: work (${emailNow()})`);
   });
 
   it('requires the code of an authenticator app before it links', async () => {

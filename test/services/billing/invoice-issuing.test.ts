@@ -18,7 +18,7 @@ import { FakeClock } from '../../harness/fake-clock.ts';
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 
-describeWithDatabase('what is mailed about money', (databases) => {
+describeWithDatabase('billing mail', (databases) => {
   let database: Database;
   let sent: Arrivals<Mail>;
   let failing: boolean;
@@ -40,7 +40,7 @@ describeWithDatabase('what is mailed about money', (databases) => {
       provider: manualPayments,
       mailer: {
         send: async (mail) => {
-          if (failing) throw new Error('the queue is away');
+          if (failing) throw new Error('the queue is unavailable');
           sent.push(mail);
         },
       },
@@ -70,14 +70,14 @@ describeWithDatabase('what is mailed about money', (databases) => {
   }
 
   const roles: readonly MembershipRole[] = ['owner', 'admin', 'developer', 'billing', 'viewer'];
-  const told = (): string[] => sent.map(({ to }) => to.split('-')[0] ?? '').toSorted();
+  const recipientRoles = (): string[] => sent.map(({ to }) => to.split('-')[0] ?? '').toSorted();
 
-  it('an open invoice is mailed once, to owners and who has the role billing', async () => {
+  it('mails an open invoice once, to owners and billing members', async () => {
     await newAccount(roles);
     await closing('2026-12-01T02:00:00Z').closeDue();
     await issuing().issueOpen();
     await issuing().issueOpen();
-    expect(told()).toEqual(['billing', 'owner']);
+    expect(recipientRoles()).toEqual(['billing', 'owner']);
     const [{ subject = '', text = '' } = {}] = sent;
     expect(subject).toMatch(/^Invoice [0-9A-F]{12}-0001: 19\.\d\d USD$/);
     expect(text).toContain('2026-11-01 to 2026-11-30');
@@ -85,17 +85,17 @@ describeWithDatabase('what is mailed about money', (databases) => {
     expect(text).toMatch(/https:\/\/gate\.example\/invoices\/[0-9A-F]{12}-0001\.pdf/);
   });
 
-  it('an invoice that was not mailed is mailed later', async () => {
+  it('mails an invoice later if mailing it failed', async () => {
     await newAccount(['owner']);
     await closing('2026-12-01T02:00:00Z').closeDue();
     failing = true;
     await expect(issuing().issueOpen()).rejects.toThrow('1 invoices could not be issued');
     failing = false;
     await issuing().issueOpen();
-    expect(told()).toEqual(['owner']);
+    expect(recipientRoles()).toEqual(['owner']);
   });
 
-  it('comes by the job that closes, also where the closing of some account fails', async () => {
+  it('issues invoices in the closing job, even if closing an account fails', async () => {
     await newAccount(['owner']);
     await closing('2026-12-01T02:00:00Z').closeDue();
     const jobs = new JobQueue(database, { scheduleSeconds: 1, lookSeconds: 0.5 });
@@ -108,12 +108,12 @@ describeWithDatabase('what is mailed about money', (databases) => {
       "insert into pgboss.job (name, data, policy) select name, '{}'::jsonb, policy from pgboss.queue where name = 'close-invoices'",
     );
     await sent.whenLength(1);
-    expect(told()).toEqual(['owner']);
+    expect(recipientRoles()).toEqual(['owner']);
     expect(failed).toHaveBeenCalled();
     await jobs.stop();
   });
 
-  it('a budget that has passed a threshold is told of to the same people, by whose it is', async () => {
+  it('sends budget alerts to owners and billing members, naming the holder of the budget', async () => {
     const id = await newAccount(roles);
     const event = {
       id: 'evt_1',
@@ -125,20 +125,20 @@ describeWithDatabase('what is mailed about money', (databases) => {
     const mails = await budgetMails(database, id, event, { apiKeyId: null, memberId: null });
     expect(mails.map(({ to }) => to.split('-')[0])).toEqual(expect.arrayContaining(['owner', 'billing']));
     expect(mails).toHaveLength(2);
-    expect(mails[0]?.subject).toBe('80 % of a budget of “Ada & Söhne” are spent');
-    expect(mails[0]?.text).toContain('The budget of the account in “Ada & Söhne” has passed 80 %.');
+    expect(mails[0]?.subject).toBe('Budget alert for “Ada & Söhne”: 80 % spent');
+    expect(mails[0]?.text).toContain('The budget of the account in “Ada & Söhne” has reached 80 %.');
     expect(mails[0]?.text).toContain('Spent   8.01 USD, since 2026-11-01T00:00:00.000Z');
-    expect(mails[0]?.text).not.toContain('refused');
+    expect(mails[0]?.text).not.toContain('rejected');
     const [member] = await database.query<{ user_id: string; email: string }>(
       "select user_id, email from memberships join users on users.id = user_id where account_id = $1 and role = 'developer'",
       [id],
     );
-    const whole = { ...event, data: { ...event.data, percent: 100 } };
-    const [of] = await budgetMails(database, id, whole, { apiKeyId: null, memberId: member?.user_id ?? '' });
+    const exhausted = { ...event, data: { ...event.data, percent: 100 } };
+    const [of] = await budgetMails(database, id, exhausted, { apiKeyId: null, memberId: member?.user_id ?? '' });
     expect(of?.text).toContain(`The budget of the member ${member?.email}`);
-    expect(of?.text).toContain('are refused');
-    const [gone] = await budgetMails(database, id, event, { apiKeyId: randomUUID(), memberId: null });
-    expect(gone?.text).toContain('a key that is gone');
+    expect(of?.text).toContain('are rejected until it resets or is raised');
+    const [deleted] = await budgetMails(database, id, event, { apiKeyId: randomUUID(), memberId: null });
+    expect(deleted?.text).toContain('a deleted key');
     expect(await budgetMails(database, randomUUID(), event, { apiKeyId: null, memberId: null })).toEqual([]);
   });
 });

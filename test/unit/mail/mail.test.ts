@@ -16,7 +16,7 @@ interface Received {
   readonly source: string;
 }
 
-describe('mail through a server', () => {
+describe('SMTP mailer', () => {
   const received: Received[] = [];
   let server: SMTPServer;
   let at: string;
@@ -52,7 +52,7 @@ describe('mail through a server', () => {
 
   afterEach(() => new Promise<void>((resolve) => server.close(resolve)));
 
-  it('arrives whole, from whom the address says, signed in', async () => {
+  it('delivers the complete message with the configured sender and credentials', async () => {
     const mailer = new SmtpMailer(`smtp://sluice:p%40ss@${at}?from=Gate%20%3Cgate@example.org%3E`);
     await mailer.send(message);
     mailer.close();
@@ -62,7 +62,7 @@ describe('mail through a server', () => {
     expect(source).toContain('Your budget is spent.\r\n.\r\nIndeed.');
   });
 
-  it('is one message to one person, whatever stands in its parts', async () => {
+  it('sends one message to one recipient when a field contains line breaks', async () => {
     const mailer = new SmtpMailer(`smtp://${at}`);
     await mailer.send({ ...message, subject: 'Hello\r\nBcc: eve@example.com', to: 'ada@example.com' });
     mailer.close();
@@ -70,7 +70,7 @@ describe('mail through a server', () => {
     expect(received[0]?.source).not.toMatch(/^Bcc:/im);
   });
 
-  it('fails where the server does not take it, and says nothing of the password', async () => {
+  it('fails without revealing the password when the server rejects the message', async () => {
     const mailer = new SmtpMailer(`smtp://sluice:wr0ng@${at}`);
     const failure = await mailer.send(message).catch(String);
     mailer.close();
@@ -79,17 +79,17 @@ describe('mail through a server', () => {
   });
 });
 
-describe('mail without a server', () => {
-  it('is written to files that only their owner reads, and the log says where', async () => {
+describe('folder mailer', () => {
+  it('writes files that only their owner can read, and logs their paths', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'sluice-mail-')), 'mail');
-    const told: object[] = [];
-    const mailer = new FolderMailer(folder, { info: (fields) => void told.push(fields) });
+    const logged: object[] = [];
+    const mailer = new FolderMailer(folder, { info: (fields) => void logged.push(fields) });
     await mailer.send(message);
     await mailer.send(message);
     mailer.close();
     const files = readdirSync(folder).map((name) => join(folder, name));
     expect(files).toHaveLength(2);
-    expect(told).toEqual(files.toSorted().map((path) => ({ path })));
+    expect(logged).toEqual(files.toSorted().map((path) => ({ path })));
     const [first = ''] = files;
     expect(statSync(first).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);

@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownName } from '../../../src/mail/shown-name.ts';
 
-describe('a name that somebody chose, in a message to others', () => {
+describe('user-chosen names in messages to other people', () => {
   it.each([
     ['Ada & Söhne', '“Ada & Söhne”'],
     ['Acme Inc.', '“Acme Inc.”'],
@@ -12,11 +12,11 @@ describe('a name that somebody chose, in a message to others', () => {
     ['quoted” and <b>bold</b>', '“quoted and bbold b”'],
     ['right\u202eto left', '“right to left”'],
     ['x'.repeat(200), `“${'x'.repeat(59)}…”`],
-  ])('%j is told as %s', (name, shown) => {
+  ])('shows %j as %s', (name, shown) => {
     expect(shownName(name)).toBe(shown);
   });
 
-  it('is one short line without a link, whatever it is', () => {
+  it('produces one short line without a link for any input', () => {
     assert(
       property(string({ unit: 'binary', maxLength: 300 }), (name) => {
         const shown = shownName(name);

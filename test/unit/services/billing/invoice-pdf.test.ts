@@ -33,28 +33,29 @@ function invoiceOf(accountName: string, lines: readonly Partial<InvoiceLine>[]):
   return { invoice, lines: rows };
 }
 
-const pagesOf = async (told: InvoiceWithLines): Promise<string[][]> => pdfText(await buffer(await invoicePdf(told)));
+const pagesOf = async (invoice: InvoiceWithLines): Promise<string[][]> =>
+  pdfText(await buffer(await invoicePdf(invoice)));
 
-describe('an invoice as a PDF', () => {
-  it('says all that it is', async () => {
+describe('invoice PDF', () => {
+  it('contains the invoice, its lines and its total', async () => {
     const line = {
       description: 'openai/gpt-5.5, chat',
       unit: 'token',
       quantity: '1234567.5',
       amountNano: 16_500_000_000n,
     };
-    const credit = { kind: 'credit', description: 'From credit', amountNano: -123n } as const;
-    const told = invoiceOf('Müller & Söhne – “AI”', [line, credit]);
-    const [page = []] = await pagesOf(told);
+    const credit = { kind: 'credit', description: 'Credit applied', amountNano: -123n } as const;
+    const input = invoiceOf('Müller & Söhne – “AI”', [line, credit]);
+    const [page = []] = await pagesOf(input);
     expect(page).toEqual([
       'Invoice 9F86D081884C-0001',
       'Page 1',
       'Invoice',
       'Account',
       'Müller & Söhne – “AI”',
-      'Account id',
-      told.invoice.accountId,
-      'Number',
+      'Account ID',
+      input.invoice.accountId,
+      'Invoice number',
       '9F86D081884C-0001',
       'Date',
       '2026-12-01',
@@ -65,23 +66,23 @@ describe('an invoice as a PDF', () => {
       'Plan',
       'Pro',
       'Status',
-      'To be paid',
+      'Open',
       'Description',
       'Quantity',
       'Unit',
-      'USD',
+      'Amount (USD)',
       'openai/gpt-5.5, chat',
       '1,234,567.5',
       'tokens',
       '16.50',
-      'From credit',
+      'Credit applied',
       '-0.000000123',
       'Total',
       'USD 1,234.500000123',
     ]);
   });
 
-  it('breaks its table over pages, each with the head and its number', async () => {
+  it('repeats the table header and numbers each page', async () => {
     const lines = Array.from({ length: 150 }, (_, index) => ({ description: `model ${index}, chat`, amountNano: 5n }));
     const pages = await pagesOf(invoiceOf('Long', lines));
     expect(pages.length).toBeGreaterThan(3);
@@ -89,12 +90,12 @@ describe('an invoice as a PDF', () => {
       expect(page).toContain(`Page ${index + 1}`);
       expect(page).toContain('Description');
     }
-    const told = pages.flat().filter((text) => text.startsWith('model '));
-    expect(told).toEqual(lines.map(({ description }) => description));
+    const descriptions = pages.flat().filter((text) => text.startsWith('model '));
+    expect(descriptions).toEqual(lines.map(({ description }) => description));
     expect(pages.at(-1)?.at(-2)).toBe('Total');
   });
 
-  it('takes any name', async () => {
+  it('renders any name', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 80 }), async (name) => {
         const [page = []] = await pagesOf(invoiceOf(name, [{ description: name, amountNano: 1n }]));
@@ -114,7 +115,7 @@ describe('printable text', () => {
     ['Dvořák', 'Dvorák'],
     ['a\u0000b\tc', 'ab c'],
     ['ﬁne', 'fine'],
-  ])('of %j is %j', (text, shown) => {
-    expect(printableText(text)).toBe(shown);
+  ])('converts %j to %j', (text, expected) => {
+    expect(printableText(text)).toBe(expected);
   });
 });

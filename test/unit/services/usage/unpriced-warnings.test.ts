@@ -23,7 +23,7 @@ function warnings(addresses: readonly string[] = ['owner@example.com', 'bills@ex
 }
 
 describe('a model without a known price that was used', () => {
-  it('is told once to who looks after the account’s money, and to the log', async () => {
+  it('is reported once, to owners and billing members and in the log', async () => {
     const { used, mails, logged, faults } = warnings();
     await used('openai/of-tomorrow', 'openai/of-tomorrow');
     await used('openai/of-tomorrow');
@@ -33,18 +33,18 @@ describe('a model without a known price that was used', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is told for five models of an account at most: their names are anybody’s text', async () => {
+  it('is reported for at most five models per account', async () => {
     const { used, logged } = warnings();
     await used(...Array.from({ length: 50 }, (_none, index) => `openai/m${index}`));
     expect(logged).toHaveLength(5);
   });
 
-  it('is told where it was answered, and of no other model', async () => {
+  it('is reported only for unpriced requests that succeeded', async () => {
     const { service, logged } = warnings();
     service.stored([
       usageRecord({ account_id: account, price_version: 'unpriced', status: 'failed' }),
       usageRecord({ account_id: account }),
-      { spoilt: true },
+      { malformed: true },
     ]);
     expect(logged).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { compose } from '../../../src/mail/letter.ts';
+import { composeMail } from '../../../src/mail/mail-content.ts';
 
-it('shows names and addresses as they are, and runs nothing of them', () => {
+it('escapes names and URLs in HTML', () => {
   const name = `<script>"Ada" & 'Söhne'</script>`;
   const shown = `&lt;script&gt;&quot;Ada&quot; &amp; 'Söhne'&lt;/script&gt;`;
-  const { text, html } = compose('ada@example.com', {
+  const { text, html } = composeMail('ada@example.com', {
     subject: name,
     paragraphs: [name],
     link: { label: name, url: 'https://gate.example/join?a=1&b="2"' },
-    ending: name,
+    footer: name,
   });
   expect(text).toBe(`${name}\n\n${name}:\nhttps://gate.example/join?a=1&b="2"\n\n${name}\n`);
   expect(html.split(shown)).toHaveLength(1 + 4);

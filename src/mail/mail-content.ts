@@ -1,28 +1,31 @@
 import type { Mail } from './mail.ts';
 
-/** What a message says, apart from its form. */
-export interface Letter {
+/** The content of a message, independent of its format. */
+export interface MailContent {
   readonly subject: string;
-  /** Sentences, a paragraph each. */
+  /** Plain text. */
   readonly paragraphs: readonly string[];
-  /** Where it leads to. */
+  /** Shown as a button in HTML. */
   readonly link?: { readonly label: string; readonly url: string };
-  /** What follows the link, smaller. */
-  readonly ending?: string;
+  /** Shown below the link, smaller. */
+  readonly footer?: string;
 }
 
-/** A letter as a message, in plain text and in HTML that loads nothing from anywhere. */
-export function compose(to: string, { subject, paragraphs, link, ending }: Letter): Mail & { readonly html: string } {
-  const text = [...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : []), ...(ending ? [ending] : [])];
+/** Renders the content as plain text and as HTML that loads no external resource. */
+export function composeMail(
+  to: string,
+  { subject, paragraphs, link, footer }: MailContent,
+): Mail & { readonly html: string } {
+  const text = [...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : []), ...(footer ? [footer] : [])];
   const body = [
     ...paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escaped(paragraph)}</p>`),
     ...(link ? [linkAsHtml(link)] : []),
-    ...(ending ? [`<p style="margin:0;font-size:13px;color:#5b6470">${escaped(ending)}</p>`] : []),
+    ...(footer ? [`<p style="margin:0;font-size:13px;color:#5b6470">${escaped(footer)}</p>`] : []),
   ];
   return { to, subject, text: `${text.join('\n\n')}\n`, html: page(subject, body.join('\n')) };
 }
 
-/** The address stands there in full too: who cannot press a button copies it. */
+/** The URL is also shown in full, so that it can be copied. */
 function linkAsHtml({ label, url }: { label: string; url: string }): string {
   const button =
     'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5eff;color:#ffffff;text-decoration:none;font-weight:600';
