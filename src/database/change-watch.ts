@@ -4,17 +4,17 @@ import type { Database } from './database.ts';
 import type { StorageLog } from './log.ts';
 
 const EVERY_MS = 500;
-/** A change shows when it is committed, which may be so long after its time; and clocks of other machines may be behind. */
+/** A row becomes visible at commit, up to this long after its timestamp; clocks of other machines may also be behind. */
 const SLACK_MS = 60_000;
 
-/** From when on changes are looked at, in a feed's SELECT. The same throughout a statement, so that an index finds them. */
+/** Start of the period that a feed's SELECT reads. Stable within a statement, so that an index can be used. */
 export const SINCE = "statement_timestamp() - $1 * interval '1 millisecond'";
 
-/** Rows that tell of what other processes changed. */
+/** Rows that show what other processes changed. */
 export interface ChangeFeed<Row extends object> {
-  /** A SELECT of what changed after `SINCE`. Each row is told once while it stays as it is. */
+  /** A SELECT of rows changed after `SINCE`. Each row is delivered once while it stays the same. */
   readonly select: string;
-  /** Where it throws, the row is told again at the next look. */
+  /** If it throws, the row is delivered again at the next poll. */
   readonly changed: (row: Row) => void;
 }
 
@@ -25,9 +25,9 @@ interface Added {
 }
 
 /**
- * Learns of what other processes changed: the command line, or a second server on the same database. One statement looks at all
- * feeds, twice a second, so that an idle server hardly keeps its database busy. This process is told of its own changes by
- * itself, at once, and here once more.
+ * Detects changes by other processes: the command line, or a second server on the same database. One statement polls all feeds
+ * twice a second, so that an idle server puts little load on the database. Changes by this process are delivered to it
+ * directly, and here a second time.
  */
 export class ChangeWatch {
   readonly #database: Pick<Database, 'query'>;
@@ -47,28 +47,28 @@ export class ChangeWatch {
     this.#lookedAt = clock.monotonic();
   }
 
-  /** @returns stops telling */
+  /** @returns a function that removes the feed */
   add<Row extends object>({ select, changed }: ChangeFeed<Row>): () => void {
     const added: Added = { select, changed: (rowJson) => changed(JSON.parse(rowJson)), told: new Set() };
     this.#feeds.add(added);
     return () => void this.#feeds.delete(added);
   }
 
-  /** As `start`, where nobody else can have changed anything so far. */
+  /** As `start`, if no other process can have changed anything so far. */
   startFromNow(): void {
     if (this.#timer !== undefined) return;
     this.#lookedAt = this.#clock.monotonic();
     this.start();
   }
 
-  /** Begins to look by itself, when all who listen can be told. */
+  /** Starts polling. Call it once all listeners are added. */
   start(): void {
     this.#timer ??= this.#clock
       .setInterval(() => void this.look().catch((error) => this.#failed(error)), EVERY_MS)
       .unref();
   }
 
-  /** No second look begins while one is under way: its end is waited for. @throws where the database does not answer */
+  /** Concurrent calls share one poll. @throws if the database does not respond */
   look(): Promise<void> {
     return (this.#looking ??= this.#lookAtAll().finally(() => (this.#looking = null)));
   }
@@ -104,17 +104,17 @@ export class ChangeWatch {
         if (!feed.told.has(change) && this.#feeds.has(feed)) feed.changed(change);
         told.add(change);
       } catch (error) {
-        this.#log?.warn({ err: error }, 'A change by another process could not be told, and will be again');
+        this.#log?.warn({ err: error }, 'a change by another process could not be processed; it is retried');
       }
     }
     feed.told = told;
   }
 
-  /** A database that is away tells of itself elsewhere. The next look sees what this one missed. */
+  /** Connection failures are logged elsewhere. The next poll also reads what this one missed. */
   #failed(error: unknown): void {
     const isClosed = this.#timer === undefined;
     if (isClosed || this.#failing || isConnectionFailure(error)) return;
-    this.#log?.warn({ err: error }, 'What other processes changed could not be looked for, and will be again');
+    this.#log?.warn({ err: error }, 'changes by other processes could not be read; they are read again');
     this.#failing = true;
   }
 }

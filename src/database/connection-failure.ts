@@ -1,4 +1,4 @@
-/** SQLSTATEs that say: not now. Source: PostgreSQL's documentation, appendix A. */
+/** SQLSTATEs of temporary unavailability. Source: PostgreSQL's documentation, appendix A. */
 const unavailable = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03']);
 const network = new Set([
   'ECONNREFUSED',
@@ -11,7 +11,7 @@ const network = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** What `pg` and `pg-pool` say without a code. */
+/** Messages of `pg` and `pg-pool` errors that have no code. */
 const texts = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -21,13 +21,13 @@ const texts = [
   'Cannot use a pool after calling end',
 ];
 
-/** SQLSTATEs that say: not with this URL. */
+/** SQLSTATEs that mean the URL is wrong: credentials or database name. */
 const refused = new Set(['28000', '28P01', '3D000']);
 
-/** The database cannot be used as it is configured; its message says where it is, and why. */
+/** The database cannot be used as configured; the message contains its address and the reason. */
 export class DatabaseUnusableError extends Error {}
 
-/** What went wrong at the first use of a database, for the operator; null where it is not the database's place or its password. */
+/** Explains to the operator why a database could not be opened; null unless its address or credentials are the cause. */
 export function unusable(url: string, error: unknown): DatabaseUnusableError | null {
   const code = databaseErrorCode(error);
   const isRefused = code !== null && refused.has(code);
@@ -40,7 +40,7 @@ export function unusable(url: string, error: unknown): DatabaseUnusableError | n
   );
 }
 
-/** One that was tried at several addresses has an error of each. */
+/** A connection that was attempted at several addresses has one error per address. */
 function innermostMessage(error: unknown): string {
   let at = error;
   for (let depth = 0; at instanceof Error && depth < 5; depth++) {
@@ -51,14 +51,14 @@ function innermostMessage(error: unknown): string {
   return at instanceof Error ? at.message : String(at);
 }
 
-/** SQLSTATE or system error code, however deep the wrapping. */
+/** The SQLSTATE or system error code, at any depth of wrapping. */
 export function databaseErrorCode(error: unknown): string | null {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
     if ('code' in at && typeof at.code === 'string') return at.code;
   return null;
 }
 
-/** True where the database could not be reached or broke off: the same statement may succeed later. */
+/** Whether the database could not be reached or disconnected: the same statement may succeed later. */
 export function isConnectionFailure(error: unknown): boolean {
   const code = databaseErrorCode(error);
   if (code !== null && (code.startsWith('08') || unavailable.has(code) || network.has(code))) return true;

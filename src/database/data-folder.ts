@@ -2,8 +2,8 @@ import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that only this user may enter, and those above it. By itself: where a folder above takes none (`/proc`),
- * Node's own recursive way never ends.
+ * Creates a folder that only this user may enter, and its parents. Not by Node's recursive option, which never returns if a
+ * parent cannot be created in (`/proc`).
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

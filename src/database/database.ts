@@ -10,26 +10,29 @@ import type { StorageLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { commonOrmOptions } from './orm-options.ts';
 
-/** A connection of one's own, with parameters bound by the server. */
+/** A dedicated connection; parameters are bound by the server. */
 export type SqlClient = Pick<ClientBase, 'query'>;
 
 export interface Database {
   /** `embedded`: one connection for all. Never await another fork or a provider inside a transaction. */
   readonly kind: 'embedded' | 'server';
   readonly orm: MikroORM;
-  /** A fresh fork: one per request, operation or event. */
+  /** A new fork: one per request, operation or event. */
   em(): EntityManager;
-  /** Brings the schema up to date; safe when several processes do it at once. @throws DatabaseUnusableError where it cannot be reached as it is configured */
+  /**
+   * Migrates the schema; safe when several processes do so concurrently. @throws DatabaseUnusableError if it cannot be reached
+   * as configured
+   */
   migrate(): Promise<{ applied: string[] }>;
   /** One statement outside any transaction. */
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Commits when `work` returns, rolls back when it throws. */
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
-  /** @throws when the database does not answer */
+  /** @throws if the database does not respond */
   ping(): Promise<void>;
-  /** What other processes change: nobody looks for it before its `start`. */
+  /** Changes by other processes; polled only after its `start`. */
   readonly changes: ChangeWatch;
-  /** Waits for running statements; a second call does nothing. */
+  /** Waits for running statements; a second call has no effect. */
   close(): Promise<void>;
 }
 
@@ -38,23 +41,23 @@ export interface OpenDatabaseOptions {
   readonly url?: string | undefined;
   readonly dataDir: string;
   readonly log?: StorageLog | undefined;
-  /** Whether the embedded database of a running server may be used, by its local socket. */
+  /** Whether the embedded database of a running server may be used through its local socket. */
   readonly attach?: boolean;
 }
 
 const serverConnections = 10;
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
-/** Above the server's own limit: it fires only where the server or the network fell silent. */
+/** Above the server's own limit: it applies only if the server or the network stops responding. */
 const silenceTimeoutMs = 40_000;
 const idleInTransactionTimeoutMs = 60_000;
-/** On the embedded database a caller waits for the one connection that all share. */
+/** On the embedded database callers wait for the one shared connection. */
 const embeddedQueueTimeoutMs = 30_000;
 
 /**
- * Opens the embedded database, or reaches server PostgreSQL on first use. A connection that is lost is replaced
- * at the next statement; statements that fail meanwhile reject (see isConnectionFailure).
- * @throws FolderInUseError while another process has the embedded database open, unless it is attached to
+ * Opens the embedded database, or connects to server PostgreSQL on first use. A lost connection is replaced at the next
+ * statement; statements that fail meanwhile reject (see isConnectionFailure).
+ * @throws FolderInUseError while another process has the embedded database open, unless `attach` is set
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { url } = options;
@@ -81,7 +84,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       server.close,
       options.log,
     );
-    // Its own connection comes first: whoever connects after it is another process, which may change things.
+    // Its own connection comes first: any later connection is another process, which may change data.
     await opened.ping();
     server.onConnected(() => opened.changes.startFromNow());
     return opened;
@@ -91,7 +94,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 }
 
-/** The database of a data folder: served here, or by a server that runs already. */
+/** The database of a data folder: served by this process, or by a running server. */
 async function openEmbedded({ dataDir, log, attach = false }: OpenDatabaseOptions): Promise<EmbeddedServer> {
   try {
     return await startEmbeddedServer(dataDir, log);

@@ -1,21 +1,21 @@
 import { stdSerializers } from 'pino';
 
-/** By its class: an error number of the system, such as EPIPE, has five letters too. */
+/** Matched by class, because system error codes such as EPIPE also have five letters. */
 const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
-/** Class 22 quotes the value that is at fault. Source: PostgreSQL's documentation, appendix A. */
+/** Messages of class 22 quote the offending value. Source: PostgreSQL's documentation, appendix A. */
 const QUOTES_VALUES = /^22/;
-/** What PostgreSQL tells apart of an error, without what a row or a parameter holds: `detail`, `where` and `hint` do. */
+/** Fields of a PostgreSQL error that contain no row or parameter values; `detail`, `where` and `hint` may. */
 const harmless = ['code', 'severity', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine'] as const;
 const MAX_CAUSES = 5;
 
-/** Errors as they are logged. What a database says of the values that it was given is in no log: they are callers' own. */
+/** Serializes errors for the log. Values that were passed to the database are omitted: they belong to clients. */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (!isOfDatabase(error, MAX_CAUSES)) return stdSerializers.err(error);
   return redacted(error, MAX_CAUSES);
 }
 
-/** The same error where it tells no values, else one in its place that does not: for what prints or stores errors itself. */
+/** Returns the error if it contains no values, else a redacted copy: for code that prints or stores errors itself. */
 export function redactError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (!isOfDatabase(error, MAX_CAUSES)) return error;
@@ -23,7 +23,7 @@ export function redactError(error: unknown): unknown {
   return Object.assign(new Error(message), told, { name: error.name, stack: `${error.name}: ${message}\n${stack}` });
 }
 
-/** Itself, or what it was caused by. */
+/** Checks the error and its causes. */
 function isOfDatabase(error: Error, causes: number): boolean {
   if ('code' in error && typeof error.code === 'string' && SQLSTATE.test(error.code)) return true;
   return error.cause instanceof Error && causes > 0 && isOfDatabase(error.cause, causes - 1);
@@ -47,12 +47,12 @@ function redacted(error: Error, causes: number): Redacted {
   return { type: error.name, message, ...Object.fromEntries(told), stack: framesOf(error), ...(cause && { cause }) };
 }
 
-/** A wrapper repeats the message of what it wraps, which may quote a value. */
+/** A wrapper repeats the message of the error it wraps, which may quote a value. */
 function withoutValues(message: string): string {
   return message.replaceAll(/: "(?:[^"\\]|\\.)*"/gs, ': "…"').replaceAll(/0x[0-9a-f]{2}(?: 0x[0-9a-f]{2})*/g, '0x…');
 }
 
-/** Without its first lines, which are the message. */
+/** The stack without the message. */
 function framesOf({ stack = '' }: Error): string {
   const frames = stack.split('\n').filter((line) => line.trimStart().startsWith('at '));
   return frames.join('\n');

@@ -1,4 +1,4 @@
 import type { Logger } from 'pino';
 
-/** The part of the process's log that storage writes to. */
+/** The logger methods that storage uses. */
 export type StorageLog = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -1,19 +1,19 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { databaseErrorCode } from './connection-failure.ts';
 
-/** Any constant that nothing else in the database locks: the bytes of "sluice". */
+/** An arbitrary advisory lock id: the bytes of "sluice". */
 const migrationLock = 0x736c75696365;
-/** Two processes created the same table at once: unique_violation, duplicate_table, duplicate_object. */
+/** Two processes created the same table concurrently: unique_violation, duplicate_table, duplicate_object. */
 const createdMeanwhile = new Set(['23505', '42P07', '42710']);
 
 /**
- * Applies what is pending, all or nothing. Processes that migrate one database at once wait for each other;
+ * Applies pending migrations in one transaction. Processes that migrate the same database concurrently wait for each other;
  * each migration runs once.
  */
 export async function migrate(orm: MikroORM): Promise<{ applied: string[] }> {
   await createMigrationTable(orm);
   const applied = await orm.em.fork().transactional(async (em) => {
-    // The lock and the timeout end with the transaction: a session-wide one would be shared on the embedded database.
+    // The lock and the timeout are local to the transaction: session-wide ones would be shared on the embedded database.
     await em.execute(`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(${migrationLock})`);
     return orm.migrator.up({ transaction: em.getTransactionContext() });
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from './database.ts';
 
-/** Tells by its exit code whether the migrations, together, make what the entities describe. */
+/** Exits with 1 if the migrations do not produce the schema that the entities describe. */
 const dataDir = await mkdtemp(join(tmpdir(), 'sluice-drift-'));
 const database = await openDatabase({ dataDir });
 const drifted = await database.orm.migrator.checkSchema();

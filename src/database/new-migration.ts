@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from './database.ts';
 
-/** Writes the migration from what the migrations make to what the entities describe. */
+/** Writes a migration from the schema of the existing migrations to the schema of the entities. */
 const [name] = process.argv.slice(2);
 if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
   process.stderr.write(

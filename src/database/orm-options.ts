@@ -5,21 +5,21 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 
-/** Both `src/database` and `dist/database` stand two folders below it. */
+/** Both `src/database` and `dist/database` are two folders below it. */
 const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the embedded and the server database have in common: entities, names, migrations. */
+/** Options shared by the embedded and the server database: entities, naming, migrations. */
 export const commonOrmOptions = defineConfig({
   dbName: 'sluice',
   baseDir: packageRoot,
   entities,
   metadataProvider: ReflectMetadataProvider,
   namingStrategy: UnderscoreNamingStrategy,
-  // A forgotten fork fails loudly instead of sharing one identity map between callers.
+  // Fails on a missing fork instead of sharing one identity map between requests.
   allowGlobalContext: false,
   forceUtcTimezone: true,
   extensions: [Migrator],
-  // Node can run TypeScript as it stands, but the server that is built shall not carry the compiler that takes.
+  // Node can run the TypeScript sources directly, but the built server must not depend on a compiler.
   preferTs: import.meta.url.endsWith('.ts'),
   migrations: {
     path: `${packageRoot}dist/migrations`,
@@ -28,7 +28,7 @@ export const commonOrmOptions = defineConfig({
     emit: 'ts',
     snapshot: true,
     snapshotName: 'snapshot',
-    // Running migrations never writes to the installation's folder.
+    // Running migrations never writes to the installation folder.
     snapshotOnMigrate: false,
     disableForeignKeys: false,
     silent: true,

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ActorKind } from '../entities/audit-entry.entity.ts';
 
-/** Who does something, for the audit log. */
+/** Who performs an action, for the audit log. */
 export interface Actor {
   readonly kind: ActorKind;
-  /** Of an API key: the member whom it stands for. */
+  /** For an API key: the member it acts for. */
   readonly userId: string | null;
   readonly apiKeyId: string | null;
-  /** An e-mail address, a key's name, a job's: what people know the actor by. */
+  /** How people know the actor: an e-mail address, or the name of a key or job. */
   readonly label: string;
 }
 
-/** From where. */
+/** Where a request came from. */
 export interface Origin {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -26,18 +26,18 @@ const MAX_USER_AGENT_LENGTH = 500;
 const nowhere: Origin = { address: null, userAgent: null, requestId: null };
 
 export const nobody: Actor = { kind: 'anonymous', userId: null, apiKeyId: null, label: 'not signed in' };
-/** What the process does by itself. */
+/** For changes that the process makes itself. */
 const theServer: Acting = { ...nowhere, actor: { kind: 'server', userId: null, apiKeyId: null, label: 'server' } };
 
 const storage = new AsyncLocalStorage<{ acting: Acting }>();
 
-/** All that `work` changes is told as done by this actor, from there. Whoever lets requests or jobs in calls it. */
+/** Attributes all changes of `work` in the audit log to this actor and origin. Called wherever requests or jobs enter. */
 export function runAs<T>(actor: Actor, origin: Partial<Origin>, work: () => T): T {
   const userAgent = origin.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
   return storage.run({ acting: { ...nowhere, ...origin, userAgent, actor } }, work);
 }
 
-/** From here on in this request it is known who acts. Nothing where there is no request. */
+/** Sets the actor for the rest of this request. No effect outside a request. */
 export function actAs(actor: Actor): void {
   const store = storage.getStore();
   if (store !== undefined) store.acting = { ...store.acting, actor };

@@ -16,24 +16,24 @@ import {
 
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
-/** Whose log tells of a row: an account's, or those of all accounts that a user belongs to; null: no log does. */
+/** Whose audit log records a change: an account's, or those of all accounts that a user belongs to; null for none. */
 export type Belongs = { readonly accountId: string } | { readonly memberships: string } | null;
 
-/** What of an entity is told, and how. Properties that are in none of the lists are a fault, which a test finds. */
+/** What is recorded of an entity. A property in none of the lists is an error, which a test finds. */
 interface Rules<Row extends object> {
-  /** What it is called in actions: `api_key` in `api_key.created`. */
+  /** Its name in actions: `api_key` in `api_key.created`. */
   readonly type: string;
   label(row: Row): string;
   belongs(row: Row): Belongs;
-  /** Shown as they are. */
+  /** Recorded unchanged. */
   readonly shown: readonly (keyof Row & string)[];
-  /** Shown as something that may be shown. */
+  /** Recorded in a form that contains no secret. */
   readonly shownAs?: Readonly<Partial<Record<keyof Row & string, (value: unknown) => AuditValue>>>;
-  /** That they changed is told, under this name, and nothing of what they hold. */
+  /** Only the fact that they changed is recorded, under this name. */
   readonly secret?: Readonly<Partial<Record<keyof Row & string, string>>>;
-  /** Not told: they are no setting of anybody's, or say what the rest says already. */
+  /** Not recorded: not a setting, or redundant. */
   readonly left: readonly (keyof Row & string)[];
-  /** A better name than `updated`, by what changed; null for a change that is told elsewhere. */
+  /** A more specific action than `updated`, by what changed; null for a change that is recorded elsewhere. */
   readonly action?: (row: Row, kind: ChangeKind, fields: ReadonlySet<string>) => string | null;
 }
 
@@ -42,9 +42,9 @@ export interface AuditRule {
   readonly entity: new () => object;
   readonly type: string;
   readonly properties: ReadonlySet<string>;
-  /** The name under which a property is told, and what is told of its value; null where it is not. */
+  /** The name under which a property is recorded, and how its value is rendered; null if it is not recorded. */
   told(property: string): { readonly field: string; readonly value: (value: unknown) => AuditValue } | null;
-  /** Null where nothing is told of this change. */
+  /** Null if this change is not recorded. */
   describe(
     row: object,
     kind: ChangeKind,
@@ -83,7 +83,7 @@ function named<Value>([name, value]: [string, Value | undefined]): [string, Valu
 
 const MAX_TEXT_LENGTH = 2_000;
 
-/** A value as JSON has it; a long one is cut. */
+/** A value as JSON; a long one is truncated. */
 export function plain(value: unknown): AuditValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value;
@@ -92,24 +92,24 @@ export function plain(value: unknown): AuditValue {
   if (value instanceof Date) return value.toISOString();
   if (Buffer.isBuffer(value) || typeof value !== 'object') return null;
   if (Array.isArray(value)) return value.map(plain);
-  // A row that this one belongs to.
+  // A reference to another row.
   if ('id' in value && Object.getPrototypeOf(value) !== Object.prototype) return plain(value.id);
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
-/** Of an address, what holds no secret: in a path or a query there may stand one. */
+/** The origin of a URL: its path and query may contain secrets. */
 function host(value: unknown): AuditValue {
   return typeof value === 'string' && URL.canParse(value) ? `${new URL(value).origin}/…` : null;
 }
 
-/** The same, where the path is none. */
+/** The URL without its query, for URLs whose path is not secret. */
 function baseUrl(value: unknown): AuditValue {
   if (typeof value !== 'string' || !URL.canParse(value)) return null;
   const { origin, pathname } = new URL(value);
   return `${origin}${pathname}`;
 }
 
-/** What is audited, entity by entity. */
+/** The audited entities. */
 export const auditRules: readonly AuditRule[] = [
   audited(Account, {
     type: 'account',
@@ -145,7 +145,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(ApiKey, {
     type: 'api_key',
     label: ({ name }) => name,
-    // The built-in key of a dashboard is nobody's doing.
+    // The built-in dashboard key is created without a user action.
     belongs: ({ account, kind }) => (kind === 'user' ? { accountId: account.id } : null),
     shown: [
       'name',
@@ -194,7 +194,7 @@ export const auditRules: readonly AuditRule[] = [
     secret: { shareTokenHash: 'link' },
     left: ['id', 'account', 'apiKeyId', 'memberId', 'kind', 'question', 'createdAt', 'endedAt', 'leaseUntil'],
     action: ({ sharedAt }, kind, fields) => {
-      // That it was made is requests, which the usage log tells.
+      // A new comparison consists of requests, which the usage log records.
       if (kind === 'created') return null;
       if (kind === 'updated' && fields.has('link')) return sharedAt === null ? 'unshared' : 'shared';
       return kind === 'updated' ? 'renamed' : kind;
@@ -218,7 +218,7 @@ export const auditRules: readonly AuditRule[] = [
     belongs: ({ user }) => ({ memberships: user.id }),
     shown: ['provider', 'issuer', 'email', 'user'],
     left: ['id', 'subject', 'createdAt', 'lastUsedAt'],
-    // What the provider calls it at the next sign-in is nobody's doing.
+    // Updates at sign-in, with the name that the provider reports, are not user actions.
     action: (_row, kind) => ({ created: 'linked', updated: null, deleted: 'unlinked' })[kind],
   }),
   audited(Membership, {
@@ -235,7 +235,7 @@ export const auditRules: readonly AuditRule[] = [
     belongs: ({ account }) => ({ accountId: account.id }),
     shown: ['provider', 'name', 'active', 'options', 'secretOptionNames', 'credentialHint'],
     shownAs: { baseUrl },
-    // Sealed anew by each change: the hint says whether they are others.
+    // Encrypted again on each change: the hint shows whether the credentials changed.
     left: ['id', 'account', 'sealedCredentials', 'createdAt', 'updatedAt', 'testedAt', 'testSucceeded', 'testMessage'],
   }),
   audited(Session, {
@@ -255,7 +255,7 @@ export const auditRules: readonly AuditRule[] = [
     belongs: ({ id }) => ({ memberships: id }),
     shown: ['email', 'pendingEmail', 'emailVerifiedAt', 'name'],
     secret: { passwordHash: 'password', totpSecret: 'totp' },
-    // A draft counts once a code of it was given; the last step is written by each sign-in.
+    // A draft takes effect once it is confirmed; each sign-in updates the last step.
     left: ['id', 'totpDraft', 'totpLastStep', 'createdAt'],
     action: ({ totpSecret }, kind, fields) => {
       if (kind === 'created') return 'signed_up';
@@ -291,35 +291,35 @@ export const auditRules: readonly AuditRule[] = [
   }),
 ];
 
-/** Entities that tell of no control action, and why. A test finds an entity that is neither here nor audited. */
+/** Entities without audited actions, and why. A test finds an entity that is neither here nor audited. */
 export const unaudited: Readonly<Record<string, string>> = {
-  AccessToken: 'is told of as a doing to its key, by who makes and who revokes it',
-  AccountDeletion: 'tells the time of what the account tells',
+  AccessToken: 'is recorded as a change of its key when it is created or revoked',
+  AccountDeletion: 'repeats the times of changes that are recorded for the account',
   AuditEntry: 'is the log itself',
-  BillingMark: 'says how far an account was billed; nobody did it',
-  Blob: 'holds what requests made, which the usage log tells',
-  BudgetAlert: 'tells what was spent; nobody did it',
-  ComparisonLane: 'holds what requests made, which the usage log tells',
-  ComparisonVote: 'is an opinion of an answer, and no setting',
-  ConnectedAccount: 'counts the changes of connections and routes, which are told themselves',
-  FailedRefund: 'is reported by the payment provider; that an operator retries it is recorded by who does',
-  Invoice: 'is made by billing; that an operator books it as paid or void is recorded by who books it',
+  BillingMark: 'is written by billing, not by an actor',
+  Blob: 'is produced by requests, which the usage log records',
+  BudgetAlert: 'is produced by spending, not by an actor',
+  ComparisonLane: 'is produced by requests, which the usage log records',
+  ComparisonVote: 'is an opinion, not a setting',
+  ConnectedAccount: 'counts changes of connections and routes, which are recorded themselves',
+  FailedRefund: 'is reported by the payment provider; a retry by an operator is recorded explicitly',
+  Invoice: 'is created by billing; marking it as paid or void is recorded explicitly',
   InvoiceLine: 'is part of its invoice',
-  LedgerBalance: 'is written by settlement, and proven by the ledger',
+  LedgerBalance: 'is written by settlement and verified against the ledger',
   LedgerEntry: 'is a log itself',
   LedgerPosting: 'is a log itself',
-  MailToken: 'proves an address once: what is changed by it is told itself',
-  PaymentCustomer: 'is what the payment provider calls an account',
-  PaymentEvent: 'remembers what of the payment provider was heeded; what it booked is in the ledger',
-  PendingSignUp: 'is no user yet: that one signed up is told of the user',
-  PlanChange: 'tells the money of a change that the account tells',
-  RecoveryCode: 'is a hash alone; that a user’s were made or made anew is told of the user',
-  SpentToken: 'remembers that a cookie was used',
+  MailToken: 'proves an address once; the change that it confirms is recorded itself',
+  PaymentCustomer: 'is the payment provider’s id of an account',
+  PaymentEvent: 'marks a processed event of the payment provider; its postings are in the ledger',
+  PendingSignUp: 'is not a user yet; the sign-up is recorded for the user',
+  PlanChange: 'repeats a change that is recorded for the account, with its amounts',
+  RecoveryCode: 'is only a hash; creating codes is recorded for the user',
+  SpentToken: 'marks a cookie as used',
   UsageLog: 'is a log itself',
   UsageRetentionMark: 'is written by the retention of the usage log',
   UsageRollup: 'sums the usage log',
   UsageTagRollup: 'sums the usage log',
-  ResponseEvent: 'holds what requests made, which the usage log tells',
-  StoredResponse: 'holds what requests made, which the usage log tells',
-  Video: 'holds what requests made, which the usage log tells',
+  ResponseEvent: 'is produced by requests, which the usage log records',
+  StoredResponse: 'is produced by requests, which the usage log records',
+  Video: 'is produced by requests, which the usage log records',
 };

@@ -14,8 +14,8 @@ const kinds: Readonly<Record<ChangeSetType, ChangeKind>> = {
 const ruleOf = new Map<unknown, AuditRule>(auditRules.map((rule) => [rule.entity, rule]));
 
 /**
- * Tells the audit log of each change that a unit of work makes to what is audited, in the same transaction. Part of every
- * database that is opened: no service has to think of it. What is changed by statements of its own does, by `recordAudit`.
+ * Records each change of audited entities by a unit of work, in the same transaction. Part of every database that is opened,
+ * so that no service has to call it. Changes by SQL statements are recorded by `recordAudit`.
  */
 export class AuditSubscriber implements EventSubscriber {
   async onFlush({ em, uow }: FlushEventArgs): Promise<void> {
@@ -69,7 +69,9 @@ function changesOf(
   });
 }
 
-/** The accounts that a user belongs to, those included that this unit of work adds them to; none: the log of no account. */
+/**
+ * The accounts that a user belongs to, including those that this unit of work adds them to; `null` for the log of no account.
+ */
 async function accountsOf(
   em: FlushEventArgs['em'],
   changeSets: readonly ChangeSet<object>[],
@@ -80,7 +82,7 @@ async function accountsOf(
       ? [entity.account.id]
       : [],
   );
-  // Not by the unit of work: it would flush again.
+  // Not by the unit of work, which would flush again.
   const rows: { account_id: string }[] = await em
     .getConnection()
     .execute('select account_id from memberships where user_id = ?', [userId], 'all', em.getTransactionContext());

@@ -5,17 +5,17 @@ import type { SqlClient } from '../database.ts';
 import { AuditEntry, type AuditChange } from '../entities/audit-entry.entity.ts';
 import { acting, type Acting } from './acting.ts';
 
-/** What happened, for the audit log. */
+/** An event for the audit log. */
 export interface AuditEvent {
-  /** Null where it is about no account. */
+  /** Null if the event concerns no account. */
   readonly accountId: string | null;
-  /** `account.exported` ... */
+  /** For example `account.exported`. */
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string | null; readonly label: string | null };
   readonly changes?: readonly AuditChange[];
 }
 
-/** Adds an entry to a unit of work of the caller's: it is stored with the change that it tells of, or not at all. */
+/** Adds an entry to the caller's unit of work: it is stored with the change that it describes, or not at all. */
 export function recordAudit(em: Pick<EntityManager, 'create' | 'persist'>, event: AuditEvent): void {
   em.persist(buildEntry(em, event));
 }
@@ -47,7 +47,7 @@ export function buildEntry(em: Pick<EntityManager, 'create'>, event: AuditEvent,
   );
 }
 
-/** The same by a connection of the caller's, in its transaction: for what is changed by statements of their own. */
+/** As `recordAudit`, with the caller's connection and transaction: for changes by SQL statements. */
 export async function insertAudit(
   client: SqlClient,
   { accountId, action, target, changes = [] }: AuditEvent,
@@ -80,7 +80,9 @@ export async function insertAudit(
 
 let sequence = 0;
 
-/** A UUIDv7 (RFC 9562, method 1: 12 bits count what is made within one process), so that one moment's entries keep their order. */
+/**
+ * A UUIDv7 (RFC 9562, method 1: 12 bits count the ids of this process), so that entries of the same millisecond stay in order.
+ */
 function nextId(now: number): string {
   sequence = (sequence + 1) & 0x0f_ff;
   const time = now.toString(16).padStart(12, '0');

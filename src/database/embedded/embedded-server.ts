@@ -9,27 +9,27 @@ import type { StorageLog } from '../log.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, a closing NUL included. */
+/** `sun_path` holds 108 bytes on Linux and 104 on macOS, including the terminating NUL. */
 const longestSocketPath = process.platform === 'linux' ? 107 : 103;
 /** libpq's name for the socket of port 5432; `pg` builds it from folder and port. */
 const socketName = '.s.PGSQL.5432';
-/** Tells where the socket is that did not fit into the data folder. */
+/** Names the file that contains the path of the socket folder, if the socket is outside the data folder. */
 const ELSEWHERE = 'socket-folder';
 const restartDelayMs = 250;
 const longestRestartDelayMs = 5_000;
 
 /** The embedded PostgreSQL of one data folder. */
 export interface EmbeddedServer {
-  /** What `pg` takes as `host`; the port is 5432. */
+  /** The `host` for `pg`; the port is 5432. */
   readonly socketFolder: string;
-  /** Told of each client that connects, other processes' too. */
+  /** Called for each client that connects, including those of other processes. */
   onConnected(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database of a data folder, creating it when there is none, and keeps it served: should its thread
- * break, another takes over, and clients reconnect.
+ * Opens the database of a data folder, creating it if needed, and serves it. If its thread fails, a new one is started and
+ * clients reconnect.
  * @throws FolderInUseError while another process has it open
  */
 export async function startEmbeddedServer(dataDir: string, log?: StorageLog): Promise<EmbeddedServer> {
@@ -97,7 +97,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
   };
 }
 
-/** Where another process of this user serves the database of a data folder; null where none does. */
+/** The socket folder of another process of this user that serves the data folder's database; null if there is none. */
 export async function findEmbeddedServer(dataDir: string): Promise<string | null> {
   const folder = resolve(dataDir);
   const told = await readFile(join(folder, ELSEWHERE), 'utf8').catch(() => null);
@@ -127,7 +127,7 @@ async function startWorker(start: WorkerStart): Promise<Worker> {
     settle({ type: 'failed', code: null, message: `its thread ended with code ${code}` });
   worker.once('message', settle).once('error', reject).once('exit', ended);
   const outcome = await promise;
-  // Each by itself: without listeners of Node's own, later messages would wait until the thread ends.
+  // Removed individually: without Node's own listeners, later messages would wait until the thread ends.
   worker.off('message', settle).off('error', reject).off('exit', ended);
   if (outcome.type === 'ready') return worker;
   const { message, code } = outcome.type === 'failed' ? outcome : { message: 'it is not ready', code: null };
@@ -147,7 +147,7 @@ interface SocketFolder {
   remove(): Promise<void>;
 }
 
-/** Inside the data folder, which only its owner enters; in a private temporary folder where that path is too long. */
+/** Inside the data folder, which only its owner can enter; in a private temporary folder where that path is too long. */
 async function socketFolderOf(folder: string): Promise<SocketFolder> {
   const inside = join(folder, 'run');
   if (Buffer.byteLength(join(inside, socketName)) <= longestSocketPath) {

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { delay, systemClock } from '../../calendar/clock.ts';
 import { liveness, ownIdentity } from './process-identity.ts';
 
-/** How often the holder touches its lock, so that a process in another container sees that it lives. */
+/** How often the holder updates its lock file, so that processes in other containers see that it is alive. */
 const beatMs = 2_000;
-/** Without a beat for so long, a holder that cannot be looked at is taken for dead. */
+/** A holder whose process cannot be inspected counts as dead after this long without an update. */
 const silenceMs = 8_000;
 const pollMs = 250;
 
@@ -33,8 +33,8 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock file at `path`, at most once at a time among all processes. A lock whose holder is dead
- * (its pid gone, or reused by a process that started later) is taken over.
+ * Acquires the lock file at `path`, which one process can hold at a time. A lock whose holder is dead (its pid does not exist,
+ * or belongs to a process that started later) is taken over.
  * @throws FolderInUseError
  */
 export async function lockFolder(path: string): Promise<FolderLock> {
@@ -56,9 +56,9 @@ export async function lockFolder(path: string): Promise<FolderLock> {
 }
 
 async function acquire(path: string, draft: string): Promise<void> {
-  // Each round either ends, or follows a change that another process made.
+  // Each iteration either ends or follows a change by another process.
   for (;;) {
-    // A link appears whole or not at all, so that nobody reads half a lock.
+    // A hard link is created atomically, so that no process reads a partial lock.
     if (await tryLink(draft, path)) return;
     const held = await readText(path);
     if (held === null) continue;
@@ -68,8 +68,8 @@ async function acquire(path: string, draft: string): Promise<void> {
 }
 
 /**
- * Replaces exactly the dead lock `held`. The right to do so is itself a link, named after what is replaced:
- * two processes that found the same dead lock cannot both win it, and a slow one cannot remove its successor.
+ * Replaces exactly the stale lock `held`. The right to do so is itself a link that is named after the replaced content: two
+ * processes that found the same stale lock cannot both win, and a slow one cannot remove its successor.
  */
 async function takeOver(path: string, held: string, draft: string): Promise<boolean> {
   const claim = `${path}.claim-${createHash('sha256').update(held).digest('hex').slice(0, 16)}`;
@@ -143,7 +143,7 @@ async function modifiedAt(path: string): Promise<number | null> {
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
-  // A folder that is gone or read-only by now shows itself through the database, not here.
+  // If the folder was deleted or is now read-only, the database reports it.
   await utimes(path, now, now).catch(() => undefined);
 }
 

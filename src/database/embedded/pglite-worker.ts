@@ -5,16 +5,16 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
 /**
- * PostgreSQL in WebAssembly, alone in this thread: a heavy query does not hold up the process's event loop.
- * Its clients share one session, and so take turns: see `keepStatementsWhole`.
+ * Runs PostgreSQL in WebAssembly in this thread, so that a slow query does not block the event loop of the process. Its
+ * clients share one session and take turns: see `serializeStatements`.
  */
 async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
   const pglite = await PGlite.create({ dataDir: start.databaseDir });
   endThreadWhenBroken(pglite, tell);
   keepStatementsWhole(pglite);
-  // Only what a killed process left; the folder's lock is held.
+  // Left by a killed process: this process holds the folder's lock.
   await rm(start.socketPath, { force: true });
-  // A client that was cut off is still being cleared away while its successor connects.
+  // A disconnected client may still be closing while its successor connects.
   const server = new PGLiteSocketServer({ db: pglite, path: start.socketPath, maxConnections: 16 });
   await server.start();
   await chmod(start.socketPath, 0o600);
@@ -22,7 +22,8 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
   server.addEventListener('connection', () => tell({ type: 'connected' }));
   return async () => {
     await server.stop();
-    // A client whose socket closes meanwhile is cleared away in a later turn, and asks this of an engine that is gone by then.
+    // A client whose socket closes during shutdown is cleaned up in a later turn and calls this on an engine that is closed by
+    // then.
     pglite.isInTransaction = () => false;
     await pglite.close();
     await rm(start.socketPath, { force: true });
@@ -73,7 +74,7 @@ function keepStatementsWhole(pglite: PGlite): void {
   pglite.isInTransaction = () => isWithin || isInTransaction();
 }
 
-/** An ErrorResponse, whose field V is the severity. Source: PostgreSQL's documentation, "Message Formats". */
+/** Whether this is an ErrorResponse with a fatal severity (field V). Source: PostgreSQL's documentation, "Message Formats". */
 function tellsOfTheEnd(data: Uint8Array): boolean {
   if (data[0] !== 0x45) return false;
   const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, 64)).toString('latin1');

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Tells one process from another that got the same pid later, or has it in another container. */
+/** Distinguishes a process from others with the same pid, later or in another container. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; equal for one process only among all that ever had its pid. Null where the system does not tell. */
+  /** Opaque; unique among all processes that ever had this pid. Null where the system does not provide it. */
   readonly startedAt: string | null;
-  /** Where pids are comparable: this machine, and on Linux this pid namespace. */
+  /** The scope in which pids are comparable: this machine and, on Linux, this pid namespace. */
   readonly realm: string;
 }
 
@@ -17,7 +17,7 @@ export function ownIdentity(): ProcessIdentity {
 
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** `unknown`: the process lives, if it does, where this one cannot look. */
+/** `unknown`: the process cannot be inspected from here. */
 export function liveness(other: ProcessIdentity): Liveness {
   if (other.realm !== ownRealm()) return 'unknown';
   if (!pidExists(other.pid)) return 'dead';
@@ -31,20 +31,20 @@ function pidExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Source: proc(5). Field 22 of `stat` counts clock ticks since boot, so the boot's id belongs to it. */
+/** Source: proc(5). Field 22 of `stat` counts clock ticks since boot, so it is combined with the boot ID. */
 function processStart(pid: number): string | null {
   if (process.platform === 'linux') {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The second field, the command's name in brackets, may itself hold spaces and brackets.
+      // The second field, the command name in parentheses, may itself contain spaces and parentheses.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-      // State is field 3; a zombie holds no file any more.
+      // State is field 3; a zombie holds no files.
       return fields[0] === 'Z' ? 'zombie' : `${boot}/${fields[19]}`;
     } catch {
       return null;

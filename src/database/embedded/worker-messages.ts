@@ -6,7 +6,7 @@ export interface WorkerStart {
 
 export type WorkerMessage =
   | { readonly type: 'ready' }
-  /** A client did. */
+  /** A client connected. */
   | { readonly type: 'connected' }
   | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
 

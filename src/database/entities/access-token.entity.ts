@@ -5,7 +5,7 @@ import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { User } from './user.entity.ts';
 
-/** A token that runs as a key for a while. The token itself is known to its holder alone: its id is part of what is signed. */
+/** A temporary token that runs as a key. It is not stored: its id is part of what is signed. */
 @Entity({ tableName: 'access_tokens' })
 @Index({ properties: ['apiKey', 'createdAt', 'id'] })
 @Index({ properties: ['account', 'createdAt', 'id'] })
@@ -28,7 +28,7 @@ export class AccessToken {
   @Property({ type: ArrayType, columnType: 'text[]' })
   scopes!: string[];
 
-  /** Who made it, and whose budget its spending counts in; null for a key that nobody in particular made. */
+  /** Its creator, whose budget its spending counts toward; null if the key belongs to no member. */
   @ManyToOne(() => User, { nullable: true, deleteRule: 'cascade' })
   createdBy: User | null = null;
 

@@ -3,7 +3,7 @@ import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** An account was deleted, and perhaps restored: no fee is for the time between. */
+/** A deletion of an account, and its restoration if any: no fee is charged for the time between. */
 @Entity({ tableName: 'account_deletions' })
 @Index({ properties: ['account', 'deletedAt'] })
 export class AccountDeletion {
@@ -18,7 +18,7 @@ export class AccountDeletion {
   @Property({ type: 'datetime', length: 3 })
   deletedAt!: Date;
 
-  /** Null while it is deleted, and where it was erased. */
+  /** Null while the account is deleted, and after it was erased. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   restoredAt: Date | null = null;
 }

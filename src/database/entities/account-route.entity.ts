@@ -6,19 +6,19 @@ import type { RouteSettings } from '../../gateway/routing/model-router.ts';
 import type { Timeouts } from '../../gateway/timeouts.ts';
 import { Account } from './account.entity.ts';
 
-/** What an account says of its route. What is absent is as the operator has it for all. */
+/** The settings of an account's route. Absent members have the operator's defaults. */
 export interface AccountRouteRules
   extends Pick<RouteSettings, 'targets'>, Partial<Pick<RouteSettings, 'order' | 'sticky' | 'parameters' | 'retries'>> {
   /** In seconds. */
   readonly timeouts?: Partial<Readonly<Record<Exclude<keyof Timeouts, 'caller'>, number>>>;
   readonly larger?: string;
-  /** How long answers are kept for requests alike, in seconds. */
+  /** How long responses to identical requests are cached, in seconds. */
   readonly cache?: number;
-  /** What its chats are moderated by, beside what the operator has for all. */
+  /** The moderation of its chats, in addition to the operator's. */
   readonly moderation?: GuardRules;
 }
 
-/** A name for several targets, of one account alone. */
+/** A name for several targets, private to one account. */
 @Entity({ tableName: 'account_routes' })
 @Unique({ properties: ['account', 'name'] })
 export class AccountRoute {
@@ -30,7 +30,7 @@ export class AccountRoute {
   @ManyToOne(() => Account, { deleteRule: 'cascade' })
   account!: Account;
 
-  /** As requests name it. */
+  /** The model name in requests. */
   @Property({ type: 'text' })
   name!: string;
 

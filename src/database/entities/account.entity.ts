@@ -42,41 +42,44 @@ export class Account {
   @Property({ type: 'text', default: 'enterprise' })
   plan: string = 'enterprise';
 
-  /** Since when its periods are counted as they are now: its start, or a change to a plan of other periods. */
+  /** The anchor of its billing periods: its creation, or a change to a plan with a different period. */
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   planSince!: Date;
 
-  /** The plan that it will have from `pendingPlanAt` on; null where it keeps its own. */
+  /** The plan that takes effect at `pendingPlanAt`; null if no change is pending. */
   @Property({ type: 'text', nullable: true })
   pendingPlan: string | null = null;
 
   @Property({ type: 'datetime', length: 3, nullable: true })
   pendingPlanAt: Date | null = null;
 
-  /** IANA name; days, months and budgets of the account begin by it. */
+  /** IANA name; the account's days, months and budget periods follow it. */
   @Property({ type: 'text', default: 'UTC' })
   timeZone: string = 'UTC';
 
-  /** Nothing of what its requests say is kept once they are answered: no response, comparison, video, file or cached answer. */
+  /**
+   * Zero retention: no content of requests is stored after the response: no response, comparison, video, file or cached
+   * answer.
+   */
   @Property({ type: 'boolean', default: false })
   zeroRetention: boolean = false;
 
-  /** Of who runs this server: its owners approve the accounts of others. */
+  /** The operator's account: its owners approve other accounts. */
   @Property({ type: 'boolean', default: false })
   isOperator: boolean = false;
 
-  /** It signed up, and neither a proved address nor the operator vouches for it yet: nothing is spent on the operator's credentials. */
+  /** It signed up, and is neither verified nor approved by the operator yet: it cannot spend on the operator's credentials. */
   @Property({ type: 'boolean', default: false })
   spendingRestricted: boolean = false;
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** An owner deleted it: nothing is served, and it is erased from then on. Null while it lives. */
+  /** An owner deleted it: no requests are served, and it is erased after this time. Null while it is active. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   erasedAfter: Date | null = null;
 
-  /** When it was erased: what is left is what its ledger needs. */
+  /** When it was erased: only rows that its ledger needs remain. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   erasedAt: Date | null = null;
 }

@@ -9,7 +9,7 @@ import { User } from './user.entity.ts';
 export const apiKeyKinds = ['user', 'dashboard'] as const;
 export type ApiKeyKind = (typeof apiKeyKinds)[number];
 
-/** An absent one bounds nothing. */
+/** An absent member means no limit. */
 export interface ApiKeyRates {
   requestsPerMinute?: number;
   tokensPerMinute?: number;
@@ -17,14 +17,14 @@ export interface ApiKeyRates {
   concurrency?: number;
 }
 
-/** A key's own limits; an absent one of all its requests means the default. */
+/** A key's own limits; an absent limit for all its requests means the default. */
 export interface ApiKeyLimits extends ApiKeyRates {
-  /** For each model named: canonical, bare, or a route. */
+  /** Per model name: canonical, bare, or a route. */
   perModel?: readonly (ApiKeyRates & { readonly model: string })[];
   perCapability?: readonly (ApiKeyRates & { readonly capability: string })[];
 }
 
-/** What a program calls with; every request has one. Its secret is shown once and never kept. */
+/** The credential of a program; every request belongs to one. Its secret is shown once and not stored. */
 @Entity({ tableName: 'api_keys' })
 @Index({
   name: 'api_keys_one_dashboard_key',
@@ -81,25 +81,25 @@ export class ApiKey {
   @Property({ type: 'text' })
   hint!: string;
 
-  /** HMAC-SHA256 of the secret under the pepper of `pepperVersion`; null for the built-in key of a dashboard. */
+  /** HMAC-SHA256 of the secret under the pepper of `pepperVersion`; null for the built-in dashboard key. */
   @Property({ type: BlobType, unique: true, nullable: true, hidden: true })
   secretHmac: Buffer | null = null;
 
   @Property({ type: 'smallint', default: 1 })
   pepperVersion: number = 1;
 
-  /** The same of the secret before the last rotation. */
+  /** HMAC-SHA256 of the secret before the last rotation. */
   @Property({ type: BlobType, unique: true, nullable: true, hidden: true })
   previousSecretHmac: Buffer | null = null;
 
-  /** Until when the secret before the last rotation works too. */
+  /** When the secret before the last rotation expires. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   previousSecretExpiresAt: Date | null = null;
 
   @Property({ type: ArrayType, columnType: 'text[]', defaultRaw: "'{inference}'" })
   scopes: string[] = ['inference'];
 
-  /** What it acts as where it manages; null for a key that does not. Whoever made it bounds it, while they are a member. */
+  /** The role of a key with the `manage` scope, else null. Its creator's role limits it while they are a member. */
   @Enum({ items: () => [...membershipRoles], type: 'text', nullable: true })
   role: MembershipRole | null = null;
 
@@ -110,26 +110,26 @@ export class ApiKey {
   @Property({ type: 'datetime', length: 3, nullable: true })
   expiresAt: Date | null = null;
 
-  /** How many days ahead it was told last that this key will expire; null before it was, and when another time is set. */
+  /** The last expiry warning that was sent, in days before the expiry; null if none was, or if the expiry was changed since. */
   @Property({ type: 'smallint', nullable: true })
   expiryToldDays: number | null = null;
 
   @Property({ type: JsonType, nullable: true })
   limits: ApiKeyLimits | null = null;
 
-  /** Whether live subscribers of the account see what its completions say. */
+  /** Whether live subscribers of the account see the content of its completions. */
   @Property({ type: 'boolean', default: true })
   liveContent: boolean = true;
 
-  /** How long answers to its requests are kept for requests alike; null where it does not say. */
+  /** How long its responses are cached for identical requests, in seconds; null if not set. */
   @Property({ type: 'integer', nullable: true })
   responseCacheSeconds: number | null = null;
 
-  /** What its chats are moderated by; null for nothing. */
+  /** The moderation of its chats; null for none. */
   @Property({ type: JsonType, nullable: true })
   moderation: GuardRules | null = null;
 
-  /** `dashboard`: the account's built-in key that signed-in sessions run as; it has no secret. */
+  /** `dashboard`: the account's built-in key for signed-in sessions; it has no secret. */
   @Enum({ items: () => [...apiKeyKinds], type: 'text', default: 'user' })
   kind: ApiKeyKind = 'user';
 
@@ -142,7 +142,7 @@ export class ApiKey {
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastUsedAt: Date | null = null;
 
-  /** By the database's clock, when something that processes keep in memory was changed; null for a key that is as it was made. */
+  /** By the database's clock, when a property that processes cache was changed; null if never. */
   @Property({ type: 'datetime', length: 6, nullable: true })
   changedAt: Date | null = null;
 

@@ -4,7 +4,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 export const actorKinds = ['user', 'api_key', 'cli', 'job', 'server', 'anonymous'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** What may be shown of a value: never a hash, a ciphertext or a token. */
+/** A recorded value: never a hash, a ciphertext or a token. */
 export type AuditValue =
   | string
   | number
@@ -20,8 +20,8 @@ export interface AuditChange {
 }
 
 /**
- * One control action: who did what, and from where. Append-only: the database refuses to change one, and to remove one but for
- * retention and erasure. It references nothing, so that a row outlives what it tells of.
+ * One control action: who did what, and from where. Append-only: the database rejects changes, and deletions except by
+ * retention and erasure. It has no foreign keys, so that an entry outlives its target.
  */
 @Entity({ tableName: 'audit_entries' })
 @Index({
@@ -51,32 +51,32 @@ export class AuditEntry {
     | 'userAgent'
     | 'requestId';
 
-  /** A UUIDv7: entries of one moment keep their order. */
+  /** A UUIDv7, so that entries of the same millisecond stay in order. */
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  /** Null where it is about no account: a sign-in of someone unknown. */
+  /** Null if it concerns no account, as a failed sign-in of an unknown user. */
   @Property({ type: 'uuid', nullable: true })
   accountId: string | null = null;
 
-  /** `api_key.created`, `member.role_changed` ... */
+  /** For example `api_key.created` or `member.role_changed`. */
   @Property({ type: 'text' })
   action!: string;
 
   @Property({ type: 'text' })
   actorKind!: ActorKind;
 
-  /** Of an API key: the member whom it stands for. */
+  /** For an API key: the member it acts for. */
   @Property({ type: 'uuid', nullable: true })
   actorUserId: string | null = null;
 
   @Property({ type: 'uuid', nullable: true })
   actorApiKeyId: string | null = null;
 
-  /** As the actor was called then. */
+  /** The actor's name at that time. */
   @Property({ type: 'text' })
   actorLabel!: string;
 
@@ -86,7 +86,7 @@ export class AuditEntry {
   @Property({ type: 'uuid', nullable: true })
   targetId: string | null = null;
 
-  /** As the target was called then. */
+  /** The target's name at that time. */
   @Property({ type: 'text', nullable: true })
   targetLabel: string | null = null;
 

@@ -3,7 +3,7 @@ import { BigIntType, BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** A stored file's description; its bytes are in the blob folder, under its id. */
+/** Metadata of a stored file; its bytes are in the blob folder, under its id. */
 @Entity({ tableName: 'blobs' })
 export class Blob {
   [OptionalProps]?: 'account' | 'createdAt' | 'expiresAt';
@@ -11,7 +11,7 @@ export class Blob {
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
 
-  /** Null where the file belongs to the server itself. */
+  /** Null if the file belongs to the server itself. */
   @Index()
   @ManyToOne(() => Account, { nullable: true, deleteRule: 'set null' })
   account: Account | null = null;
@@ -29,7 +29,7 @@ export class Blob {
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** Null keeps it for ever. */
+  /** Null: it does not expire. */
   @Index()
   @Property({ type: 'datetime', length: 3, nullable: true })
   expiresAt: Date | null = null;

@@ -3,7 +3,7 @@ import { BigIntType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Budget } from './budget.entity.ts';
 
-/** That a budget has passed one of its thresholds in a period: told once for each amount, whichever process saw it. */
+/** A budget reached one of its thresholds in a period: reported once per amount, whichever process detects it. */
 @Entity({ tableName: 'budget_alerts' })
 @Unique({ properties: ['budget', 'periodStart', 'percent', 'amountNano'] })
 export class BudgetAlert {
@@ -15,14 +15,14 @@ export class BudgetAlert {
   @ManyToOne(() => Budget, { deleteRule: 'cascade' })
   budget!: Budget;
 
-  /** 1970 for a budget that has no period. */
+  /** 1970 for a budget without a period. */
   @Property({ type: 'datetime', length: 3 })
   periodStart!: Date;
 
   @Property({ type: 'smallint' })
   percent!: number;
 
-  /** As they were when it was passed: what is told is the same however often it is told. */
+  /** The amounts when the threshold was reached, so that a retried alert is identical. */
   @Property({ type: new BigIntType('bigint') })
   amountNano!: bigint;
 
@@ -32,7 +32,7 @@ export class BudgetAlert {
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** When it was handed to the account's webhooks; null until then. */
+  /** When its event was queued for the account's webhooks; null until then. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   toldAt: Date | null = null;
 }

@@ -7,11 +7,14 @@ import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { User } from './user.entity.ts';
 
-/** The account's own time zone says when a day, a week or a month begins. */
+/** Days, weeks and months start in the account's time zone. */
 export const storedBudgetPeriods = ['DAY', 'WEEK', 'MONTH', 'TOTAL'] as const satisfies readonly BudgetPeriod[];
 export const storedBudgetSubjects = ['key', 'member', 'account'] as const satisfies readonly BudgetSubject[];
 
-/** How much an account, a member of it or one of its keys may spend in a period. One that is removed stays: other processes learn of it so. */
+/**
+ * The amount that an account, a member or a key may spend in a period. Removed budgets stay, so that other processes notice
+ * the removal.
+ */
 @Entity({ tableName: 'budgets' })
 @Index({
   name: 'budgets_one_live',
@@ -47,14 +50,14 @@ export class Budget {
   @Enum({ items: () => [...storedBudgetPeriods], type: 'text' })
   period!: BudgetPeriod;
 
-  /** Percents of the amount at which its account is told. */
+  /** Percentages of the amount at which an alert is sent. */
   @Property({ type: new ArrayType((text) => Number(text)), columnType: 'smallint[]', defaultRaw: "'{80,100}'" })
   alertAt: number[] = [80, 100];
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** By the database's clock; also when it was removed. */
+  /** By the database's clock; also set on removal. */
   @Index()
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   changedAt!: Date;

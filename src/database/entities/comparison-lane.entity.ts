@@ -11,7 +11,7 @@ export const laneStatuses = [
   'interrupted',
 ] as const satisfies readonly LaneStatus[];
 
-/** What one model answered in a comparison. */
+/** The result of one model in a comparison. */
 @Entity({ tableName: 'comparison_lanes' })
 @Index({
   name: 'comparison_lanes_by_model',
@@ -46,11 +46,11 @@ export class ComparisonLane implements LaneState {
   @ManyToOne(() => Comparison, { primary: true, deleteRule: 'cascade' })
   comparison!: Comparison;
 
-  /** From 0, in the order in which the models were named. */
+  /** From 0, in the order in which the models were requested. */
   @PrimaryKey({ type: 'smallint' })
   position!: number;
 
-  /** As it was asked for. */
+  /** As requested. */
   @Property({ type: 'text' })
   model!: string;
 
@@ -61,18 +61,18 @@ export class ComparisonLane implements LaneState {
   @Enum({ items: () => [...laneStatuses], type: 'text', default: 'running' })
   status: LaneStatus = 'running';
 
-  /** Whether somebody wants it cancelled, whichever process runs it. */
+  /** Whether cancellation was requested, whichever process runs it. */
   @Property({ type: 'boolean', default: false })
   cancelAsked: boolean = false;
 
-  /** Canonical: `provider/model`; null until a provider was asked. */
+  /** Canonical: `provider/model`; null until a provider was called. */
   @Property({ type: 'text', nullable: true })
   servedModel: string | null = null;
 
   @Property({ type: 'text', nullable: true })
   provider: string | null = null;
 
-  /** The text of a chat's first choice, so far. Megabytes, like the two that follow: they are read by what they are asked for. */
+  /** The text of a chat's first choice so far. Like the next two it may be megabytes long, so they are lazy. */
   @Property({ type: 'text', default: '', lazy: true })
   output: string = '';
 
@@ -108,7 +108,7 @@ export class ComparisonLane implements LaneState {
   @Property({ type: 'integer', default: 0 })
   reasoningTokens: number = 0;
 
-  /** True where the tokens were counted here, or are not final. */
+  /** True if the tokens were estimated here, or are not final. */
   @Property({ type: 'boolean', default: true })
   estimated: boolean = true;
 
@@ -128,7 +128,7 @@ export class ComparisonLane implements LaneState {
   @Property({ type: 'text', nullable: true })
   errorCode: string | null = null;
 
-  /** For the caller. */
+  /** For the client. */
   @Property({ type: 'text', nullable: true })
   errorMessage: string | null = null;
 }

@@ -2,7 +2,7 @@ import { OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Comparison } from './comparison.entity.ts';
 
-/** Which lane somebody holds to be the best; one vote each. */
+/** The lane that a voter prefers; one vote per voter. */
 @Entity({ tableName: 'comparison_votes' })
 export class ComparisonVote {
   [PrimaryKeyProp]?: ['comparison', 'voter'];
@@ -11,11 +11,11 @@ export class ComparisonVote {
   @ManyToOne(() => Comparison, { primary: true, deleteRule: 'cascade' })
   comparison!: Comparison;
 
-  /** The user, or the key where it is nobody's. */
+  /** The user, or the key if it belongs to no member. */
   @PrimaryKey({ type: 'uuid' })
   voter!: string;
 
-  /** The lane's; null for a draw. */
+  /** The lane's position; null for a tie. */
   @Property({ type: 'smallint', nullable: true })
   position!: number | null;
 

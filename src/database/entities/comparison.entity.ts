@@ -6,7 +6,7 @@ import { Account } from './account.entity.ts';
 
 export const comparisonKinds = ['chat', 'image', 'speech', 'embeddings'] as const satisfies readonly ComparisonKind[];
 
-/** One question that several models were asked at once. */
+/** One prompt that was sent to several models concurrently. */
 @Entity({ tableName: 'comparisons' })
 @Index({
   name: 'comparisons_by_account',
@@ -30,37 +30,37 @@ export class Comparison {
   @ManyToOne(() => Account, { deleteRule: 'cascade' })
   account!: Account;
 
-  /** Whose requests they were. Outlives the key. */
+  /** The key that its requests ran as. Outlives the key. */
   @Property({ type: 'uuid' })
   apiKeyId!: string;
 
-  /** The user for whom they were made; null for a key that is nobody's. */
+  /** The user for whom they ran; null for a key that belongs to no member. */
   @Property({ type: 'uuid', nullable: true })
   memberId!: string | null;
 
   @Enum({ items: () => [...comparisonKinds], type: 'text' })
   kind!: ComparisonKind;
 
-  /** Of the account's own. */
+  /** The user's name for it. */
   @Property({ type: 'text', nullable: true })
   name: string | null = null;
 
-  /** Read by itself: it may be a megabyte. */
+  /** Lazy, because it may be a megabyte long. */
   @Property({ type: JsonType, lazy: true })
   question!: ComparisonQuestion;
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** When the last of its lanes ended. */
+  /** When its last lane finished. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   endedAt: Date | null = null;
 
-  /** Until when the process that runs it is believed to live, unless it says so again. */
+  /** When the lease of the process that runs it expires unless it is renewed. */
   @Property({ type: 'datetime', length: 3 })
   leaseUntil!: Date;
 
-  /** SHA-256 of what its link holds; null where it is not shared. */
+  /** SHA-256 of the token in its share link; null if it is not shared. */
   @Property({ type: BlobType, nullable: true, hidden: true })
   shareTokenHash: Buffer | null = null;
 

@@ -2,7 +2,7 @@ import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** An account that has, or had, provider connections or routes: tells other processes that they changed. */
+/** An account that has, or had, provider connections or routes: notifies other processes of their changes. */
 @Entity({ tableName: 'connected_accounts' })
 export class ConnectedAccount {
   [PrimaryKeyProp]?: 'account';
@@ -10,7 +10,7 @@ export class ConnectedAccount {
   @ManyToOne(() => Account, { primary: true, deleteRule: 'cascade' })
   account!: Account;
 
-  /** Grows by one with each change. */
+  /** Incremented with each change. */
   @Property({ type: new BigIntType('number') })
   revision!: number;
 

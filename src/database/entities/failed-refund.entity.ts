@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { OptionalProps } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** Money that was taken out of an account's balance to be paid back, and that did not arrive. Kept for ever, as the ledger is. */
+/**
+ * An amount that was deducted from an account's balance to be refunded, and whose refund failed. Retained permanently, as the
+ * ledger is.
+ */
 @Entity({ tableName: 'failed_refunds' })
 export class FailedRefund {
   [OptionalProps]?: 'createdAt' | 'attempts' | 'retriedAt' | 'retryId';
@@ -10,22 +13,22 @@ export class FailedRefund {
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
 
-  /** As the payment service names it: it may report one failure several times. */
+  /** The payment provider's id: it may report one failure several times. */
   @Property({ type: 'text', unique: true })
   refundId!: string;
 
   @Property({ type: 'uuid' })
   accountId!: string;
 
-  /** The payment that it pays back, as the payment service names it. */
+  /** The payment provider's id of the refunded payment. */
   @Property({ type: 'text' })
   chargeId!: string;
 
-  /** Of USD. */
+  /** US cents. */
   @Property({ type: 'integer' })
   cents!: number;
 
-  /** In the payment service's word; null where it gave none. */
+  /** The payment provider's reason; null if it gave none. */
   @Property({ type: 'text', nullable: true })
   reason!: string | null;
 
@@ -33,15 +36,15 @@ export class FailedRefund {
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** How often the payment service refused to try again. */
+  /** How often the payment provider rejected a retry. */
   @Property({ type: 'integer', default: 0 })
   attempts: number = 0;
 
-  /** When another refund took its place; null until then. */
+  /** When a new refund replaced it; null until then. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   retriedAt: Date | null = null;
 
-  /** That other refund, as the payment service names it. */
+  /** The payment provider's id of that refund. */
   @Property({ type: 'text', nullable: true })
   retryId: string | null = null;
 }

@@ -5,7 +5,7 @@ import { Account } from './account.entity.ts';
 import { membershipRoles, type MembershipRole } from './membership.entity.ts';
 import { User } from './user.entity.ts';
 
-/** That somebody is asked into an account, by a link that a message brings them. The token itself is known to that message alone. */
+/** An invitation to an account by a mailed link. Only the token's hash is stored. */
 @Entity({ tableName: 'invitations' })
 @Index({
   name: 'invitations_one_open',

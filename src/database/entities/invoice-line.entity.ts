@@ -3,9 +3,9 @@ import { Check, Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decor
 import { Invoice } from './invoice.entity.ts';
 
 /**
- * `plan`: the fee of the period. `proration`: what a change of plans made due. `usage`: of the period; `late_usage`: of earlier
- * ones, stored after their invoices were made. `allowance`: what of the usage is not billed. `credit`: what the wallet had;
- * above zero what it keeps. `rounding`: to whole cents.
+ * `plan`: the fee of the period. `proration`: the amount of plan changes. `usage`: usage of the period; `late_usage`: of
+ * earlier periods, stored after their invoices were created. `allowance`: usage that the plan includes. `credit`: credit
+ * applied; positive for credit added. `rounding`: to whole cents.
  */
 export const invoiceLineKinds = [
   'plan',
@@ -30,7 +30,7 @@ export class InvoiceLine {
   @ManyToOne(() => Invoice, { primary: true, deleteRule: 'cascade' })
   invoice!: Invoice;
 
-  /** From 1 on. */
+  /** From 1. */
   @PrimaryKey({ type: 'integer' })
   position!: number;
 
@@ -40,23 +40,23 @@ export class InvoiceLine {
   @Property({ type: 'text' })
   description!: string;
 
-  /** Of usage: `provider/model`. */
+  /** For usage: `provider/model`. */
   @Property({ type: 'text', nullable: true })
   model: string | null = null;
 
-  /** Of usage. */
+  /** For usage. */
   @Property({ type: 'text', nullable: true })
   capability: string | null = null;
 
-  /** What is counted: `token`, `request`, `image`, `audio_second` …; null where nothing is. */
+  /** The unit of the quantity: `token`, `request`, `image`, `audio_second` …; null for lines without one. */
   @Property({ type: 'text', nullable: true })
   unit: string | null = null;
 
-  /** A decimal; null where nothing is counted. */
+  /** A decimal; null for lines without one. */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   quantity: string | null = null;
 
-  /** Nano-USD; below zero what is taken off. */
+  /** Nano-USD; negative for deductions. */
   @Property({ type: new BigIntType('bigint') })
   amountNano!: bigint;
 }

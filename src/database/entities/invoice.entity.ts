@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { BigIntType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Index, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 
-/** `open`: demanded and not paid. `paid`: also where nothing was left to demand. `void`: demanded no more. */
+/** `open`: payment is due. `paid`: also if the total was zero. `void`: no longer due. */
 export const invoiceStatuses = ['open', 'paid', 'void'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** What an account was billed for one period. It references nothing: it outlives the account, and says what it said. */
+/** The bill of an account for one period. It has no foreign keys and is immutable, so that it outlives the account. */
 @Entity({ tableName: 'invoices' })
 @Unique({ properties: ['accountId', 'periodStart'] })
-// The few that somebody has yet to be told of.
+// Invoices that are not mailed or not collected yet: few.
 @Index({
   name: 'invoices_to_tell',
   expression:
@@ -28,27 +28,27 @@ export class Invoice {
   @Property({ type: 'uuid' })
   accountId!: string;
 
-  /** For people; an account's own are counted without a gap. */
+  /** For people; an account's invoices are numbered without gaps. */
   @Unique()
   @Property({ type: 'text' })
   number!: string;
 
-  /** As the account was called. */
+  /** The account's name at that time. */
   @Property({ type: 'text' })
   accountName!: string;
 
-  /** IANA name, as the account had it. */
+  /** IANA name of the account's time zone at that time. */
   @Property({ type: 'text' })
   timeZone!: string;
 
   @Property({ type: 'datetime', length: 3 })
   periodStart!: Date;
 
-  /** Not part of the period. */
+  /** Exclusive. */
   @Property({ type: 'datetime', length: 3 })
   periodEnd!: Date;
 
-  /** The plan that the period ended with. */
+  /** The plan at the end of the period. */
   @Property({ type: 'text' })
   planId!: string;
 
@@ -62,11 +62,11 @@ export class Invoice {
   @Property({ type: 'text', default: 'open' })
   status: InvoiceStatus = 'open';
 
-  /** Nano-USD that are demanded: the sum of its lines, in whole cents, never below zero. */
+  /** The amount due in nano-USD: the sum of its lines, in whole cents, never negative. */
   @Property({ type: new BigIntType('bigint') })
   totalNano!: bigint;
 
-  /** Usage that was stored from here on is on a later invoice. */
+  /** Usage that was stored from this time on is on a later invoice. */
   @Property({ type: 'datetime', length: 3 })
   cutoffAt!: Date;
 
@@ -79,15 +79,15 @@ export class Invoice {
   @Property({ type: 'datetime', length: 3, nullable: true })
   paidAt: Date | null = null;
 
-  /** When its issue was told by mail; null where it was not yet. */
+  /** When it was mailed; null if it was not yet. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   mailedAt: Date | null = null;
 
-  /** When it was handed over to who collects the money; null where it was not yet, or is paid by hand. */
+  /** When it was passed to the payment provider; null if it was not yet, or is paid manually. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   collectedAt: Date | null = null;
 
-  /** How it was paid, in the words of who booked that. */
+  /** How it was paid, as entered by whoever booked the payment. */
   @Property({ type: 'text', nullable: true })
   paymentReference: string | null = null;
 }

@@ -2,9 +2,9 @@ import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 /**
- * The books of an account. `wallet`: what it may still spend, below zero what it owes. `usage`: what its requests cost. `fees`:
- * what its plans cost. `grants`: credit given, below zero. `receivable`: what was invoiced and is not paid yet, below zero.
- * `cash`: money received, below zero: it came from outside.
+ * The books of an account. `wallet`: the amount available; negative if the account owes money. `usage`: the cost of its
+ * requests. `fees`: the cost of its plans. `grants`: credit granted, negative. `receivable`: invoiced and not paid yet,
+ * negative. `cash`: money received, negative because it came from outside.
  */
 export const ledgerBooks = ['wallet', 'usage', 'fees', 'grants', 'receivable', 'cash'] as const;
 export type LedgerBook = (typeof ledgerBooks)[number];
@@ -26,7 +26,7 @@ export class LedgerEntry {
   @Property({ type: 'uuid' })
   accountId!: string;
 
-  /** Nano-USD: what the book gains; negative what it loses. */
+  /** Nano-USD: positive if the book gains, negative if it loses. */
   @Property({ type: new BigIntType('bigint') })
   amountNano!: bigint;
 }

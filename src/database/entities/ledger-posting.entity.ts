@@ -16,7 +16,7 @@ export const postingKinds = [
 ] as const;
 export type PostingKind = (typeof postingKinds)[number];
 
-/** One event of money. Its entries sum to zero. Append-only: the database refuses to change or remove one. */
+/** One posting. Its entries sum to zero. Append-only: the database rejects changes and deletions. */
 @Entity({ tableName: 'ledger_postings', readonly: true })
 @Index({
   name: 'ledger_postings_by_reference',
@@ -43,7 +43,7 @@ export class LedgerPosting {
   @Property({ type: 'text' })
   kind!: PostingKind;
 
-  /** The caller's own name of the event, so that it is posted once; settlements have none. */
+  /** The caller's idempotency key, so that it is posted once; settlements have none. */
   @Property({ type: 'text', nullable: true })
   reference: string | null = null;
 

@@ -3,7 +3,7 @@ import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.ts';
 
-/** Who a user is at an identity provider. Never found by the address: that may change hands there. */
+/** A user's identity at an identity provider. Never looked up by address, which may be reassigned there. */
 @Entity({ tableName: 'linked_identities' })
 @Unique({ properties: ['issuer', 'subject'] })
 export class LinkedIdentity {
@@ -16,18 +16,18 @@ export class LinkedIdentity {
   @ManyToOne(() => User, { deleteRule: 'cascade' })
   user!: User;
 
-  /** The provider's id in the configuration when it was linked. */
+  /** The provider's id in the configuration at the time of linking. */
   @Property({ type: 'text' })
   provider!: string;
 
-  /** As the provider names itself in its tokens. */
+  /** The issuer in the provider's tokens. */
   @Property({ type: 'text' })
   issuer!: string;
 
   @Property({ type: 'text' })
   subject!: string;
 
-  /** What the provider called it last, for people. */
+  /** The last name or address that the provider reported, for people. */
   @Property({ type: 'text', nullable: true })
   email!: string | null;
 

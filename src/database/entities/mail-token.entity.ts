@@ -6,7 +6,7 @@ import { User } from './user.entity.ts';
 export const mailTokenKinds = ['verify', 'reset'] as const;
 export type MailTokenKind = (typeof mailTokenKinds)[number];
 
-/** Proves that who has it reads the mail of an address, once. The token itself stands in that mail alone. */
+/** Proves access to an e-mail address, once. The token itself is only in the message. */
 @Entity({ tableName: 'mail_tokens' })
 export class MailToken {
   [OptionalProps]?: 'createdAt' | 'usedAt';

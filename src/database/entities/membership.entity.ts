@@ -7,7 +7,7 @@ import { User } from './user.entity.ts';
 export const membershipRoles = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 export type MembershipRole = (typeof membershipRoles)[number];
 
-/** What a user is in an account. */
+/** A user's role in an account. */
 @Entity({ tableName: 'memberships' })
 @Unique({ properties: ['user', 'account'] })
 export class Membership {

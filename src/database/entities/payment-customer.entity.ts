@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** What an account is called by who collects its money. It outlives the account: money may still come in. */
+/** The payment provider's ids of an account. It outlives the account: payments may still arrive. */
 @Entity({ tableName: 'payment_customers' })
 export class PaymentCustomer {
   @PrimaryKey({ type: 'uuid' })
@@ -9,11 +9,11 @@ export class PaymentCustomer {
   @Property({ type: 'text', unique: true })
   customerId!: string;
 
-  /** What its invoices are collected by; null where there is none, or none any more. */
+  /** The subscription that collects its invoices; null if there is none. */
   @Property({ type: 'text', nullable: true })
   subscriptionId: string | null = null;
 
-  /** The one before, which ended. */
+  /** The previous subscription, which ended. */
   @Property({ type: 'text', nullable: true })
   endedSubscriptionId: string | null = null;
 }

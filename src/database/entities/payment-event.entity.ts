@@ -1,9 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** An event of who collects money, that was heeded: a second delivery is none. Kept for ever, as what it booked is. */
+/** A processed event of the payment provider: a second delivery is ignored. Retained permanently, like the postings it made. */
 @Entity({ tableName: 'payment_events' })
 export class PaymentEvent {
-  /** As its sender names it. */
+  /** The sender's event id. */
   @PrimaryKey({ type: 'text' })
   id!: string;
 

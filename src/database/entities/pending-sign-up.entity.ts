@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** Somebody asked for an account, and has not proved the address yet: there is no user until the link in the mail is followed. */
+/** A sign-up whose address is not confirmed yet: the user is created when the mailed link is opened. */
 @Entity({ tableName: 'pending_sign_ups' })
 export class PendingSignUp {
   [OptionalProps]?: 'createdAt' | 'tokenHash' | 'sentAt';
@@ -18,18 +18,18 @@ export class PendingSignUp {
   @Property({ type: 'text' })
   name!: string;
 
-  /** As of a user; null once it is known that the address has one. */
+  /** As a user's; null once it is known that the address already has a user. */
   @Property({ type: 'text', nullable: true, hidden: true })
   passwordHash!: string | null;
 
-  /** Of the token in the last mail; null until one is sent. */
+  /** The hash of the token in the last mail; null until one is sent. */
   @Property({ type: BlobType, nullable: true, unique: true, hidden: true })
   tokenHash: Buffer | null = null;
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;
 
-  /** When a mail went to the address because of it. */
+  /** When mail was sent to the address for this sign-up. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   sentAt: Date | null = null;
 

@@ -6,8 +6,8 @@ import type { StoredPlan } from './stored-plan.ts';
 import { User } from './user.entity.ts';
 
 /**
- * An account's plan became another: for its invoices. The fee of each whole period is due when that period begins, by the plan
- * that the account has from that moment on; what a change makes due beside those is its amount.
+ * A change of an account's plan, for its invoices. The fee of a full period is due at its start, by the plan at that time; a
+ * change during the period adds its own amount.
  */
 @Entity({ tableName: 'plan_changes' })
 @Index({ properties: ['account', 'effectiveAt'] })
@@ -26,36 +26,36 @@ export class PlanChange {
   @Property({ type: 'text' })
   toPlan!: string;
 
-  /** Nano-USD a period, as it was billed until then. */
+  /** Nano-USD per period, as billed until then. */
   @Property({ type: new BigIntType('bigint') })
   fromFeeNano!: bigint;
 
   @Property({ type: new BigIntType('bigint') })
   toFeeNano!: bigint;
 
-  /** What was and is billed of both, as it was configured; null of changes that were made before this was kept. */
+  /** Both plans as they were configured at that time; null for changes from before this was recorded. */
   @Property({ type: JsonType, nullable: true })
   fromTerms: StoredPlan | null = null;
 
   @Property({ type: JsonType, nullable: true })
   toTerms: StoredPlan | null = null;
 
-  /** From this moment on. */
+  /** When the change took effect. */
   @Property({ type: 'datetime', length: 3 })
   effectiveAt!: Date;
 
-  /** When the new plan's whole period around that moment began and ends. */
+  /** The full period of the new plan that contains that time. */
   @Property({ type: 'datetime', length: 3 })
   periodStart!: Date;
 
   @Property({ type: 'datetime', length: 3 })
   periodEnd!: Date;
 
-  /** Nano-USD that the change makes due for what is left of the period; negative where more is given back. */
+  /** Nano-USD that the change adds for the rest of the period; negative if more is refunded than charged. */
   @Property({ type: new BigIntType('bigint') })
   amountNano!: bigint;
 
-  /** Who asked for it; null where it fell due, or nobody is known. */
+  /** Who requested it; null for a scheduled change, or if the user is not known. */
   @ManyToOne(() => User, { nullable: true, deleteRule: 'set null' })
   changedBy: User | null = null;
 

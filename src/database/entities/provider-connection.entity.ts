@@ -3,7 +3,7 @@ import { ArrayType, BlobType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** An account's own way to a provider. What it signs in with is sealed: this database alone cannot open it. */
+/** An account's own connection to a provider. Its credentials are encrypted with a key that is not in the database. */
 @Entity({ tableName: 'provider_connections' })
 @Unique({ properties: ['account', 'provider'] })
 export class ProviderConnection {
@@ -26,22 +26,22 @@ export class ProviderConnection {
   @ManyToOne(() => Account, { deleteRule: 'cascade' })
   account!: Account;
 
-  /** The prefix of its models. */
+  /** The prefix of its model names. */
   @Property({ type: 'text' })
   provider!: string;
 
   @Property({ type: 'text' })
   name!: string;
 
-  /** Null: the provider's own. */
+  /** Null: the provider's default. */
   @Property({ type: 'text', nullable: true })
   baseUrl: string | null = null;
 
-  /** Those that are no secrets. */
+  /** The options that are not secret. */
   @Property({ type: JsonType, defaultRaw: "'{}'" })
   options: Record<string, string> = {};
 
-  /** What the sealed options are called. */
+  /** The names of the encrypted options. */
   @Property({ type: ArrayType, columnType: 'text[]', defaultRaw: "'{}'" })
   secretOptionNames: string[] = [];
 
@@ -49,7 +49,7 @@ export class ProviderConnection {
   @Property({ type: 'text', nullable: true })
   credentialHint: string | null = null;
 
-  /** The API key and the secret options; see credential-vault.ts. Null where there are none. */
+  /** The API key and the secret options, encrypted; see credential-vault.ts. Null if there are none. */
   @Property({ type: BlobType, nullable: true, hidden: true })
   sealedCredentials: Buffer | null = null;
 
@@ -59,18 +59,18 @@ export class ProviderConnection {
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   updatedAt!: Date;
 
-  /** Of the last test: of these credentials, or none. */
+  /** When these credentials were last tested; null if never. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   testedAt: Date | null = null;
 
   @Property({ type: 'boolean', nullable: true })
   testSucceeded: boolean | null = null;
 
-  /** For people; in the provider's own words where it gave any, without secrets. */
+  /** For people; in the provider's own words if it gave any, without secrets. */
   @Property({ type: 'text', nullable: true })
   testMessage: string | null = null;
 
-  /** Requests go by an active one alone. */
+  /** Only active connections serve requests. */
   @Property({ type: 'boolean', default: true })
   active = true;
 }

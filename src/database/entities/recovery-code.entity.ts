@@ -3,7 +3,7 @@ import { BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.ts';
 
-/** Stands in for an authenticator app that is lost, once. The code itself is known to its holder alone. */
+/** Replaces a lost authenticator app, once. Only the code's hash is stored. */
 @Entity({ tableName: 'recovery_codes' })
 export class RecoveryCode {
   [OptionalProps]?: 'createdAt' | 'usedAt';

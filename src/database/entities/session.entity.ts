@@ -3,7 +3,7 @@ import { BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.ts';
 
-/** A signed-in browser. The token itself is known to its holder alone. */
+/** A signed-in browser. Only the token's hash is stored. */
 @Entity({ tableName: 'sessions' })
 @Index({
   name: 'sessions_revoked',

@@ -1,7 +1,7 @@
 import { BlobType } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** What a browser kept for one use, and has used. Kept until it would have expired anyway. */
+/** A single-use value of a browser that was used. Stored until it would have expired. */
 @Entity({ tableName: 'spent_tokens' })
 export class SpentToken {
   @PrimaryKey({ type: BlobType })

@@ -1,9 +1,9 @@
-/** What of a plan is billed, as it was configured at a moment. */
+/** The billed terms of a plan, as configured at a certain time. */
 export interface StoredPlan {
   readonly id: string;
   readonly name: string;
   readonly period: 'month' | '30_days';
-  /** Nano-USD a period. */
+  /** Nano-USD per period. */
   readonly feeNano: string;
   readonly allowanceNano: string;
 }

@@ -12,7 +12,7 @@ export const responseStatuses = [
   'incomplete',
 ] as const satisfies readonly ResponseStatus[];
 
-/** A response that is kept: what it was asked with, and what it answers. */
+/** A stored response: its input and its output. */
 @Entity({ tableName: 'responses' })
 @Index({
   name: 'responses_by_account',
@@ -36,7 +36,7 @@ export class StoredResponse {
     | 'cancelAskedAt'
     | 'leaseUntil';
 
-  /** The UUIDv7 of the request that began it; its public id is `resp_` and the 32 hex digits. */
+  /** The UUIDv7 of the request that created it; its public id is `resp_` and the 32 hex digits. */
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
@@ -50,49 +50,49 @@ export class StoredResponse {
   @Property({ type: 'uuid', nullable: true })
   memberId: string | null = null;
 
-  /** As it was asked for. */
+  /** As requested. */
   @Property({ type: 'text' })
   model!: string;
 
   @Enum({ items: () => [...responseStatuses], type: 'text' })
   status!: ResponseStatus;
 
-  /** Whether it runs on when nobody waits for it. */
+  /** Whether it runs without a connected client. */
   @Property({ type: 'boolean', default: false })
   background: boolean = false;
 
-  /** The response whose conversation it continues, which may be deleted before it. */
+  /** The response whose conversation it continues, which may be deleted earlier. */
   @Property({ type: 'uuid', nullable: true })
   previousId: string | null = null;
 
-  /** The items that the caller gave, without the conversation before them. */
+  /** The request's input items, without the preceding conversation. */
   @Property({ type: JsonType })
   input!: readonly Readonly<Record<string, unknown>>[];
 
-  /** As callers are told it, with its output. */
+  /** The response object as returned to clients, with its output. */
   @Property({ type: JsonType })
   response!: ResponseObject;
 
-  /** Nano-USD; null until it has ended, and where it is not known. */
+  /** Nano-USD; null while it runs, and if it is not known. */
   @Property({ type: new BigIntType('bigint'), nullable: true })
   costNano: bigint | null = null;
 
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  /** When it ended, however it did. */
+  /** When it finished, with any status. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   completedAt: Date | null = null;
 
-  /** Until when it is kept. */
+  /** When it expires. */
   @Property({ type: 'datetime', length: 3 })
   expiresAt!: Date;
 
-  /** When somebody wanted it cancelled, whichever process runs it. */
+  /** When cancellation was requested, whichever process runs it. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   cancelAskedAt: Date | null = null;
 
-  /** Of one under way: until when the process that runs it is believed to live, unless it says so again. */
+  /** While it runs: when the lease of the process that runs it expires unless it is renewed. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   leaseUntil: Date | null = null;
 }

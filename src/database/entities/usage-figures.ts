@@ -2,30 +2,30 @@ import { BigIntType, DecimalType } from '@mikro-orm/core';
 import { PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 /**
- * What is counted of the requests that began in one stretch of time and have everything below in common. Kept by the
- * statement that stores the requests, never through the entity manager.
+ * Totals of the requests that began in one interval and share all dimensions below. Updated by the statement that stores the
+ * requests, never through the entity manager.
  */
 export abstract class UsageFigures {
   @PrimaryKey({ type: 'uuid' })
   accountId!: string;
 
-  /** Each request is counted four times: by quarter hours and by days, by its key and of all keys together. */
+  /** Each request is counted four times: per quarter hour and per day, for its key and for all keys together. */
   @PrimaryKey({ type: 'boolean' })
   byKey!: boolean;
 
-  /** Minutes: 15, or a day's length; see spans.ts. */
+  /** Minutes: 15, or the length of a day; see spans.ts. */
   @PrimaryKey({ type: 'smallint' })
   span!: number;
 
-  /** Where the stretch begins: a whole quarter hour, or a day of the account's as it was when the request was made. */
+  /** The start of the interval: a quarter hour, or a day of the account's time zone at the time of the request. */
   @PrimaryKey({ type: 'datetime', length: 3 })
   bucket!: Date;
 
-  /** The nil UUID where all keys are counted together. */
+  /** The nil UUID for all keys together. */
   @PrimaryKey({ type: 'uuid' })
   apiKeyId!: string;
 
-  /** The nil UUID where the key was nobody's, and where all are counted together. */
+  /** The nil UUID if the key belongs to no member, and for all keys together. */
   @PrimaryKey({ type: 'uuid' })
   memberId!: string;
 
@@ -41,7 +41,7 @@ export abstract class UsageFigures {
   @Property({ type: 'integer' })
   requests!: number;
 
-  /** Those that failed or were interrupted; one that its caller left is none. */
+  /** Requests that failed or were interrupted; not those whose client disconnected. */
   @Property({ type: 'integer' })
   errors!: number;
 
@@ -61,19 +61,19 @@ export abstract class UsageFigures {
   @Property({ type: new BigIntType('bigint') })
   costNano!: bigint;
 
-  /** The sum of milliseconds. */
+  /** Sum in milliseconds. */
   @Property({ type: new BigIntType('bigint') })
   durationMs!: bigint;
 
-  /** The sum of milliseconds, of the requests that had a first token. */
+  /** Sum in milliseconds, of the requests that had a first token. */
   @Property({ type: new BigIntType('bigint') })
   firstTokenMs!: bigint;
 
-  /** How many requests took how long: a histogram in one number, see `services/usage/durations.ts`. */
+  /** The duration histogram in one number, see `services/usage/durations.ts`. */
   @Property({ type: new DecimalType('string'), columnType: 'numeric' })
   durations!: string;
 
-  /** The same of the time to the first token. */
+  /** The histogram of the time to the first token. */
   @Property({ type: new DecimalType('string'), columnType: 'numeric' })
   firstTokens!: string;
 }

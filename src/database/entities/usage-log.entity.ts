@@ -3,13 +3,13 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import type { TokenRates, UsageAttempt, UsageStatus, RecordedUnits } from '../../gateway/usage-record.ts';
 
 /**
- * One settled request; the columns are those of UsageRecord. Append-only and partitioned by month of
- * `began_at`. It references nothing, so that a row outlives the key, the member and the account it tells of.
+ * One settled request; the columns are those of UsageRecord. Append-only and partitioned by month of `began_at`. It has no
+ * foreign keys, so that a row outlives its key, member and account.
  */
-// The migration partitions the table; months are created as time goes on, by ensure_usage_partition().
+// The migration partitions the table; months are created over time by ensure_usage_partition().
 @Entity({ tableName: 'usage_logs', readonly: true })
-// Ascending, though pages go from the newest on: an index is read backwards as well, and was measured to be as large either
-// way.
+// Ascending, although pages start with the newest rows: an index can be scanned backwards, and was measured to have the same
+// size in either direction.
 @Index({
   name: 'usage_logs_by_account',
   expression: 'create index usage_logs_by_account on usage_logs (account_id, began_at, event_id)',
@@ -36,7 +36,7 @@ import type { TokenRates, UsageAttempt, UsageStatus, RecordedUnits } from '../..
   expression:
     'create index usage_logs_by_end_user on usage_logs (account_id, end_user, began_at, event_id) where end_user is not null',
 })
-// Rows come in the order of this time: a few bytes for many pages find what came late.
+// Rows arrive in the order of this column, so a few bytes per page range suffice to find late ones.
 @Index({
   name: 'usage_logs_by_settling',
   expression: 'create index usage_logs_by_settling on usage_logs using brin (settled_at)',
@@ -89,7 +89,7 @@ export class UsageLog {
   @Property({ type: 'boolean' })
   streamed!: boolean;
 
-  /** True where tokens were counted here, not reported by the provider. */
+  /** True if tokens were estimated here, not reported by the provider. */
   @Property({ type: 'boolean' })
   estimated!: boolean;
 
@@ -105,7 +105,7 @@ export class UsageLog {
   @Property({ type: 'integer' })
   reasoningTokens!: number;
 
-  /** What else was used. */
+  /** Usage other than tokens. */
   @Property({ type: JsonType, nullable: true })
   units: RecordedUnits | null = null;
 
@@ -119,7 +119,7 @@ export class UsageLog {
   @Property({ type: JsonType, nullable: true })
   rates: TokenRates | null = null;
 
-  /** What the plan added to the cost, in parts per million; null for nothing. */
+  /** The plan's markup in parts per million; null for none. */
   @Property({ type: 'integer', nullable: true })
   markupPpm: number | null = null;
 
@@ -141,7 +141,7 @@ export class UsageLog {
   @Property({ type: JsonType })
   attempts!: readonly UsageAttempt[];
 
-  /** When the row reached the database. */
+  /** When the row was stored. */
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   settledAt!: Date;
 }

@@ -2,8 +2,8 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { UsageFigures } from './usage-figures.ts';
 
-/** What an account used, by quarter hours and by the account's days. Outlives the rows that it counts. */
-// Rows are updated in place while their stretch lasts: the migration leaves room in the table's pages for that.
+/** An account's usage by quarter hour and by day. Outlives the rows that it counts. */
+// Rows are updated in place while their interval is current, so the migration sets a fill factor.
 @Entity({ tableName: 'usage_rollups', readonly: true })
 export class UsageRollup extends UsageFigures {
   [PrimaryKeyProp]?: [

@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
 import { UsageFigures } from './usage-figures.ts';
 
-/** The same as UsageRollup for each tag of the requests: one with three tags counts in three rows, one without in none. */
+/** As UsageRollup, per tag: a request with three tags counts in three rows, one without tags in none. */
 @Entity({ tableName: 'usage_tag_rollups', readonly: true })
 export class UsageTagRollup extends UsageFigures {
   [PrimaryKeyProp]?: [

@@ -6,7 +6,7 @@ import { Account } from './account.entity.ts';
 export const videoStatuses = ['queued', 'in_progress', 'completed', 'failed'] as const;
 export type VideoStatus = (typeof videoStatuses)[number];
 
-/** A video that a provider makes, or has made. Its content stays with the provider. */
+/** A video that a provider generates or has generated. Its content is stored by the provider. */
 @Entity({ tableName: 'videos' })
 @Index({
   name: 'videos_by_account',
@@ -36,7 +36,7 @@ export class Video {
     | 'expiresAt'
     | 'settledAt';
 
-  /** The UUIDv7 of the request that began it; its public id is `video_` and the 32 hex digits. */
+  /** The UUIDv7 of the request that created it; its public id is `video_` and the 32 hex digits. */
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
@@ -64,15 +64,15 @@ export class Video {
   @Property({ type: 'text' })
   requestedModel!: string;
 
-  /** The provider's own name of the model. */
+  /** The provider's name for the model. */
   @Property({ type: 'text' })
   upstreamModel!: string;
 
-  /** The provider's own id of the job. */
+  /** The provider's job id. */
   @Property({ type: 'text' })
   upstreamId!: string;
 
-  /** What else the provider finds it by. */
+  /** Further data by which the provider identifies the job. */
   @Property({ type: JsonType, defaultRaw: "'{}'" })
   upstreamState: Readonly<Record<string, string>> = {};
 
@@ -83,15 +83,15 @@ export class Video {
   @Property({ type: 'smallint', default: 0 })
   progress: number = 0;
 
-  /** Null where nobody says. */
+  /** Null if neither the request nor the provider states it. */
   @Property({ type: 'double', nullable: true })
   seconds!: number | null;
 
-  /** `1280x720`; null where nobody says. */
+  /** `1280x720`; null if neither the request nor the provider states it. */
   @Property({ type: 'text', nullable: true })
   size!: string | null;
 
-  /** As the prices name it. */
+  /** As named in the prices. */
   @Property({ type: 'text', nullable: true })
   quality: string | null = null;
 
@@ -101,22 +101,22 @@ export class Video {
   @Property({ type: 'text', nullable: true })
   errorCode: string | null = null;
 
-  /** For the caller. */
+  /** For the client. */
   @Property({ type: 'text', nullable: true })
   errorMessage: string | null = null;
 
   @Property({ type: 'uuid', nullable: true })
   remixedFrom: string | null = null;
 
-  /** Of the day on which it was begun. */
+  /** The rates of the day on which it was created. */
   @Property({ type: JsonType, nullable: true })
   rates: TokenRates | null = null;
 
-  /** What the plan of that day adds to the cost, in parts per million; null for nothing. */
+  /** The plan's markup on that day in parts per million; null for none. */
   @Property({ type: 'integer', nullable: true })
   markupPpm: number | null = null;
 
-  /** Of the request that began it. */
+  /** The tags of the request that created it. */
   @Property({ type: JsonType, nullable: true })
   tags: Readonly<Record<string, string>> | null = null;
 
@@ -127,11 +127,11 @@ export class Video {
   @Property({ type: new BigIntType('bigint'), nullable: true })
   costNano: bigint | null = null;
 
-  /** Of the usage record that bills it. */
+  /** The event id of the usage record that bills it. */
   @Property({ type: 'uuid', nullable: true })
   billEventId: string | null = null;
 
-  /** Whether its length was not told by its provider: what is billed is what was asked for, or what is usual. */
+  /** Whether the provider did not report its length: the requested or default length is billed. */
   @Property({ type: 'boolean', default: false })
   estimated: boolean = false;
 
@@ -141,19 +141,19 @@ export class Video {
   @Property({ type: 'datetime', length: 3, nullable: true })
   completedAt: Date | null = null;
 
-  /** Until when the provider keeps the content; null where it does not say. */
+  /** Until when the provider stores the content; null if unknown. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   expiresAt: Date | null = null;
 
-  /** When it is given up. */
+  /** When polling is abandoned and the video fails. */
   @Property({ type: 'datetime', length: 3 })
   deadlineAt!: Date;
 
-  /** When its provider is asked next. Whoever asks puts it off first: no two ask at once. */
+  /** The next poll of the provider. It is moved before each poll, so that no two polls run concurrently. */
   @Property({ type: 'datetime', length: 3 })
   pollAt!: Date;
 
-  /** When all that follows from its end was done: billed, and told. */
+  /** When its completion was fully processed: billed, and its event published. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   settledAt: Date | null = null;
 }

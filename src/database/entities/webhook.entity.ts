@@ -3,7 +3,7 @@ import { ArrayType, BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** Where an account is told of what happened. */
+/** An endpoint that receives an account's events. */
 @Entity({ tableName: 'webhooks' })
 export class Webhook {
   [OptionalProps]?:
@@ -27,7 +27,7 @@ export class Webhook {
   @Property({ type: 'text' })
   url!: string;
 
-  /** The types of events that it is told of. */
+  /** The event types that it receives. */
   @Property({ type: ArrayType, columnType: 'text[]' })
   events!: string[];
 
@@ -35,7 +35,7 @@ export class Webhook {
   @Property({ type: 'text' })
   secretHint!: string;
 
-  /** What it signs with; see credential-vault.ts. */
+  /** The signing secret; see credential-vault.ts. */
   @Property({ type: BlobType, hidden: true })
   sealedSecret!: Buffer;
 
@@ -48,27 +48,27 @@ export class Webhook {
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastAttemptAt: Date | null = null;
 
-  /** HTTP status of the last attempt; null where there was no answer. */
+  /** HTTP status of the last attempt; null if there was no response. */
   @Property({ type: 'smallint', nullable: true })
   lastStatus: number | null = null;
 
-  /** Why the last attempt failed, for people; holds nothing that the receiver said. */
+  /** Why the last attempt failed, for people; contains nothing from the response. */
   @Property({ type: 'text', nullable: true })
   lastFailure: string | null = null;
 
-  /** Attempts that failed since the last that succeeded. */
+  /** Consecutive failed attempts. */
   @Property({ type: 'integer', default: 0 })
   failures = 0;
 
-  /** When the first of those attempts was made; null where the last one succeeded. */
+  /** When the first of those attempts was made; null if the last one succeeded. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   failingSince: Date | null = null;
 
-  /** No attempt is made before then; null while none has failed. */
+  /** No attempt is made before this time; null if none has failed. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   retryAt: Date | null = null;
 
-  /** Since when it receives nothing, because every attempt failed for days; null while it is enabled. */
+  /** Since when it receives no events, because every attempt failed for days; null while it is enabled. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   disabledAt: Date | null = null;
 }
