@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { loadEnvironment } from '../config/configuration.ts';
 import { closeDataFolder } from '../config/data-folder-access.ts';
 import type { Environment } from '../config/environment.ts';
-import { runAs } from '../database/audit/acting.ts';
+import { runAs } from '../database/audit/audit-context.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 

@@ -3,7 +3,7 @@ import { isConnectionFailure } from './connection-failure.ts';
 import type { Database } from './database.ts';
 import type { StorageLog } from './log.ts';
 
-const EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 /** A row becomes visible at commit, up to this long after its timestamp; clocks of other machines may also be behind. */
 const SLACK_MS = 60_000;
 
@@ -18,10 +18,10 @@ export interface ChangeFeed<Row extends object> {
   readonly changed: (row: Row) => void;
 }
 
-interface Added {
+interface RegisteredFeed {
   readonly select: string;
   readonly changed: (rowJson: string) => void;
-  told: ReadonlySet<string>;
+  delivered: ReadonlySet<string>;
 }
 
 /**
@@ -32,24 +32,24 @@ interface Added {
 export class ChangeWatch {
   readonly #database: Pick<Database, 'query'>;
   readonly #log: Pick<StorageLog, 'warn'> | undefined;
-  readonly #feeds = new Set<Added>();
+  readonly #feeds = new Set<RegisteredFeed>();
   readonly #clock: Clock;
   #timer: Timer | undefined;
   /** Of the clock's `monotonic`. */
-  #lookedAt: number;
-  #looking: Promise<void> | null = null;
+  #polledAt: number;
+  #polling: Promise<void> | null = null;
   #failing = false;
 
   constructor(database: Pick<Database, 'query'>, log?: Pick<StorageLog, 'warn'>, clock: Clock = systemClock) {
     this.#database = database;
     this.#log = log;
     this.#clock = clock;
-    this.#lookedAt = clock.monotonic();
+    this.#polledAt = clock.monotonic();
   }
 
   /** @returns a function that removes the feed */
   add<Row extends object>({ select, changed }: ChangeFeed<Row>): () => void {
-    const added: Added = { select, changed: (rowJson) => changed(JSON.parse(rowJson)), told: new Set() };
+    const added: RegisteredFeed = { select, changed: (rowJson) => changed(JSON.parse(rowJson)), delivered: new Set() };
     this.#feeds.add(added);
     return () => void this.#feeds.delete(added);
   }
@@ -57,20 +57,20 @@ export class ChangeWatch {
   /** As `start`, if no other process can have changed anything so far. */
   startFromNow(): void {
     if (this.#timer !== undefined) return;
-    this.#lookedAt = this.#clock.monotonic();
+    this.#polledAt = this.#clock.monotonic();
     this.start();
   }
 
   /** Starts polling. Call it once all listeners are added. */
   start(): void {
     this.#timer ??= this.#clock
-      .setInterval(() => void this.look().catch((error) => this.#failed(error)), EVERY_MS)
+      .setInterval(() => void this.poll().catch((error) => this.#failed(error)), POLL_INTERVAL_MS)
       .unref();
   }
 
   /** Concurrent calls share one poll. @throws if the database does not respond */
-  look(): Promise<void> {
-    return (this.#looking ??= this.#lookAtAll().finally(() => (this.#looking = null)));
+  poll(): Promise<void> {
+    return (this.#polling ??= this.#pollFeeds().finally(() => (this.#polling = null)));
   }
 
   close(): void {
@@ -78,7 +78,7 @@ export class ChangeWatch {
     this.#timer = undefined;
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #pollFeeds(): Promise<void> {
     const feeds = [...this.#feeds];
     if (feeds.length === 0) return;
     const now = this.#clock.monotonic();
@@ -86,28 +86,28 @@ export class ChangeWatch {
       ({ select }, index) => `select ${index} as feed, row_to_json(change)::text as change from (${select}) as change`,
     );
     const rows = await this.#database.query<{ feed: number; change: string }>(parts.join(' union all '), [
-      Math.ceil(now - this.#lookedAt) + SLACK_MS,
+      Math.ceil(now - this.#polledAt) + SLACK_MS,
     ]);
-    this.#lookedAt = now;
+    this.#polledAt = now;
     this.#failing = false;
     for (const [index, feed] of feeds.entries())
-      this.#tell(
+      this.#deliver(
         feed,
         rows.filter(({ feed: of }) => Number(of) === index).map(({ change }) => change),
       );
   }
 
-  #tell(feed: Added, changes: readonly string[]): void {
+  #deliver(feed: RegisteredFeed, changes: readonly string[]): void {
     const told = new Set<string>();
     for (const change of changes) {
       try {
-        if (!feed.told.has(change) && this.#feeds.has(feed)) feed.changed(change);
+        if (!feed.delivered.has(change) && this.#feeds.has(feed)) feed.changed(change);
         told.add(change);
       } catch (error) {
         this.#log?.warn({ err: error }, 'a change by another process could not be processed; it is retried');
       }
     }
-    feed.told = told;
+    feed.delivered = told;
   }
 
   /** Connection failures are logged elsewhere. The next poll also reads what this one missed. */

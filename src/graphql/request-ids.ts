@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { newEventIds } from '../gateway/event-id.ts';
-import { acting } from '../services/audit/acting.ts';
+import { currentAuditContext } from '../services/audit/audit-context.ts';
 import type { GraphqlContext } from './context.ts';
 
 const ids = new WeakMap<object, string>();
@@ -8,7 +8,7 @@ const ids = new WeakMap<object, string>();
 /** Gives each operation over HTTP an id, which its answer, the log of its failure and the audit log tell: one finds the other by it. */
 export const requestIds: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async ({ response }) => {
-    const requestId = acting().requestId ?? newEventIds().requestId;
+    const requestId = currentAuditContext().requestId ?? newEventIds().requestId;
     response.http.headers.set('x-request-id', requestId);
     return {
       didEncounterErrors: async ({ errors }) => {

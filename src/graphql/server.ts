@@ -12,7 +12,7 @@ import { httpCredentials, sessionSetter, signUpKeeper } from './credentials.ts';
 import { oneApiKey } from './one-api-key.ts';
 import { requireKnownHost } from './known-host.ts';
 import { newEventIds } from '../gateway/event-id.ts';
-import { nobody, runAs } from '../services/audit/acting.ts';
+import { nobody, runAs } from '../services/audit/audit-context.ts';
 import type { ErrorCode } from '../errors/index.ts';
 import { explorerPage } from './explorer/explorer-page.ts';
 import { formatError } from './format-error.ts';

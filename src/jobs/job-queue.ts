@@ -2,7 +2,7 @@ import { types } from 'pg';
 import { PgBoss, type Clock as BossClock, type Db, type QueueOptions } from 'pg-boss';
 import type { z } from 'zod';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
-import { runAs, type Actor } from '../database/audit/acting.ts';
+import { runAs, type Actor } from '../database/audit/audit-context.ts';
 import { isConnectionFailure } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
 import { redactError } from '../database/error-serializer.ts';
@@ -33,7 +33,7 @@ export interface JobKindOptions {
   /** Of those, the most of one group: the jobs of others need not wait for its own. */
   readonly groupConcurrency?: number;
   /** Of the jobs with the same key, one waits at most. A kind that was there before without this keeps to what it was. */
-  readonly oneWaits?: boolean;
+  readonly queueAtMostOne?: boolean;
 }
 
 export interface SendJobOptions {
@@ -63,7 +63,7 @@ export interface JobQueueOptions {
    * How long a job that fell due may lie unseen where another process sent it, or where it is tried again. One that this process
    * sent for now or soon is begun when it is due.
    */
-  readonly lookSeconds?: number;
+  readonly pollSeconds?: number;
   readonly clock?: Clock;
 }
 
@@ -101,7 +101,7 @@ const secondLookMs = 500;
 export class JobQueue {
   readonly #boss: PgBoss;
   readonly #database: Database;
-  readonly #lookMs: number;
+  readonly #pollMs: number;
   readonly #log: StorageLog | undefined;
   readonly #clock: Clock;
   readonly #failures: FailureLog;
@@ -109,16 +109,16 @@ export class JobQueue {
   readonly #schedules: Schedule[] = [];
   readonly #working = new Set<string>();
   #wakes = 0;
-  #looker: Timer | undefined;
+  #pollTimer: Timer | undefined;
   #starting: Promise<void> | undefined;
   #stopped = false;
   #wakeStart: (() => void) | undefined;
 
   constructor(database: Database, options: JobQueueOptions = {}) {
-    const { log, scheduleSeconds = 30, lookSeconds = 5, clock = systemClock } = options;
+    const { log, scheduleSeconds = 30, pollSeconds = 5, clock = systemClock } = options;
     this.#database = database;
     this.#clock = clock;
-    this.#lookMs = lookSeconds * 1_000;
+    this.#pollMs = pollSeconds * 1_000;
     this.#log = log;
     this.#failures = new FailureLog(log, clock);
     this.#boss = new PgBoss({
@@ -190,22 +190,22 @@ export class JobQueue {
   }
 
   /** Looks for jobs of all kinds at once, again and again. */
-  #lookLater(): void {
+  #pollLater(): void {
     if (this.#stopped) return;
-    this.#looker = this.#clock
+    this.#pollTimer = this.#clock
       .setTimeout(() => {
-        this.#look()
+        this.#poll()
           // A database that is away tells of itself elsewhere; the next look sees what this one missed.
           .catch((error: unknown) => {
             if (this.#stopped || isConnectionFailure(error)) return;
             this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
           })
-          .finally(() => this.#lookLater());
-      }, this.#lookMs)
+          .finally(() => this.#pollLater());
+      }, this.#pollMs)
       .unref();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const rows = await this.#database.query<{ name: string; jobs: number }>(due, [[...this.#working]]);
     for (const { name, jobs } of rows) this.#wake(name, Number(jobs));
   }
@@ -229,7 +229,7 @@ export class JobQueue {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#looker?.cancel();
+    this.#pollTimer?.cancel();
     this.#wakeStart?.();
     await this.#starting?.catch(() => undefined);
     await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs, close: false });
@@ -240,7 +240,7 @@ export class JobQueue {
       try {
         await this.#boss.start();
         await this.#prepare();
-        this.#lookLater();
+        this.#pollLater();
         return;
       } catch (error) {
         this.#log?.warn({ err: error }, 'The job queue could not start and will try again');
@@ -257,7 +257,7 @@ export class JobQueue {
     for (const definition of this.#definitions.values()) {
       const { name, options } = definition;
       const settings = queueSettings(options);
-      await this.#boss.createQueue(name, { ...settings, policy: options.oneWaits ? 'short' : 'standard' });
+      await this.#boss.createQueue(name, { ...settings, policy: options.queueAtMostOne ? 'short' : 'standard' });
       await this.#boss.updateQueue(name, settings);
       if (this.#working.has(name)) continue;
       await this.#work(definition);

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 const nothing = z.strictObject({});
 /** An invitation whose time is over can be sent again for so long; then its address goes. */
-const KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 
 /** Every hour, removes blobs, sessions, tokens and invitations whose time is over. Until then nothing serves them any more. */
 export function sweepExpired(queue: JobQueue, database: Database, blobs: BlobStore): JobKind<z.infer<typeof nothing>> {
@@ -21,7 +21,7 @@ export function sweepExpired(queue: JobQueue, database: Database, blobs: BlobSto
     await database.em().nativeDelete(MailToken, { expiresAt: { $lte: new Date(now.getTime() - HOUR_MS) } });
     await database.em().nativeDelete(PendingSignUp, { expiresAt: { $lte: now } });
     await database.em().nativeDelete(Session, { $or: [{ expiresAt: { $lte: now } }, { revokedAt: { $lte: now } }] });
-    const longOver = { expiresAt: { $lte: new Date(now.getTime() - KEPT_MS) } };
+    const longOver = { expiresAt: { $lte: new Date(now.getTime() - RETENTION_MS) } };
     await database.em().nativeDelete(Invitation, longOver);
   });
   queue.schedule(kind, '41 * * * *', {});

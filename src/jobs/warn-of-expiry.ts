@@ -6,7 +6,7 @@ const nothing = z.strictObject({});
 
 /** Every hour, tells of the keys that will expire soon. */
 export function warnOfExpiry(queue: JobQueue, warnings: ExpiryWarnings): JobKind<z.infer<typeof nothing>> {
-  const kind = queue.define('warn-of-expiry', nothing, (_data, { signal }) => warnings.tellAll(new Date(), signal));
+  const kind = queue.define('warn-of-expiry', nothing, (_data, { signal }) => warnings.sendDue(new Date(), signal));
   queue.schedule(kind, '11 * * * *', {});
   return kind;
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { nobody, runAs } from '../services/audit/acting.ts';
+import { nobody, runAs } from '../services/audit/audit-context.ts';
 import { identityOf } from './request-identity.ts';
 
 /** Adds the address, user agent and ID of a request to audit entries of the work. */

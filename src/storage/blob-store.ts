@@ -103,7 +103,7 @@ export class BlobStore {
    * As `get`, whoever has it: for whom a signed link speaks.
    * @param part which bytes of so many; null for none, all where absent
    */
-  async getAnyones(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
+  async getUnscoped(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
     const blob = await this.#find(id, {});
     return this.#open(blob, blob === null ? undefined : part?.(blob.size));
   }

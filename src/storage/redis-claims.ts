@@ -8,7 +8,7 @@ import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 const CLAIM = 'sluice:idempotency:claim:';
 const ANSWER = 'sluice:idempotency:answer:';
 const PROCESS = 'sluice:idempotency:process:';
-const KEPT_MS = 24 * 60 * 60_000;
+const RETENTION_MS = 24 * 60 * 60_000;
 const DEFAULT_TIMEOUT_MS = 1_000;
 /** Of reading an answer, which may have megabytes. */
 const DEFAULT_ANSWER_TIMEOUT_MS = 5_000;
@@ -79,7 +79,7 @@ export class RedisClaims implements SharedClaims {
     this.#own.set(scope, claim);
     this.#unsent.delete(scope);
     try {
-      const found = await this.#run(CLAIM_SCRIPT, scope, [`R ${this.#process}.`, claim, String(KEPT_MS)]);
+      const found = await this.#run(CLAIM_SCRIPT, scope, [`R ${this.#process}.`, claim, String(RETENTION_MS)]);
       if (typeof found !== 'string') return null;
       this.#own.delete(scope);
       return await this.#other(found);
@@ -101,7 +101,7 @@ export class RedisClaims implements SharedClaims {
     const claim = this.#own.get(scope);
     if (claim === undefined) return;
     this.#own.delete(scope);
-    const expiration = { type: 'PX', value: KEPT_MS } as const;
+    const expiration = { type: 'PX', value: RETENTION_MS } as const;
     // One connection: it is there before the claim says so.
     if (sealed !== null) this.#client.set(ANSWER + scope, sealed, { expiration }).catch(() => undefined);
     this.#end(scope, claim, marks[state] + claim.slice(1));

@@ -17,8 +17,8 @@ export interface KeyChangeLog {
  * is lost: whoever listens looks into the database besides.
  */
 export class RedisKeyChanges {
-  readonly #teller;
-  readonly #listener;
+  readonly #publisher;
+  readonly #subscriber;
 
   constructor(url: string, log: KeyChangeLog) {
     const options = { ...redisOptions(), url, disableOfflineQueue: true };
@@ -30,28 +30,28 @@ export class RedisKeyChanges {
     const onReady = (): void => {
       down = false;
     };
-    this.#teller = createClient(options).on('error', onError).on('ready', onReady);
+    this.#publisher = createClient(options).on('error', onError).on('ready', onReady);
     // One that subscribes sends nothing else; its subscription is made again with each connection.
-    this.#listener = createClient({ ...options, disableOfflineQueue: false }).on('error', onError);
+    this.#subscriber = createClient({ ...options, disableOfflineQueue: false }).on('error', onError);
   }
 
   /** Begins to listen; does not wait for Redis. */
   open(listener: (change: KeyChange) => void): void {
-    void this.#teller.connect().catch(() => undefined);
-    void this.#listener.connect().catch(() => undefined);
+    void this.#publisher.connect().catch(() => undefined);
+    void this.#subscriber.connect().catch(() => undefined);
     const told = (message: string): void => {
       const [id, what] = message.split(' ');
       if (id) listener({ id, revoked: what === 'revoked' });
     };
-    void this.#listener.subscribe(CHANNEL, told).catch(() => undefined);
+    void this.#subscriber.subscribe(CHANNEL, told).catch(() => undefined);
   }
 
-  tell({ id, revoked }: KeyChange): void {
-    void this.#teller.publish(CHANNEL, `${id} ${revoked ? 'revoked' : 'changed'}`).catch(() => undefined);
+  publish({ id, revoked }: KeyChange): void {
+    void this.#publisher.publish(CHANNEL, `${id} ${revoked ? 'revoked' : 'changed'}`).catch(() => undefined);
   }
 
   close(): void {
-    this.#teller.destroy();
-    this.#listener.destroy();
+    this.#publisher.destroy();
+    this.#subscriber.destroy();
   }
 }

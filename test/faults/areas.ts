@@ -40,7 +40,7 @@ export const areas: readonly Area[] = [
       'services/plans/',
       'services/usage/settlement.ts',
       'services/videos/video-bill.ts',
-      'services/videos/video-hold.ts',
+      'services/videos/video-reservation.ts',
       'gateway/build-reservation.ts',
       'gateway/deferred-charges.ts',
       'gateway/limits/budget.ts',

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { OutboundGuard } from '../../src/outbound/guard.ts';
 import { MediaFetcher } from '../../src/outbound/media-fetcher.ts';
-import type { FetchMedia, KeptMedia, MediaShelf, PartOf } from '../../src/services/media/media.service.ts';
+import type { FetchMedia, OpenMedia, MediaStorage, PartOf } from '../../src/services/media/media.service.ts';
 
 interface Kept {
   readonly bytes: Buffer;
@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** Keeps media in memory, where there is no database. */
-export class FakeShelf implements MediaShelf {
+export class FakeShelf implements MediaStorage {
   readonly kept = new Map<string, Kept>();
 
   async put(
@@ -26,7 +26,7 @@ export class FakeShelf implements MediaShelf {
     return { id };
   }
 
-  getAnyones(id: string, part?: PartOf): Promise<KeptMedia | null> {
+  getUnscoped(id: string, part?: PartOf): Promise<OpenMedia | null> {
     const found = this.kept.get(id);
     if (found === undefined) return Promise.resolve(null);
     const { bytes, contentType } = found;

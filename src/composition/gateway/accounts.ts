@@ -78,7 +78,7 @@ export async function wireAccounts(options: AccountsOptions): Promise<WiredAccou
     vault,
     guard,
     opener: opener(open, (connectionId, models) => router().listed(connectionId, models)),
-    keeper: connections,
+    connectionCache: connections,
   });
   const models = new ModelNames(async (accountId, isComplete) => {
     if (isComplete) {
@@ -90,7 +90,7 @@ export async function wireAccounts(options: AccountsOptions): Promise<WiredAccou
   await connections.start(database.kind === 'server');
   return {
     service,
-    routes: new RoutesService({ database, keeper: connections }, models),
+    routes: new RoutesService({ database, connectionCache: connections }, models),
     models,
     connections,
     preparing: (keys) => preparing(keys, connections),

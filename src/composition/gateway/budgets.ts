@@ -14,8 +14,8 @@ import { BudgetAlerts, type PassedThreshold } from '../../services/budgets/budge
 import { BudgetCache } from '../../services/budgets/budget-cache.ts';
 import { budgetMails } from '../../services/budgets/budget-mail.ts';
 import { BudgetsService } from '../../services/budgets/budgets.service.ts';
-import type { PlanBook } from '../../services/plans/plan.ts';
-import { reserveForUnsettledVideos, releaseSettledVideos } from '../../services/videos/video-hold.ts';
+import type { PlanCatalogue } from '../../services/plans/plan.ts';
+import { reserveForUnsettledVideos, releaseSettledVideos } from '../../services/videos/video-reservation.ts';
 import { UnpricedWarnings } from '../../services/usage/unpriced-warnings.ts';
 import type { UsageStore } from '../../services/usage/usage-store.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
@@ -28,7 +28,7 @@ export interface BudgetsOptions {
   readonly database: Database;
   readonly store: LimitStore & BudgetStore;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   readonly drainer: Pick<JournalDrainer, 'drain'>;
   /** Whether other processes count their spending in the same store. */
   readonly isStoreShared: boolean;
@@ -86,13 +86,13 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
         warn: (fields, text) => log.warn(fields, text),
         onFault,
       });
-      usageStore.onUnpriced = (rows) => unpriced.stored(rows);
+      usageStore.onUnpriced = (rows) => unpriced.check(rows);
       alerts = new BudgetAlerts({
         database,
         book,
         store,
-        tell: async (accountId, event, holder) => {
-          await webhooks.tell(accountId, event);
+        notify: async (accountId, event, holder) => {
+          await webhooks.publish(accountId, event);
           for (const mail of await budgetMails(database, accountId, event, holder)) await mailer.send(mail);
         },
         publish: (accountId, each) => passed.publish(accountId, each),

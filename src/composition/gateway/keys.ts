@@ -32,7 +32,7 @@ export interface WiredKeys {
   readonly service: KeysService;
   readonly tokens: AccessTokensService;
   /** Sends webhooks for keys that will expire. Call it before the job queue starts. */
-  warn(jobs: JobQueue, webhooks: Pick<WebhooksService, 'tell'>): void;
+  warn(jobs: JobQueue, webhooks: Pick<WebhooksService, 'publish'>): void;
   close(): void;
 }
 
@@ -43,11 +43,11 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
   const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
   const others = redis === undefined ? null : await notifyThroughRedis(redis, directory, log);
-  const announce = (changed: ChangedKey): void => others?.tell(changed);
+  const announce = (changed: ChangedKey): void => others?.publish(changed);
   const service = new KeysService(database, pepper, directory, announce, systemClock, plans, models);
   const stopWatching = watchKeyChanges(database.changes, directory);
   const tokenRevoked = (id: string): void => {
-    others?.tell({ id, revoked: true });
+    others?.publish({ id, revoked: true });
     directory.revoked(id);
   };
   return {
@@ -55,8 +55,8 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
     service,
     tokens: new AccessTokensService(database, service, signer, tokenRevoked),
     warn: (jobs, webhooks) => {
-      const tell: WebhooksService['tell'] = (accountId, event) => webhooks.tell(accountId, event);
-      warnOfExpiry(jobs, new ExpiryWarnings({ database, tell, publicId: toGlobalId }));
+      const publish: WebhooksService['publish'] = (accountId, event) => webhooks.publish(accountId, event);
+      warnOfExpiry(jobs, new ExpiryWarnings({ database, publish, publicId: toGlobalId }));
     },
     close: () => {
       stopWatching();
@@ -86,7 +86,7 @@ async function notifyThroughRedis(
   url: string,
   directory: MemoryKeyDirectory,
   log: KeysOptions['log'],
-): Promise<{ tell(changed: ChangedKey): void; close(): void }> {
+): Promise<{ publish(changed: ChangedKey): void; close(): void }> {
   const { RedisKeyChanges } = await import('../../storage/redis-key-changes.ts');
   const changes = new RedisKeyChanges(url, log);
   changes.open(({ id, revoked }) => (revoked ? directory.revoked(id) : directory.evict(id)));

@@ -19,7 +19,7 @@ import { guardedDial } from '../../outbound/guarded-dial.ts';
 import { readPlans } from './read-plans.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
 import { readSessionLimits, type SessionLimits } from '../../services/accounts/session-limits.ts';
-import type { PlanBook } from '../../services/plans/plan.ts';
+import type { PlanCatalogue } from '../../services/plans/plan.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
 /** Longer than the retries and fallbacks of one request can take. */
@@ -36,7 +36,7 @@ const defaultLimits: RateLimits = {
 export interface Settings extends RoutingTable {
   readonly limits: RateLimits;
   readonly models: ModelOverrides;
-  readonly plans: PlanBook;
+  readonly plans: PlanCatalogue;
   /** Model names in `sluice.yaml`, with their location. */
   readonly modelNames: readonly ConfiguredModelName[];
   readonly identityProviders: SluiceConfig['identityProviders'];

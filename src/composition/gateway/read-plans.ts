@@ -6,7 +6,7 @@ import type { Environment } from '../../config/environment.ts';
 import { planSettings, type PlanSettings } from '../../config/plans.ts';
 import type { RateLimits } from '../../gateway/key-directory.ts';
 import { knownModels, nothingServed } from '../../gateway/routing/known-models.ts';
-import { PlanBook, type Plan } from '../../services/plans/plan.ts';
+import { PlanCatalogue, type Plan } from '../../services/plans/plan.ts';
 
 /** Rate units are 10^-12 USD. */
 const UNITS_PER_NANO = 1_000n;
@@ -19,9 +19,9 @@ const UNITS_PER_PART_OF_PERCENT = 100_000_000n;
 export function readPlans(
   file: Pick<SluiceConfig, 'plans' | 'default_plan'>,
   signUp: Environment['SLUICE_SIGNUP'] = 'invite',
-): PlanBook {
+): PlanCatalogue {
   const catalogue = new Catalogue();
-  return new PlanBook(
+  return new PlanCatalogue(
     planSettings(file.plans).map((given) => readPlan(given, catalogue, signUp === 'open')),
     file.default_plan,
   );

@@ -16,7 +16,7 @@ import type { StripeWebhook } from '../../services/billing/payments/stripe-webho
 import { TopUps } from '../../services/billing/top-ups.ts';
 import { IncludedUsage } from '../../services/billing/included-usage.ts';
 import { UpcomingInvoices } from '../../services/billing/upcoming-invoice.ts';
-import type { PlanBook } from '../../services/plans/plan.ts';
+import type { PlanCatalogue } from '../../services/plans/plan.ts';
 
 export interface BillingOptions {
   readonly environment: Pick<
@@ -27,7 +27,7 @@ export interface BillingOptions {
   readonly jobs: JobQueue;
   readonly mailer: Pick<Mailer, 'send'>;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   /** Applies plan changes that are due. */
   readonly applyDue: () => Promise<void>;
   /** Called when the balance of an account changes. */

@@ -8,7 +8,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { OutboundGuard, portOf } from '../../outbound/guard.ts';
 import { GuardedFetch } from '../../outbound/guarded-fetch.ts';
-import { AccountsService, type InvitationTaker } from '../../services/accounts/accounts.service.ts';
+import { AccountsService, type InvitationAcceptor } from '../../services/accounts/accounts.service.ts';
 import { KnownDevices } from '../../services/accounts/known-devices.ts';
 import type { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
 import type { SessionsService } from '../../services/accounts/sessions.service.ts';
@@ -25,7 +25,7 @@ import type {
 import { LinkTickets } from '../../services/identity/external/link-tickets.ts';
 import { LinkedUsers, type InvitationFinder } from '../../services/identity/external/linked-users.ts';
 import { toSettings } from '../../services/identity/external/presets.ts';
-import { ProviderBook } from '../../services/identity/external/provider-book.ts';
+import { IdentityProviders } from '../../services/identity/external/identity-providers.ts';
 import { IdentityMails } from '../../services/identity/identity-mails.ts';
 import { PendingSignUps } from '../../services/identity/pending-sign-ups.ts';
 import { ProfileService } from '../../services/identity/profile.service.ts';
@@ -55,13 +55,13 @@ export interface IdentityOptions {
   /** From `sluice.yaml`, as currently loaded. */
   readonly configured: () => SluiceConfig['identityProviders'];
   /** Plan of new accounts. */
-  readonly usualPlan: () => string;
+  readonly defaultPlan: () => string;
   /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly earlierAccess: EarlierAccess;
   readonly approvals: SpendingApprovals;
   /** Admits people by invitation while sign-up is not open. */
-  readonly invitations?: InvitationFinder & InvitationTaker;
+  readonly invitations?: InvitationFinder & InvitationAcceptor;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -89,30 +89,30 @@ export function wireIdentity(options: IdentityOptions): WiredIdentity {
   const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
   const seal = new CookieSeal(vault);
   const fetches = new Set<GuardedFetch>();
-  const providers = new ProviderBook(
+  const providers = new IdentityProviders(
     () => settingsOf(environment, options.configured()),
     (settings) => openProvider(settings, guardedFetch(settings, environment.SLUICE_OUTBOUND_ALLOW, fetches)),
   );
   const users = new LinkedUsers({
     database,
     signUp: environment.SLUICE_SIGNUP,
-    usualPlan: options.usualPlan,
+    defaultPlan: options.defaultPlan,
     invitations: options.invitations ?? null,
     mails,
     approvals,
   });
   const stopWatching = watchEndedSessions(database.changes, sessions);
   const { SLUICE_SIGNUP: signUp } = environment;
-  const { usualPlan, invitations } = options;
+  const { defaultPlan, invitations } = options;
   const devices = new KnownDevices(seal);
   const mailThrottle = new SignInThrottle(FREE_SIGN_UP_MAILS);
   const pendingSignUps =
     environment.SMTP_URL === undefined
       ? null
-      : new PendingSignUps({ database, sessions, throttles, mailThrottle, signUp, usualPlan, mails, seal, devices });
+      : new PendingSignUps({ database, sessions, throttles, mailThrottle, signUp, defaultPlan, mails, seal, devices });
   const parts = { mails, secondFactor, pending: pendingSignUps ?? undefined, devices };
   return {
-    accounts: new AccountsService(database, sessions, throttles, signUp, usualPlan, parts, invitations),
+    accounts: new AccountsService(database, sessions, throttles, signUp, defaultPlan, parts, invitations),
     pendingSignUps,
     mails,
     secondFactor,

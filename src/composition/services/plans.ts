@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { applyPlanChanges } from '../../services/plans/apply-plan-changes.ts';
-import type { PlanBook } from '../../services/plans/plan.ts';
+import type { PlanCatalogue } from '../../services/plans/plan.ts';
 import { PlansService } from '../../services/plans/plans.service.ts';
 import { watchPlanChanges } from '../../services/plans/watch-plan-changes.ts';
 
@@ -9,7 +9,7 @@ export interface PlansOptions {
   readonly database: Database;
   readonly jobs: JobQueue;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   /** Called when the plan of an account may have changed. */
   readonly changed: (accountId: string) => void;
   /** Called when the time zone of an account changed. */

@@ -32,7 +32,7 @@ export function wireResponses({ database, pipeline, jobs, log }: ResponsesOption
   const changed = (id: string): void => changes.changed(id);
   const responses = new ResponsesService({ database, changes, log });
   const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
-  const sweep = new ResponseSweep(jobs, { database, changed });
+  const sweep = new ResponseSweep(jobs, { database, onChanged: changed });
   return {
     responses,
     earlier: new EarlierItems(responses, names),

@@ -11,7 +11,7 @@ import { SpendingApprovals } from '../../services/accounts/spending-approvals.ts
 import { SignInThrottle } from '../../services/accounts/sign-in-throttle.ts';
 import { AuditLog } from '../../services/audit/audit-log.ts';
 import { AuditRetention } from '../../services/audit/audit-retention.ts';
-import type { AccountKeeper } from '../../services/connections/account-change.ts';
+import type { ConnectionCache } from '../../services/connections/account-change.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
 import { AccountErasure } from '../../services/members/account-erasure.ts';
@@ -35,7 +35,7 @@ export interface TeamsOptions {
   readonly keys: MemoryKeyDirectory;
   readonly keysService: KeysService;
   /** Connections and routes of accounts. */
-  readonly accounts: { readonly connections: AccountKeeper };
+  readonly accounts: { readonly connections: ConnectionCache };
   readonly mailer: Mailer;
   readonly environment: {
     readonly SLUICE_SIGNUP: SignUpPolicy;
@@ -44,7 +44,7 @@ export interface TeamsOptions {
     readonly SMTP_URL?: string | undefined;
   };
   /** Plan of new accounts. */
-  readonly usualPlan: () => string;
+  readonly defaultPlan: () => string;
   /** Public origin of this server. */
   readonly publicUrl: () => string;
   readonly log: Pick<Logger, 'warn'>;
@@ -69,7 +69,7 @@ export interface WiredTeams {
 
 /** Wires members, invitations, the account lifecycle and the audit log. Call it before the job queue starts. */
 export function wireTeams(options: TeamsOptions): WiredTeams {
-  const { database, jobs, sessions, keys, keysService, accounts, mailer, environment, usualPlan, publicUrl, log } =
+  const { database, jobs, sessions, keys, keysService, accounts, mailer, environment, defaultPlan, publicUrl, log } =
     options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
   const roles = new MemberRoles(database);
@@ -87,7 +87,7 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
       isOpen: environment.SLUICE_INVITATIONS,
       publicUrl,
     }),
-    lifecycle: new AccountLifecycleService({ database, sessions, keys, mailer, signUp, usualPlan }),
+    lifecycle: new AccountLifecycleService({ database, sessions, keys, mailer, signUp, defaultPlan }),
     audit: new AuditLog(database),
     approvals: new SpendingApprovals(database, keys),
   };
@@ -110,7 +110,13 @@ export function wireTeams(options: TeamsOptions): WiredTeams {
   return {
     services,
     accountExport: new AccountExport(database),
-    earlierAccess: new EarlierAccess({ sessions, roles, keys: keysService, keeper: accounts.connections, usualPlan }),
+    earlierAccess: new EarlierAccess({
+      sessions,
+      roles,
+      keys: keysService,
+      connectionCache: accounts.connections,
+      defaultPlan,
+    }),
     stop,
   };
 }

@@ -73,8 +73,8 @@ export function wireVideos(options: VideosOptions): WiredVideos {
     providers,
     bill: (record) => bills.bill(record),
     limits,
-    ended: (video) => webhooks.tell(video.account.id, videoEvent(video)),
-    changed: (videoId) => changes.changed(videoId),
+    onEnded: (video) => webhooks.publish(video.account.id, videoEvent(video)),
+    onChanged: (videoId) => changes.changed(videoId),
     log,
   });
   const service = new VideosService({ database, catalogue, providers, progress, limits, changes });

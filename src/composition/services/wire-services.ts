@@ -82,8 +82,8 @@ export async function wireServices(
   keys.warn(jobs, videos.webhooks);
   const responses = wireResponses({ database, pipeline, jobs, log });
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => providers.current.sessions);
-  const usualPlan = (): string => providers.current.plans.usual.id;
-  const common = { database, jobs, sessions, mailer, environment, log, usualPlan, publicUrl };
+  const defaultPlan = (): string => providers.current.plans.defaultPlan.id;
+  const common = { database, jobs, sessions, mailer, environment, log, defaultPlan, publicUrl };
   const teams = wireTeams({ ...common, keys: keys.directory, keysService: keys.service, accounts });
   const identity = wireIdentity({
     ...common,

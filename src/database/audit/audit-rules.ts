@@ -17,14 +17,14 @@ import {
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
 /** Whose audit log records a change: an account's, or those of all accounts that a user belongs to; null for none. */
-export type Belongs = { readonly accountId: string } | { readonly memberships: string } | null;
+export type AuditOwner = { readonly accountId: string } | { readonly memberships: string } | null;
 
 /** What is recorded of an entity. A property in none of the lists is an error, which a test finds. */
 interface Rules<Row extends object> {
   /** Its name in actions: `api_key` in `api_key.created`. */
   readonly type: string;
   label(row: Row): string;
-  belongs(row: Row): Belongs;
+  ownerOf(row: Row): AuditOwner;
   /** Recorded unchanged. */
   readonly shown: readonly (keyof Row & string)[];
   /** Recorded in a form that contains no secret. */
@@ -43,13 +43,13 @@ export interface AuditRule {
   readonly type: string;
   readonly properties: ReadonlySet<string>;
   /** The name under which a property is recorded, and how its value is rendered; null if it is not recorded. */
-  told(property: string): { readonly field: string; readonly value: (value: unknown) => AuditValue } | null;
+  fieldOf(property: string): { readonly field: string; readonly value: (value: unknown) => AuditValue } | null;
   /** Null if this change is not recorded. */
   describe(
     row: object,
     kind: ChangeKind,
     fields: ReadonlySet<string>,
-  ): { readonly action: string; readonly label: string; readonly belongs: NonNullable<Belongs> } | null;
+  ): { readonly action: string; readonly label: string; readonly belongs: NonNullable<AuditOwner> } | null;
 }
 
 function audited<Row extends object>(entity: new () => Row, rules: Rules<Row>): AuditRule {
@@ -61,7 +61,7 @@ function audited<Row extends object>(entity: new () => Row, rules: Rules<Row>): 
     entity,
     type: rules.type,
     properties: new Set([...shown, ...secrets.keys(), ...rendered.keys(), ...rules.left]),
-    told: (property) => {
+    fieldOf: (property) => {
       const name = secrets.get(property);
       if (name !== undefined) return { field: name, value: () => null };
       const value = rendered.get(property) ?? (shown.has(property) ? plain : null);
@@ -69,7 +69,7 @@ function audited<Row extends object>(entity: new () => Row, rules: Rules<Row>): 
     },
     describe: (row, kind, fields) => {
       if (!(row instanceof entity)) return null;
-      const belongs = rules.belongs(row);
+      const belongs = rules.ownerOf(row);
       const action = rules.action === undefined ? kind : rules.action(row, kind, fields);
       if (belongs === null || action === null) return null;
       return { action: action.includes('.') ? action : `${rules.type}.${action}`, label: rules.label(row), belongs };
@@ -114,7 +114,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(Account, {
     type: 'account',
     label: ({ name }) => name,
-    belongs: ({ id }) => ({ accountId: id }),
+    ownerOf: ({ id }) => ({ accountId: id }),
     shown: [
       'name',
       'plan',
@@ -138,7 +138,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(AccountRoute, {
     type: 'route',
     label: ({ name }) => name,
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['name', 'settings'],
     left: ['id', 'account', 'createdAt', 'updatedAt'],
   }),
@@ -146,7 +146,7 @@ export const auditRules: readonly AuditRule[] = [
     type: 'api_key',
     label: ({ name }) => name,
     // The built-in dashboard key is created without a user action.
-    belongs: ({ account, kind }) => (kind === 'user' ? { accountId: account.id } : null),
+    ownerOf: ({ account, kind }) => (kind === 'user' ? { accountId: account.id } : null),
     shown: [
       'name',
       'scopes',
@@ -182,14 +182,14 @@ export const auditRules: readonly AuditRule[] = [
   audited(Budget, {
     type: 'budget',
     label: ({ subject }) => subject,
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['subject', 'apiKey', 'member', 'amountNano', 'period', 'alertAt'],
     left: ['id', 'account', 'createdAt', 'changedAt', 'removedAt'],
   }),
   audited(Comparison, {
     type: 'comparison',
     label: ({ name, id }) => name ?? id,
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['name', 'sharedAt'],
     secret: { shareTokenHash: 'link' },
     left: ['id', 'account', 'apiKeyId', 'memberId', 'kind', 'question', 'createdAt', 'endedAt', 'leaseUntil'],
@@ -203,7 +203,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(Invitation, {
     type: 'invitation',
     label: ({ email }) => email,
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['email', 'role', 'expiresAt', 'acceptedAt', 'revokedAt'],
     left: ['id', 'account', 'tokenHash', 'invitedBy', 'createdAt'],
     action: (_row, kind, fields) => {
@@ -215,7 +215,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(LinkedIdentity, {
     type: 'linked_identity',
     label: ({ provider, email }) => (email === null ? provider : `${provider}: ${email}`),
-    belongs: ({ user }) => ({ memberships: user.id }),
+    ownerOf: ({ user }) => ({ memberships: user.id }),
     shown: ['provider', 'issuer', 'email', 'user'],
     left: ['id', 'subject', 'createdAt', 'lastUsedAt'],
     // Updates at sign-in, with the name that the provider reports, are not user actions.
@@ -224,7 +224,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(Membership, {
     type: 'member',
     label: ({ user }) => user.email ?? user.id,
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['role', 'user'],
     left: ['id', 'account', 'createdAt'],
     action: (_row, kind) => ({ created: 'added', updated: 'role_changed', deleted: 'removed' })[kind],
@@ -232,7 +232,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(ProviderConnection, {
     type: 'provider_connection',
     label: ({ name }) => name,
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['provider', 'name', 'active', 'options', 'secretOptionNames', 'credentialHint'],
     shownAs: { baseUrl },
     // Encrypted again on each change: the hint shows whether the credentials changed.
@@ -241,7 +241,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(Session, {
     type: 'session',
     label: ({ user }) => user.email ?? user.id,
-    belongs: ({ user }) => ({ memberships: user.id }),
+    ownerOf: ({ user }) => ({ memberships: user.id }),
     shown: ['revokedAt'],
     left: ['id', 'user', 'tokenHash', 'createdAt', 'expiresAt', 'lastSeenAt', 'address', 'userAgent'],
     action: ({ revokedAt }, kind) => {
@@ -252,7 +252,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(User, {
     type: 'user',
     label: ({ email }) => email,
-    belongs: ({ id }) => ({ memberships: id }),
+    ownerOf: ({ id }) => ({ memberships: id }),
     shown: ['email', 'pendingEmail', 'emailVerifiedAt', 'name'],
     secret: { passwordHash: 'password', totpSecret: 'totp' },
     // A draft takes effect once it is confirmed; each sign-in updates the last step.
@@ -267,7 +267,7 @@ export const auditRules: readonly AuditRule[] = [
   audited(Webhook, {
     type: 'webhook',
     label: ({ url }) => String(host(url)),
-    belongs: ({ account }) => ({ accountId: account.id }),
+    ownerOf: ({ account }) => ({ accountId: account.id }),
     shown: ['events', 'disabledAt'],
     shownAs: { url: host },
     left: [

@@ -57,7 +57,7 @@ function changesOf(
   };
   const names = kind === 'updated' ? Object.keys(payload) : meta.props.map(({ name }) => name);
   return names.flatMap((name) => {
-    const told = rule.told(name);
+    const told = rule.fieldOf(name);
     if (told === null) return [];
     const change = {
       field: told.field,

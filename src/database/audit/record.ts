@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { systemClock } from '../../calendar/clock.ts';
 import type { SqlClient } from '../database.ts';
 import { AuditEntry, type AuditChange } from '../entities/audit-entry.entity.ts';
-import { acting, type Acting } from './acting.ts';
+import { currentAuditContext, type AuditContext } from './audit-context.ts';
 
 /** An event for the audit log. */
 export interface AuditEvent {
@@ -20,7 +20,11 @@ export function recordAudit(em: Pick<EntityManager, 'create' | 'persist'>, event
   em.persist(buildEntry(em, event));
 }
 
-export function buildEntry(em: Pick<EntityManager, 'create'>, event: AuditEvent, by: Acting = acting()): AuditEntry {
+export function buildEntry(
+  em: Pick<EntityManager, 'create'>,
+  event: AuditEvent,
+  by: AuditContext = currentAuditContext(),
+): AuditEntry {
   const { accountId, action, target, changes = [] } = event;
   const { actor, address, userAgent, requestId } = by;
   const now = systemClock.now();
@@ -52,7 +56,7 @@ export async function insertAudit(
   client: SqlClient,
   { accountId, action, target, changes = [] }: AuditEvent,
 ): Promise<void> {
-  const { actor, address, userAgent, requestId } = acting();
+  const { actor, address, userAgent, requestId } = currentAuditContext();
   const now = systemClock.now();
   await client.query(
     `insert into audit_entries (id, created_at, account_id, action, actor_kind, actor_user_id, actor_api_key_id, actor_label,

@@ -14,7 +14,7 @@ const longestSocketPath = process.platform === 'linux' ? 107 : 103;
 /** libpq's name for the socket of port 5432; `pg` builds it from folder and port. */
 const socketName = '.s.PGSQL.5432';
 /** Names the file that contains the path of the socket folder, if the socket is outside the data folder. */
-const ELSEWHERE = 'socket-folder';
+const SOCKET_FOLDER_FILE = 'socket-folder';
 const restartDelayMs = 250;
 const longestRestartDelayMs = 5_000;
 
@@ -100,7 +100,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
 /** The socket folder of another process of this user that serves the data folder's database; null if there is none. */
 export async function findEmbeddedServer(dataDir: string): Promise<string | null> {
   const folder = resolve(dataDir);
-  const told = await readFile(join(folder, ELSEWHERE), 'utf8').catch(() => null);
+  const told = await readFile(join(folder, SOCKET_FOLDER_FILE), 'utf8').catch(() => null);
   for (const path of [join(folder, 'run'), ...(told === null ? [] : [told])])
     if (await isServed(join(path, socketName))) return path;
   return null;
@@ -156,7 +156,7 @@ async function socketFolderOf(folder: string): Promise<SocketFolder> {
   }
   const system = Buffer.byteLength(tmpdir()) <= 64 ? tmpdir() : '/tmp';
   const outside = await mkdtemp(join(system, 'sluice-'));
-  const told = join(folder, ELSEWHERE);
+  const told = join(folder, SOCKET_FOLDER_FILE);
   await writeFile(told, outside, { mode: 0o600 });
   const remove = async (): Promise<void> => {
     for (const path of [told, outside]) await rm(path, { recursive: true, force: true });

@@ -10,8 +10,8 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
  */
 async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
   const pglite = await PGlite.create({ dataDir: start.databaseDir });
-  endThreadWhenBroken(pglite, tell);
-  keepStatementsWhole(pglite);
+  exitWhenBroken(pglite, tell);
+  serializeStatements(pglite);
   // Left by a killed process: this process holds the folder's lock.
   await rm(start.socketPath, { force: true });
   // A disconnected client may still be closing while its successor connects.
@@ -31,11 +31,11 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
 }
 
 /**
- * SQL errors travel inside the protocol and harm nothing. A rejection, or an error of severity FATAL or PANIC (a
- * full disk, say), means that the engine itself has ended; it would answer nobody again, but repeat that error
- * for ever inside one call. The thread ends with it, at once, and its owner starts a fresh one.
+ * SQL errors are part of the protocol and leave the engine intact. A rejection, or an error of severity FATAL or PANIC (for
+ * example a full disk), means that the engine has stopped; it would not respond again and repeat that error forever in one
+ * call. The thread exits with it, and its owner starts a new one.
  */
-function endThreadWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => void): void {
+function exitWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => void): void {
   const end = (reason: unknown): void => {
     tell(describeFailure(reason));
     process.exit(1);
@@ -47,7 +47,7 @@ function endThreadWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => v
         ...options,
         onRawData: (data) => {
           options?.onRawData?.(data);
-          if (tellsOfTheEnd(data)) end(new Error(`Its engine ended: ${printable(data)}`));
+          if (isFatalError(data)) end(new Error(`Its engine ended: ${printable(data)}`));
         },
       });
     } catch (error) {
@@ -60,10 +60,10 @@ function endThreadWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => v
 const statementParts: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
 
 /**
- * The server takes messages one by one, and stays with a client while that is in a transaction. The session has one unnamed
- * statement: a client must keep its turn from Parse to Sync too, or another's statement would take the place of its own.
+ * The server accepts messages one at a time and stays with a client during a transaction. The session has one unnamed
+ * statement: a client must also keep its turn from Parse to Sync, or another client's statement would replace its own.
  */
-function keepStatementsWhole(pglite: PGlite): void {
+function serializeStatements(pglite: PGlite): void {
   let isWithin = false;
   const execute = pglite.execProtocolRawStream.bind(pglite);
   const isInTransaction = pglite.isInTransaction.bind(pglite);
@@ -75,7 +75,7 @@ function keepStatementsWhole(pglite: PGlite): void {
 }
 
 /** Whether this is an ErrorResponse with a fatal severity (field V). Source: PostgreSQL's documentation, "Message Formats". */
-function tellsOfTheEnd(data: Uint8Array): boolean {
+function isFatalError(data: Uint8Array): boolean {
   if (data[0] !== 0x45) return false;
   const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, 64)).toString('latin1');
   return text.includes('\0VFATAL\0') || text.includes('\0VPANIC\0');

@@ -55,7 +55,7 @@ export class ResponsesResolver {
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
     const { responses, runs } = context.services;
-    const asked = await responses.askCancel(wholeAccount(accountId), publicIdOf(id));
+    const asked = await responses.requestCancel(wholeAccount(accountId), publicIdOf(id));
     runs.cancel(asked.id);
     return toModelResponse(await responses.ended(wholeAccount(accountId), publicResponseId(asked.id)));
   }

@@ -26,7 +26,7 @@ import { rejectRequest } from '../reject-request.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 
 export interface ResponseRouteDependencies {
-  readonly responses: Pick<ResponsesService, 'keepSoon' | 'get' | 'watch' | 'remove' | 'askCancel' | 'ended'>;
+  readonly responses: Pick<ResponsesService, 'keepSoon' | 'get' | 'watch' | 'remove' | 'requestCancel' | 'ended'>;
   readonly access: ObjectAccess;
   readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
   readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;

@@ -67,7 +67,7 @@ function deleteResponse({ responses, access, runs }: ResponseRouteDependencies):
 function cancelResponse({ responses, access, runs, idempotency }: ResponseRouteDependencies): RequestHandler {
   const cancel = async (id: string, response: Response): Promise<void> => {
     const reach = await access.reachOf(keyOf(response), 'responses.write');
-    const cancelled = await responses.askCancel(reach, id);
+    const cancelled = await responses.requestCancel(reach, id);
     runs.cancel(cancelled.id);
     answer(response, (await responses.ended(reach, id)).response);
   };

@@ -30,7 +30,7 @@ export interface VideoRouteDependencies extends Pick<
 /** `POST /videos`. Runs through the pipeline, like every call to a provider. */
 export function createVideo(deps: VideoRouteDependencies): RequestHandler {
   return createRoute(deps, async (request, response) => {
-    await deps.videos.assertRoom(keyOf(response).accountId);
+    await deps.videos.requireCapacity(keyOf(response).accountId);
     return videoCreation(videoKeeper(deps, request, response, null));
   });
 }
@@ -43,7 +43,7 @@ export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
       await deps.access.reachOf(key, 'videos.read'),
       String(request.params.id),
     );
-    await deps.videos.assertRoom(key.accountId);
+    await deps.videos.requireCapacity(key.accountId);
     return videoRemix(source, videoKeeper(deps, request, response, source.id));
   });
 }
@@ -56,7 +56,7 @@ function videoKeeper(
 ): StoreVideo {
   const [key, { eventId }] = [keyOf(response), identityOf(response)];
   return async (started) =>
-    renderVideo(await videos.keep({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, started));
+    renderVideo(await videos.store({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, started));
 }
 
 /** The cost of a video is only known after its completion. */

@@ -7,12 +7,12 @@ import { recordFailedSignIn } from '../audit/sign-ins.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from './network-of.ts';
-import { hashPassword, requireGoodPassword, verifyPassword } from './passwords.ts';
+import { hashPassword, requireStrongPassword, verifyPassword } from './passwords.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import type { IdentityMails } from '../identity/identity-mails.ts';
-import type { PendingSignUps, SignUpBegun } from '../identity/pending-sign-ups.ts';
+import type { PendingSignUps, StartedSignUp } from '../identity/pending-sign-ups.ts';
 import type { SecondFactor } from '../identity/second-factor.ts';
 
 export type SignUpPolicy = 'open' | 'invite' | 'off';
@@ -39,7 +39,7 @@ export interface SignedIn extends NewSession {
 }
 
 /** Takes a new user into the account that an invitation is for. */
-export interface InvitationTaker {
+export interface InvitationAcceptor {
   /** @throws SluiceError invitation_invalid | invitation_for_other */
   take(em: EntityManager, token: string, user: User): Promise<unknown>;
   /** The same before there is a user. @throws SluiceError invitation_invalid | invitation_for_other */
@@ -63,25 +63,25 @@ export class AccountsService {
   readonly #sessions: SessionsService;
   readonly #throttles: SignInThrottles;
   readonly #signUp: SignUpPolicy;
-  readonly #usualPlan: () => string;
+  readonly #defaultPlan: () => string;
   readonly #identity: IdentityParts;
-  readonly #invitations: InvitationTaker | null;
+  readonly #invitations: InvitationAcceptor | null;
 
-  /** @param usualPlan of accounts that sign up @param invitations none are taken where absent */
+  /** @param defaultPlan of accounts that sign up @param invitations none are taken where absent */
   constructor(
     database: Database,
     sessions: SessionsService,
     throttles: SignInThrottles,
     signUp: SignUpPolicy,
-    usualPlan: () => string,
+    defaultPlan: () => string,
     identity: IdentityParts,
-    invitations: InvitationTaker | null = null,
+    invitations: InvitationAcceptor | null = null,
   ) {
     this.#database = database;
     this.#sessions = sessions;
     this.#throttles = throttles;
     this.#signUp = signUp;
-    this.#usualPlan = usualPlan;
+    this.#defaultPlan = defaultPlan;
     this.#identity = identity;
     this.#invitations = invitations;
   }
@@ -97,7 +97,7 @@ export class AccountsService {
    * @throws SluiceError sign_up_closed | sign_up_not_local | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts |
    *   invitation_invalid | invitation_for_other
    */
-  signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn | SignUpBegun> {
+  signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn | StartedSignUp> {
     return mapDatabaseErrors(async () => {
       const { pending } = this.#identity;
       const invitation = input.invitation ?? null;
@@ -108,7 +108,7 @@ export class AccountsService {
         throw new SluiceError('sign_up_not_local');
       const email = parseEmail(input.email);
       const name = parseName(input.name);
-      await requireGoodPassword(input.password, { email, name });
+      await requireStrongPassword(input.password, { email, name });
       this.#throttles.addresses.attempt(`sign-up ${networkOf(origin.address)}`);
       // Before anything is looked for by the address: whether it has a user is told to whom its mail goes.
       if (invitation !== null) await this.#invitationTaker().requireFor(invitation, email);
@@ -190,7 +190,7 @@ export class AccountsService {
         else
           buildAccount(em, user, {
             name: `${given.name}'s account`,
-            plan: this.#usualPlan(),
+            plan: this.#defaultPlan(),
             spendingRestricted: true,
           });
         return { user, session: this.#sessions.build(em, user, origin) };
@@ -202,7 +202,7 @@ export class AccountsService {
     }
   }
 
-  #invitationTaker(): InvitationTaker {
+  #invitationTaker(): InvitationAcceptor {
     if (this.#invitations === null) throw new SluiceError('invitation_invalid');
     return this.#invitations;
   }

@@ -1,4 +1,4 @@
-import { actAs, userActor, type Actor } from '../../database/audit/acting.ts';
+import { actAs, userActor, type Actor } from '../../database/audit/audit-context.ts';
 import type { ApiKey, MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';

@@ -2,8 +2,8 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { SessionIdentity, SessionsService } from './sessions.service.ts';
 
 /** What other connections did with it, and what is configured, is seen that often at least. */
-const LOOK_EVERY_MS = 3_600_000;
-const LOOK_AGAIN_MS = 1_000;
+const POLL_INTERVAL_MS = 3_600_000;
+const RETRY_MS = 1_000;
 
 /**
  * Tells once when a session ends: it is signed out, ended from elsewhere, used no more, or as old as it may become. Following it is
@@ -31,7 +31,7 @@ export function followSession(
   const wait = (until: number): void => {
     if (stopped) return;
     const left = Math.max(until - clock.now(), 0);
-    timer = clock.setTimeout(() => void look(), Math.min(left, LOOK_EVERY_MS)).unref();
+    timer = clock.setTimeout(() => void look(), Math.min(left, POLL_INTERVAL_MS)).unref();
   };
   const look = async (): Promise<void> => {
     if (clock.now() >= expiresAt) return end();
@@ -41,7 +41,7 @@ export function followSession(
       else wait(endsAt);
     } catch {
       // A database that is away says nothing of the session.
-      wait(clock.now() + LOOK_AGAIN_MS);
+      wait(clock.now() + RETRY_MS);
     }
   };
   const stopEnded = sessions.onEnded((ended) => (ended === sessionId ? end() : undefined));

@@ -6,16 +6,16 @@ import { isAboutOwner } from './password-context.ts';
 const ARGON2ID = 2;
 /** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. */
 const parameters = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const SHORTEST = 8;
-const LONGEST = 256;
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 256;
 /** UTF-16 units before normalisation, which may take several for one character. */
-const MAX_RAW_LENGTH = 4 * LONGEST;
+const MAX_RAW_LENGTH = 4 * MAX_LENGTH;
 /** Hashing takes tens of milliseconds and 19 MiB: a flood of sign-ins must not take the whole machine. */
 const MAX_CONCURRENT = 2;
 const MAX_WAITING = 200;
 
 /** Of a password that nobody has. Verified against where there is no account, so that both take the same time. */
-let nobodysHash: Promise<string> | null = null;
+let dummyHash: Promise<string> | null = null;
 
 const waiting: (() => void)[] = [];
 let running = 0;
@@ -26,8 +26,8 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** @param stored null where there is no such account: the answer is no, after the same work */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  if (password.length > MAX_RAW_LENGTH || lengthOf(password) > LONGEST) return false;
-  const against = stored ?? (await (nobodysHash ??= hash('', parameters)));
+  if (password.length > MAX_RAW_LENGTH || lengthOf(password) > MAX_LENGTH) return false;
+  const against = stored ?? (await (dummyHash ??= hash('', parameters)));
   const matches = await inTurn(() => verify(against, normalise(password)));
   return matches && stored !== null;
 }
@@ -43,10 +43,10 @@ export interface PasswordOwner {
  * refused. Source: NIST SP 800-63B, 3.1.1.2.
  * @throws SluiceError weak_password
  */
-export async function requireGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
-  if (password.length > MAX_RAW_LENGTH || lengthOf(password) > LONGEST)
-    throw weak(`it may have at most ${LONGEST} characters.`);
-  if (lengthOf(password) < SHORTEST) throw weak(`it needs at least ${SHORTEST} characters.`);
+export async function requireStrongPassword(password: string, owner: PasswordOwner): Promise<void> {
+  if (password.length > MAX_RAW_LENGTH || lengthOf(password) > MAX_LENGTH)
+    throw weak(`it may have at most ${MAX_LENGTH} characters.`);
+  if (lengthOf(password) < MIN_LENGTH) throw weak(`it needs at least ${MIN_LENGTH} characters.`);
   const plain = normalise(password);
   // Loaded when a password is chosen: the list is megabytes, and choosing one is rare.
   const { isBreached } = await import('./breached-passwords.ts');

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { actAs, userActor } from '../../database/audit/acting.ts';
+import { actAs, userActor } from '../../database/audit/audit-context.ts';
 import type { Database } from '../../database/database.ts';
 import { Session, type MembershipRole, type User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';

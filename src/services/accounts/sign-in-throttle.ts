@@ -4,7 +4,7 @@ import { remember } from '../bounded-map.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 15 * 60_000;
-const FORGOTTEN_AFTER_MS = 60 * 60_000;
+const FORGET_AFTER_MS = 60 * 60_000;
 const MAX_ENTRIES = 50_000;
 
 interface Attempts {
@@ -56,7 +56,7 @@ export class SignInThrottle {
   #count(subject: string, now: number): void {
     const attempts = this.#find(subject);
     this.succeeded(subject);
-    const fresh = attempts === undefined || now - attempts.lastAt > FORGOTTEN_AFTER_MS;
+    const fresh = attempts === undefined || now - attempts.lastAt > FORGET_AFTER_MS;
     const count = fresh ? 1 : attempts.count + 1;
     remember(count < this.#free ? this.#attempts : this.#slowed, MAX_ENTRIES, subject, { count, lastAt: now });
   }

@@ -67,7 +67,7 @@ export class AuditLog {
 
   /** The file in pieces, oldest entry first. That it was asked for is told by the log itself. */
   async *file(format: AuditFormat, accountId: string, filter: AuditFilter): AsyncGenerator<Buffer> {
-    await this.#tellExport(accountId);
+    await this.#recordExport(accountId);
     if (format === 'csv') yield Buffer.from(`${columns.join()}\r\n`);
     let after: Position | undefined;
     for (;;) {
@@ -91,7 +91,7 @@ export class AuditLog {
     });
   }
 
-  async #tellExport(accountId: string): Promise<void> {
+  async #recordExport(accountId: string): Promise<void> {
     const em = this.#database.em();
     recordAudit(em, {
       accountId,

@@ -1,6 +1,6 @@
 import { calendarPeriod, rollingPeriod, type Period } from '../../calendar/period.ts';
 import type { BilledPlan } from '../plans/billed-plan.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import { ROLLING_DAYS } from '../plans/plan-period.ts';
 import { restNano } from '../plans/proration.ts';
 
@@ -70,7 +70,7 @@ const CLOCKS_APART_MS = 36 * 3_600_000;
  * change of plans begins periods of another kind, or where a deleted account is erased. Where the account's clocks were changed, a
  * month is longer or shorter by the difference: no moment is billed twice, or never.
  */
-export function nextPeriod(account: BilledAccount, plans: PlanBook): BillingPeriod {
+export function nextPeriod(account: BilledAccount, plans: PlanCatalogue): BillingPeriod {
   const recorded = stretchesOf(account, plans);
   const begun = recorded[0]?.from ?? account.planSince;
   const start = account.closedUntil ?? begun;
@@ -151,7 +151,7 @@ function allowanceOf(stretches: readonly Stretch[], served: Served): bigint {
   return sum > 0n ? sum : 0n;
 }
 
-function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, plans: PlanBook): readonly Stretch[] {
+function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, plans: PlanCatalogue): readonly Stretch[] {
   const [first] = changes;
   if (first === undefined)
     return [{ from: planSince, planId: plan, plan: plans.of(plan), left: null, since: planSince }];
@@ -175,7 +175,7 @@ function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, pla
 }
 
 /** The plan of a period that begins at a moment: as it was when it changed then, or is billed since, else as it is configured. */
-function planAt({ from, planId, plan, left }: Stretch, moment: number, plans: PlanBook): BilledPlan {
+function planAt({ from, planId, plan, left }: Stretch, moment: number, plans: PlanCatalogue): BilledPlan {
   return from === moment ? plan : (left ?? plans.of(planId));
 }
 

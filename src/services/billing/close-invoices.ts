@@ -13,7 +13,7 @@ export function closeInvoices(
 ): void {
   const issue = queue.define('issue-invoices', nothing, (_data, { signal }) => issuing.issueOpen(signal), {
     timeoutSeconds: 3_000,
-    oneWaits: true,
+    queueAtMostOne: true,
   });
   const close = queue.define(
     'close-invoices',

@@ -64,7 +64,7 @@ export class FailedRefunds {
     if (refund === null || !(await this.#isOpen(refund)))
       throw new SluiceError('not_found', { values: { what: 'failed refund' } });
     const retryId = await this.#refundAgain(refund);
-    await mapDatabaseErrors(() => this.#database.transaction((client) => keepRetry(client, refund, retryId)));
+    await mapDatabaseErrors(() => this.#database.transaction((client) => storeRetry(client, refund, retryId)));
   }
 
   #isOpen({ id }: FailedRefund): Promise<boolean> {
@@ -87,7 +87,7 @@ export class FailedRefunds {
   }
 }
 
-async function keepRetry(client: SqlClient, refund: FailedRefund, retryId: string): Promise<void> {
+async function storeRetry(client: SqlClient, refund: FailedRefund, retryId: string): Promise<void> {
   const { id, refundId, accountId, cents } = refund;
   const { rowCount } = await client.query(
     'update failed_refunds set retried_at = now(), retry_id = $2 where id = $1 and retried_at is null',

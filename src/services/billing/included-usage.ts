@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { BilledPlan } from '../plans/billed-plan.ts';
-import type { Plan, PlanBook } from '../plans/plan.ts';
+import type { Plan, PlanCatalogue } from '../plans/plan.ts';
 import { accountToBill } from './billed-accounts.ts';
 import type { BilledAccount } from './billing-period.ts';
 import { periodsAt } from './present-period.ts';
@@ -11,7 +11,7 @@ import { periodsAt } from './present-period.ts';
 export interface IncludedUsageParts {
   readonly database: Database;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   readonly clock?: Clock;
 }
 

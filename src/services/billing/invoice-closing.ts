@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../calendar/clock.ts';
 import type { Database, SqlClient } from '../../database/database.ts';
 import { storePlan, type BilledPlan } from '../plans/billed-plan.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import { billableUsage, type BilledBefore, type UsageSum } from './billable-usage.ts';
 import { accountsAfter, accountToBill, lockAccountToBill, type AccountToBill } from './billed-accounts.ts';
 import { nextPeriod, type BillingPeriod } from './billing-period.ts';
@@ -14,7 +14,7 @@ export interface ClosingParts {
   readonly database: Database;
   readonly ledger: Ledger;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   /** Changes of plans that have fallen due are made before what comes after them is billed. */
   readonly applyDue: () => Promise<void>;
   /** The database's where absent, which stamps what is stored. */
@@ -85,7 +85,7 @@ export class InvoiceClosing {
     for (let account: AccountToBill | null = listed; account !== null;) {
       const reading = await this.#read(account);
       if (reading === null) {
-        if (account.begunWith === null) await this.#keepPlan(account);
+        if (account.begunWith === null) await this.#storePlan(account);
         return made;
       }
       const invoice = await database.transaction((client) => this.#close(client, reading));
@@ -96,7 +96,7 @@ export class InvoiceClosing {
   }
 
   /** An account's first period is billed by the plan as it is now, whatever the configuration says at its end. */
-  async #keepPlan(account: AccountToBill): Promise<void> {
+  async #storePlan(account: AccountToBill): Promise<void> {
     const { database, plans } = this.#parts;
     await database.query(
       `insert into billing_marks (account_id, begun_with) values ($1, $2)

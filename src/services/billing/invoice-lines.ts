@@ -2,7 +2,7 @@ import { localDay } from '../../calendar/period.ts';
 import type { InvoiceLineKind } from '../../database/entities/index.ts';
 import { allowanceUsed } from '../plans/allowance.ts';
 import type { BilledPlan } from '../plans/billed-plan.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import type { UsageSum } from './billable-usage.ts';
 import type { BillingPeriod } from './billing-period.ts';
 
@@ -34,7 +34,7 @@ export interface InvoiceInput {
   readonly usage: readonly UsageSum[];
   /** The wallet's credit from top-ups and grants; negative if the account owes money. */
   readonly creditNano: bigint;
-  readonly plans: PlanBook;
+  readonly plans: PlanCatalogue;
   readonly timeZone: string;
 }
 

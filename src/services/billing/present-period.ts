@@ -1,4 +1,4 @@
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import { nextPeriod, type BilledAccount, type BillingPeriod } from './billing-period.ts';
 
 export interface Periods {
@@ -8,7 +8,7 @@ export interface Periods {
 }
 
 /** The billing period around a moment, and those before it that are not billed yet. */
-export function periodsAt(account: BilledAccount, plans: PlanBook, now: number): Periods {
+export function periodsAt(account: BilledAccount, plans: PlanCatalogue, now: number): Periods {
   const unbilled: BillingPeriod[] = [];
   let present = nextPeriod(account, plans);
   // Those of an erased account end where they begin.

@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import { billableUsage, type BilledBefore } from './billable-usage.ts';
 import { accountToBill, type AccountToBill } from './billed-accounts.ts';
 import type { BillingPeriod } from './billing-period.ts';
@@ -22,7 +22,7 @@ export interface UpcomingInvoice {
 export interface UpcomingParts {
   readonly database: Database;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   readonly clock?: Clock;
 }
 

@@ -6,7 +6,7 @@ import type { BillingPeriod } from '../billing/billing-period.ts';
 import { periodsAt } from '../billing/present-period.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { amountDue } from '../plans/allowance.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import type { BudgetIdOf } from './known-budget.ts';
 
 /** A period that is over is billed some time later: until then, what ends late may change what is left of the balance. */
@@ -23,7 +23,7 @@ export interface AllowancesParts {
   readonly database: Database;
   readonly idOf: BudgetIdOf;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   readonly clock: Clock;
 }
 
@@ -36,7 +36,7 @@ export class Allowances {
   }
 
   /** As configured now: another book where what is allowed may be something else. */
-  get plans(): PlanBook {
+  get plans(): PlanCatalogue {
     return this.#parts.plans();
   }
 

@@ -8,11 +8,11 @@ import type { BudgetCache } from './budget-cache.ts';
 import type { BudgetHolder } from './budget-mail.ts';
 import type { KnownBudget } from './known-budget.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** What another process has recorded is its to tell, unless it died of it. */
-const FORSAKEN_MS = 60_000;
+const ABANDONED_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
-const SWEPT_AT_ONCE = 1_000;
+const SWEEP_ROWS = 1_000;
 
 /** That a budget has passed a threshold. Money in nano-USD. */
 export interface PassedThreshold {
@@ -29,7 +29,7 @@ export interface BudgetAlertsParts {
   readonly book: Pick<BudgetCache, 'open'>;
   readonly store: Pick<BudgetStore, 'state'>;
   /** Resolves when the account will be told, whatever dies in between. It must bear to be told again. */
-  readonly tell: (accountId: string, event: WebhookEvent, holder: BudgetHolder) => Promise<void>;
+  readonly notify: (accountId: string, event: WebhookEvent, holder: BudgetHolder) => Promise<void>;
   /** Tells those who listen now. */
   readonly publish: (accountId: string, passed: PassedThreshold) => void;
   /** How a client names an object. */
@@ -39,7 +39,7 @@ export interface BudgetAlertsParts {
   readonly clock?: Clock;
 }
 
-interface UntoldRow {
+interface PendingAlertRow {
   readonly id: string;
   readonly account_id: string;
   readonly budget_id: string;
@@ -68,7 +68,7 @@ export class BudgetAlerts {
     { readonly periodStart: number; readonly amountNano: bigint; readonly percents: Set<number> }
   >();
   #timers: Timer[] = [];
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
 
   constructor(parts: BudgetAlertsParts) {
     this.#parts = parts;
@@ -80,13 +80,13 @@ export class BudgetAlerts {
     this.#timers = [
       this.#clock
         .setInterval(
-          guarded(() => this.look()),
-          LOOK_EVERY_MS,
+          guarded(() => this.poll()),
+          POLL_INTERVAL_MS,
         )
         .unref(),
       this.#clock
         .setInterval(
-          guarded(() => this.sweep(FORSAKEN_MS)),
+          guarded(() => this.sweep(ABANDONED_MS)),
           SWEEP_EVERY_MS,
         )
         .unref(),
@@ -96,38 +96,38 @@ export class BudgetAlerts {
   /** Waits for what is under way. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
-    await this.#looking?.catch(() => undefined);
+    await this.#polling?.catch(() => undefined);
   }
 
   /** A look that is slow is not joined by others. */
-  look(): Promise<void> {
-    return (this.#looking ??= this.#lookAtAll().finally(() => (this.#looking = null)));
+  poll(): Promise<void> {
+    return (this.#polling ??= this.#checkAll().finally(() => (this.#polling = null)));
   }
 
   /** Tells what was recorded so long ago, and not told. */
   async sweep(abandonedMs: number): Promise<void> {
-    const rows = await this.#parts.database.query<UntoldRow>(
+    const rows = await this.#parts.database.query<PendingAlertRow>(
       `select alert.id, budget.account_id, alert.budget_id, budget.subject, budget.api_key_id, budget.member_id, budget.period,
          ${millis('alert.period_start')} as period_start, alert.percent, alert.amount_nano, alert.spent_nano,
          ${millis('alert.created_at')} as created_at
        from budget_alerts alert join budgets budget on budget.id = alert.budget_id
        where alert.told_at is null and alert.created_at <= clock_timestamp() - $1 * interval '1 millisecond'
-       order by alert.created_at limit ${SWEPT_AT_ONCE}`,
+       order by alert.created_at limit ${SWEEP_ROWS}`,
       [abandonedMs],
     );
-    for (const row of rows) await this.#tell(row);
+    for (const row of rows) await this.#notify(row);
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     const open = new Set<string>();
     for (const known of this.#parts.book.open()) {
       open.add(known.rowId);
-      await this.#lookAt(known);
+      await this.#checkBudget(known);
     }
     for (const rowId of this.#recorded.keys()) if (!open.has(rowId)) this.#recorded.delete(rowId);
   }
 
-  async #lookAt(known: KnownBudget): Promise<void> {
+  async #checkBudget(known: KnownBudget): Promise<void> {
     const { rowId, alertAt, budget } = known;
     const state = await this.#parts.store.state(budget);
     if (state === null) return;
@@ -157,7 +157,7 @@ export class BudgetAlerts {
     );
     if (row === undefined) return;
     this.#parts.publish(budget.accountId, passed);
-    await this.#tell({
+    await this.#notify({
       id: row.id,
       account_id: budget.accountId,
       budget_id: rowId,
@@ -173,14 +173,14 @@ export class BudgetAlerts {
     }).catch(this.#parts.onFault);
   }
 
-  async #tell(row: UntoldRow): Promise<void> {
-    const { database, tell } = this.#parts;
-    await tell(row.account_id, this.#eventOf(row), { apiKeyId: row.api_key_id, memberId: row.member_id });
+  async #notify(row: PendingAlertRow): Promise<void> {
+    const { database, notify } = this.#parts;
+    await notify(row.account_id, this.#eventOf(row), { apiKeyId: row.api_key_id, memberId: row.member_id });
     await database.query('update budget_alerts set told_at = clock_timestamp() where id = $1', [row.id]);
   }
 
   /** The same however often it is told. */
-  #eventOf(row: UntoldRow): WebhookEvent {
+  #eventOf(row: PendingAlertRow): WebhookEvent {
     const { publicId } = this.#parts;
     return {
       id: `evt_${row.id.replaceAll('-', '')}`,

@@ -3,7 +3,7 @@ import { recordAudit } from '../../database/audit/record.ts';
 import type { AuditValue } from '../../database/entities/index.ts';
 
 /** A budget as the audit log tells it. */
-export interface ToldBudget {
+export interface AuditedBudget {
   readonly id: string;
   readonly subject: string;
   readonly fields: Readonly<Record<string, AuditValue>>;
@@ -19,7 +19,12 @@ const conditions: Readonly<Record<By, string>> = {
 };
 
 /** Locked until the transaction ends, so that what is told of it as it was is what is replaced. Null where there is none. */
-export async function liveBudget(em: EntityManager, accountId: string, by: By, id: string): Promise<ToldBudget | null> {
+export async function liveBudget(
+  em: EntityManager,
+  accountId: string,
+  by: By,
+  id: string,
+): Promise<AuditedBudget | null> {
   const [row] = await em.execute<
     {
       id: string;
@@ -45,8 +50,8 @@ export async function liveBudget(em: EntityManager, accountId: string, by: By, i
 export function recordBudget(
   em: EntityManager,
   accountId: string,
-  before: ToldBudget | null,
-  after: ToldBudget | null,
+  before: AuditedBudget | null,
+  after: AuditedBudget | null,
 ): void {
   const told = after ?? before;
   if (told === null) return;

@@ -6,22 +6,22 @@ import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
 import type { Allowance, SpendBound } from '../../gateway/limits/budget.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import { databaseUnavailable } from '../database-availability.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import { Allowances } from './allowances.ts';
 import { accountsWithBudgets, changedBudgets, readBudgets, type BudgetIdOf, type KnownBudget } from './known-budget.ts';
 import { NewCredit } from './new-credit.ts';
 import { spentNano, type SpentBy } from './spent-rows.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** A change shows when it is committed, which may be so long after its time. */
 const SLACK_MS = 60_000;
-const REBUILD_AGAIN_MS = 1_000;
+const REBUILD_RETRY_MS = 1_000;
 /** Most of the time each waits for what other processes have yet to store. */
-const REBUILT_AT_ONCE = 16;
+const MAX_CONCURRENT_REBUILDS = 16;
 /** What a request waits at most for the allowance of a period that has just begun. */
 const RENEWED_WITHIN_MS = 3_000;
-const RENEW_AGAIN_MS = 1_000;
+const RENEW_RETRY_MS = 1_000;
 
 export interface BudgetCacheParts {
   readonly database: Database;
@@ -32,7 +32,7 @@ export interface BudgetCacheParts {
   readonly holdStanding: (budgets: readonly SpendBound[]) => Promise<void>;
   readonly idOf: BudgetIdOf;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   /** Told why budgets could not be read. */
   readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
@@ -49,7 +49,7 @@ interface Account {
   /** When its allowance is to be read again, in milliseconds since the epoch. */
   renewAt: number;
   /** By which its allowance was read. */
-  plans: PlanBook | null;
+  plans: PlanCatalogue | null;
 }
 
 /**
@@ -67,9 +67,9 @@ export class BudgetCache {
   /** The change of each account that was followed last, by the database's clock. */
   #seen: ReadonlyMap<string, number> = new Map();
   /** Of the clock's `monotonic`. */
-  #lookedAt = 0;
+  #polledAt = 0;
   #timers: Timer[] = [];
-  #looking = false;
+  #polling = false;
   #rebuilt = false;
   #closed = false;
 
@@ -89,10 +89,10 @@ export class BudgetCache {
    */
   async start(shared: boolean): Promise<void> {
     const { database } = this.#parts;
-    this.#lookedAt = this.#clock.monotonic();
+    this.#polledAt = this.#clock.monotonic();
     this.#seen = await changedBudgets(database, SLACK_MS);
     for (const accountId of await accountsWithBudgets(database)) this.#account(accountId);
-    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
+    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#poll(), POLL_INTERVAL_MS).unref());
     this.#rebuilt = this.#accounts.size === 0;
     if (!this.#rebuilt) void this.#rebuild();
   }
@@ -160,15 +160,15 @@ export class BudgetCache {
   }
 
   /** Looks for what other processes changed. @throws SluiceError database_unavailable */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const now = this.#clock.monotonic();
     // Also those that a lost database hid.
-    const changes = await changedBudgets(this.#parts.database, now - this.#lookedAt + SLACK_MS);
-    this.#lookedAt = now;
+    const changes = await changedBudgets(this.#parts.database, now - this.#polledAt + SLACK_MS);
+    this.#polledAt = now;
     const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
     this.#seen = changes;
     await Promise.all(others.map(([accountId]) => this.changed(accountId)));
-    for (const accountId of await this.#credit.look()) await this.planOrBalanceChanged(accountId);
+    for (const accountId of await this.#credit.poll()) await this.planOrBalanceChanged(accountId);
   }
 
   close(): void {
@@ -199,7 +199,7 @@ export class BudgetCache {
    */
   #renewed(account: Account, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
     const renewing = this.#load(key.accountId, account).catch((error: unknown) => {
-      account.renewAt = this.#clock.now() + RENEW_AGAIN_MS;
+      account.renewAt = this.#clock.now() + RENEW_RETRY_MS;
       this.#parts.onFault(error);
       if (account.open === null) throw error;
       return open;
@@ -316,22 +316,22 @@ export class BudgetCache {
         for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) await this.#load(...each);
         return true;
       };
-      const done = await Promise.all(Array.from({ length: REBUILT_AT_ONCE }, next)).catch((error: unknown) => {
+      const done = await Promise.all(Array.from({ length: MAX_CONCURRENT_REBUILDS }, next)).catch((error: unknown) => {
         this.#parts.onFault(error);
         return null;
       });
       if (done === null)
-        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, REBUILD_AGAIN_MS).unref());
+        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, REBUILD_RETRY_MS).unref());
     }
     this.#rebuilt = true;
   }
 
   /** The next look sees what one missed; a slow one is not joined by others. */
-  async #lookOnce(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    await this.look().catch(this.#parts.onFault);
-    this.#looking = false;
+  async #poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    await this.poll().catch(this.#parts.onFault);
+    this.#polling = false;
   }
 }
 

@@ -15,7 +15,7 @@ export class NewCredit {
   readonly #clock: Clock;
   /** Which posting was the newest, and when, of the clock's `monotonic`. */
   readonly #marks: { readonly at: number; readonly newest: string }[] = [];
-  #told: ReadonlySet<string> = new Set();
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(database: Pick<Database, 'query'>, clock: Clock) {
     this.#database = database;
@@ -23,7 +23,7 @@ export class NewCredit {
   }
 
   /** Those since the last look; none at the first. */
-  async look(): Promise<ReadonlySet<string>> {
+  async poll(): Promise<ReadonlySet<string>> {
     const now = this.#clock.monotonic();
     while ((this.#marks[1]?.at ?? Infinity) <= now - SLACK_MS) this.#marks.shift();
     const since = this.#marks[0]?.newest ?? null;
@@ -34,9 +34,9 @@ export class NewCredit {
       [since],
     );
     const postings = row?.postings ?? [];
-    const untold = postings.filter(({ id }) => !this.#told.has(id));
-    this.#told = new Set(postings.map(({ id }) => id));
+    const unreported = postings.filter(({ id }) => !this.#reported.has(id));
+    this.#reported = new Set(postings.map(({ id }) => id));
     this.#marks.push({ at: now, newest: row?.newest ?? '0' });
-    return new Set(untold.map(({ account }) => account));
+    return new Set(unreported.map(({ account }) => account));
   }
 }

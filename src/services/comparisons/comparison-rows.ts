@@ -25,7 +25,7 @@ const noTexts: LaneTexts = new Set();
 export const allTexts: LaneTexts = new Set(laneTexts);
 /** Of a text where several comparisons are read at once. */
 export const LISTED_CHARACTERS = 10_000;
-const WHOLE = 2 ** 31 - 1;
+const FULL = 2 ** 31 - 1;
 
 const textColumns: Readonly<Record<LaneText, string>> = {
   output: 'left(output, $2::int)',
@@ -246,13 +246,13 @@ export class ComparisonRows {
     const rows = await em.find(Comparison, where, { orderBy });
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
-    const most = rows.length === 1 ? WHOLE : LISTED_CHARACTERS;
+    const most = rows.length === 1 ? FULL : LISTED_CHARACTERS;
     const of = { comparison: { $in: ids } };
     const lanes = await em.find(ComparisonLane, of, { orderBy: { position: 'asc' } });
     const ends = await this.#ends(rows, lanes);
     const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
     const questions = await this.#questions(ids, most);
-    const said = await this.#said(ids, texts, most);
+    const said = await this.#outcome(ids, texts, most);
     const now = this.#clock.now();
     return rows.map((row) => {
       const its = lanes.filter(({ comparison }) => comparison.id === row.id).map((lane) => asItIs(lane, row, now));
@@ -262,7 +262,7 @@ export class ComparisonRows {
         // Where no process runs it any more, its end is the one that the sweep will store.
         endedAt: isRunning ? null : (row.endedAt ?? ends.get(row.id) ?? row.leaseUntil),
         question: questions.get(row.id) ?? {},
-        lanes: its.map((lane) => ({ ...lane, ...nothingSaid, ...said.get(`${row.id} ${lane.position}`) })),
+        lanes: its.map((lane) => ({ ...lane, ...noOutcome, ...said.get(`${row.id} ${lane.position}`) })),
         votes: votes.filter(({ comparison }) => comparison.id === row.id),
       };
     });
@@ -291,9 +291,13 @@ export class ComparisonRows {
   }
 
   /** By comparison and position. */
-  async #said(ids: readonly string[], texts: LaneTexts, most: number): Promise<ReadonlyMap<string, Partial<Said>>> {
+  async #outcome(
+    ids: readonly string[],
+    texts: LaneTexts,
+    most: number,
+  ): Promise<ReadonlyMap<string, Partial<LaneOutcome>>> {
     if (texts.size === 0) return new Map();
-    const rows = await this.#database.query<{ id: string; position: number } & Partial<Said>>(
+    const rows = await this.#database.query<{ id: string; position: number } & Partial<LaneOutcome>>(
       `select comparison_id as id, position, ${[...texts].map((text) => `${textColumns[text]} as "${text}"`).join(', ')}
        from comparison_lanes where comparison_id = any($1::uuid[])`,
       [ids, most],
@@ -360,8 +364,8 @@ function storable(text: string): string {
   return text.slice(0, MAX_SEARCH_LENGTH).replaceAll('\0', '').toWellFormed();
 }
 
-type Said = Pick<LaneState, LaneText>;
-const nothingSaid: Said = { output: '', reasoning: '', toolCalls: [] };
+type LaneOutcome = Pick<LaneState, LaneText>;
+const noOutcome: LaneOutcome = { output: '', reasoning: '', toolCalls: [] };
 
 /** A lane whose process has not said for long that it lives is over, though nobody wrote so yet. */
 function asItIs(

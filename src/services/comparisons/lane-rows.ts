@@ -6,7 +6,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** How long a process that runs a comparison is believed to live since it last said so. */
 export const LEASE_MS = 15_000;
-const SWEPT_EVERY_MS = 10_000;
+const SWEEP_INTERVAL_MS = 10_000;
 
 /** Writes what lanes come to, and looks after those that nobody runs any more. */
 export class LaneRows {
@@ -42,7 +42,7 @@ export class LaneRows {
   start(isAlone: boolean, onFault: (error: unknown) => void): void {
     const sweep = (now: boolean): void => void this.sweep(now).catch(onFault);
     sweep(isAlone);
-    this.#timer = this.#clock.setInterval(() => sweep(false), SWEPT_EVERY_MS).unref();
+    this.#timer = this.#clock.setInterval(() => sweep(false), SWEEP_INTERVAL_MS).unref();
   }
 
   stop(): void {

@@ -6,14 +6,14 @@ import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** Whoever keeps in memory what accounts have of their own. */
-export interface AccountKeeper {
+export interface ConnectionCache {
   /** The account's connections or routes are others now. Resolves when nothing of the old is used any more for what comes. */
   changed(accountId: string): Promise<void>;
 }
 
 export interface AccountChangeParts {
   readonly database: Database;
-  readonly keeper: AccountKeeper;
+  readonly connectionCache: ConnectionCache;
 }
 
 const MARKED = `insert into connected_accounts (account_id, revision, changed_at) values (?, 1, clock_timestamp())
@@ -25,7 +25,7 @@ const MARKED = `insert into connected_accounts (account_id, revision, changed_at
  * @throws SluiceError not_found where there is no such account | database_unavailable | what `work` throws
  */
 export async function changeAccount<T>(
-  { database, keeper }: AccountChangeParts,
+  { database, connectionCache }: AccountChangeParts,
   accountId: string,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
@@ -41,7 +41,7 @@ export async function changeAccount<T>(
     throw new SluiceError('not_found', { values: { what: 'account' } });
   } finally {
     // Also where the answer was lost: the change may have been committed.
-    await keeper.changed(accountId);
+    await connectionCache.changed(accountId);
   }
 }
 
@@ -51,7 +51,7 @@ export async function changeAccount<T>(
  */
 export async function removeAll(
   em: EntityManager,
-  keeper: AccountKeeper,
+  connectionCache: ConnectionCache,
   accountId: string,
 ): Promise<() => Promise<void>> {
   const account = { account: accountId };
@@ -60,5 +60,5 @@ export async function removeAll(
   await em.execute(MARKED, [accountId]);
   for (const row of rows) em.remove(row);
   await em.flush();
-  return () => keeper.changed(accountId);
+  return () => connectionCache.changed(accountId);
 }

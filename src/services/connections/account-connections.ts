@@ -2,9 +2,9 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
 import { readAccountRoutes, type AccountRoutes } from '../routes/route-settings.ts';
 import type { ConnectionReader } from './connection-reader.ts';
-import type { ConnectionKeeper } from './connections.service.ts';
+import type { ReadyConnectionCache } from './connections.service.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 const IDLE_MS = 10 * 60_000;
 /** Requests that have chosen a connection and not sent yet still find it open. */
 const CLOSE_AFTER_MS = 5_000;
@@ -46,7 +46,7 @@ interface Account<Opened> {
  * Connections and routes of accounts, in memory. The database is asked at an account's first use, once, however many requests
  * come with it; from then on nothing waits. What changes is read anew beside the requests, which go on with what was.
  */
-export class AccountConnections<Opened extends Closable> implements ConnectionKeeper {
+export class AccountConnections<Opened extends Closable> implements ReadyConnectionCache {
   readonly #parts: AccountConnectionsParts<Opened>;
   readonly #clock: Clock;
   readonly #accounts = new Map<string, Account<Opened>>();
@@ -57,7 +57,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   /** Accounts that ever had connections or routes, with the change that was read last; null until it is known. */
   #revisions: Map<string, number> | null = null;
   #timers: Timer[] = [];
-  #looking = false;
+  #polling = false;
 
   constructor(parts: AccountConnectionsParts<Opened>) {
     this.#parts = parts;
@@ -70,9 +70,9 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
    * @throws SluiceError database_unavailable
    */
   async start(shared: boolean): Promise<void> {
-    await this.look();
+    await this.poll();
     this.#timers = [this.#clock.setInterval(() => this.closeIdle(), IDLE_MS).unref()];
-    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
+    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#poll(), POLL_INTERVAL_MS).unref());
   }
 
   /** The same array until they change; undefined for an account that has none, or that is not known yet (see `ready`). */
@@ -104,7 +104,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
     if (this.#revisions?.has(accountId) === false) this.#revisions.set(accountId, 0);
     if (!this.#isKnown(accountId)) return;
     try {
-      await this.#loadAnew(accountId);
+      await this.#reload(accountId);
     } catch {
       // What was is used no more; the next request tells its caller what is wrong.
       this.#forget(accountId);
@@ -112,13 +112,13 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   }
 
   /** Looks for what other processes changed. @throws SluiceError database_unavailable */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const changes = await this.#parts.reader.changes();
     const revisions = (this.#revisions ??= new Map());
     await Promise.all(
       changes.map(async ({ accountId, revision }) => {
         if (revisions.get(accountId) === revision) return;
-        if (this.#isKnown(accountId)) await this.#loadAnew(accountId);
+        if (this.#isKnown(accountId)) await this.#reload(accountId);
         revisions.set(accountId, revision);
       }),
     );
@@ -143,18 +143,18 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   }
 
   /** The next look sees what one missed; a slow one is not joined by others. */
-  async #lookOnce(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    await this.look().catch(this.#parts.onFault);
-    this.#looking = false;
+  async #poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    await this.poll().catch(this.#parts.onFault);
+    this.#polling = false;
   }
 
   #isKnown(accountId: string): boolean {
     return this.#accounts.has(accountId) || this.#loading.has(accountId);
   }
 
-  #loadAnew(accountId: string): Promise<unknown> {
+  #reload(accountId: string): Promise<unknown> {
     this.#outdated.add(accountId);
     return this.#load(accountId);
   }
@@ -196,12 +196,12 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
     };
     this.#accounts.set(accountId, account);
     if (!same && open !== null) this.#open(account);
-    if (!same) this.#tellReplaced(before?.rows ?? none, rows);
+    if (!same) this.#reportReplaced(before?.rows ?? none, rows);
     if (this.#accounts.size > MAX_ACCOUNTS) this.#forgetOne();
     return account;
   }
 
-  #tellReplaced(before: readonly ProviderConnection[], rows: readonly ProviderConnection[]): void {
+  #reportReplaced(before: readonly ProviderConnection[], rows: readonly ProviderConnection[]): void {
     const kept = new Set(rows.map(addressOf));
     for (const row of before) if (!kept.has(addressOf(row))) this.#parts.onReplaced?.(row);
   }

@@ -8,7 +8,7 @@ import type { OutboundGuard } from '../../outbound/guard.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import { isUuid } from '../uuid.ts';
-import { changeAccount, type AccountKeeper } from './account-change.ts';
+import { changeAccount, type ConnectionCache } from './account-change.ts';
 import {
   badInput,
   baseUrlText,
@@ -24,13 +24,13 @@ import {
   type NewConnection,
 } from './connection-input.ts';
 import type { ConnectableProvider, ConnectionOpener, OpenSettings } from './connection-opener.ts';
-import { SealBroken, type CredentialVault } from './credential-vault.ts';
+import { UnsealError, type CredentialVault } from './credential-vault.ts';
 import { testFailed, testSucceeded, type TestOutcome } from './test-outcome.ts';
 
 const MAX_CONNECTIONS = 50;
 
 /** Whoever keeps connections open. */
-export interface ConnectionKeeper extends AccountKeeper {
+export interface ReadyConnectionCache extends ConnectionCache {
   /** Waits until an account's connections can be used; undefined where they can. @throws SluiceError database_unavailable, as the promise's rejection */
   ready(accountId: string): Promise<void> | undefined;
 }
@@ -40,7 +40,7 @@ export interface ConnectionsServiceParts {
   readonly vault: CredentialVault;
   readonly guard: OutboundGuard;
   readonly opener: ConnectionOpener;
-  readonly keeper: ConnectionKeeper;
+  readonly connectionCache: ReadyConnectionCache;
 }
 
 /**
@@ -61,7 +61,7 @@ export class ConnectionsService {
 
   /** Waits until the account's connections can be used. @throws SluiceError database_unavailable */
   async ready(accountId: string): Promise<void> {
-    await this.#parts.keeper.ready(accountId);
+    await this.#parts.connectionCache.ready(accountId);
   }
 
   /** By provider. */
@@ -125,7 +125,7 @@ export class ConnectionsService {
     const baseUrl = change.baseUrl === undefined ? undefined : this.#baseUrl(change.baseUrl);
     const options = change.options === undefined ? undefined : plainOptions(change.options ?? []);
     const apply = (row: ProviderConnection): { readonly credentials: Credentials; readonly elsewhere: boolean } => {
-      const elsewhere = leadsElsewhere(row, baseUrl, options);
+      const elsewhere = changesDestination(row, baseUrl, options);
       if (elsewhere) requireAgain(row, change);
       if (change.name) row.name = change.name;
       if (baseUrl !== undefined) row.baseUrl = baseUrl;
@@ -189,7 +189,7 @@ export class ConnectionsService {
     try {
       settings = this.openSettings(accountId, row);
     } catch (error) {
-      if (!(error instanceof SealBroken)) throw error;
+      if (!(error instanceof UnsealError)) throw error;
       const testMessage = 'The stored credentials can no longer be read: give them again.';
       return { testedAt: new Date(), testSucceeded: false, testMessage };
     }
@@ -254,7 +254,7 @@ export class ConnectionsService {
       const old = this.#opened(accountId, row);
       return { apiKey: apiKey === undefined ? old.apiKey : apiKey, options: given ?? old.options };
     } catch (error) {
-      if (!(error instanceof SealBroken)) throw error;
+      if (!(error instanceof UnsealError)) throw error;
       throw badInput(
         apiKey === undefined ? 'apiKey' : 'secretOptions',
         'must be given again: it can no longer be read',
@@ -310,7 +310,7 @@ export function connectionIdOf({ id, provider }: Pick<ProviderConnection, 'id' |
 }
 
 /** Options too: some are part of the host. */
-function leadsElsewhere(
+function changesDestination(
   row: ProviderConnection,
   baseUrl: string | null | undefined,
   options: Readonly<Record<string, string>> | undefined,

@@ -24,10 +24,10 @@ export interface SealedFor {
 }
 
 /** A sealed text that does not open: changed, moved, or sealed under a master key that is not known. Holds nothing of it. */
-export class SealBroken extends Error {
+export class UnsealError extends Error {
   constructor(reason: string) {
     super(`The credentials do not open: ${reason}.`);
-    this.name = 'SealBroken';
+    this.name = 'UnsealError';
   }
 }
 
@@ -54,10 +54,10 @@ export class CredentialVault {
     return Buffer.concat([head, wrapped, encrypt(dataKey, Buffer.from(text), boundTo('text', head, owner))]);
   }
 
-  /** @throws SealBroken */
+  /** @throws UnsealError */
   open(sealed: Buffer, owner: SealedFor): string {
     if (sealed.length < HEAD_BYTES + WRAPPED_KEY_BYTES + BOX_OVERHEAD || sealed[0] !== FORMAT)
-      throw new SealBroken('they are not of a form that is known');
+      throw new UnsealError('they are not of a form that is known');
     const head = sealed.subarray(0, HEAD_BYTES);
     const text = HEAD_BYTES + WRAPPED_KEY_BYTES;
     const wrappingKey = this.#wrappingKey(head.readUInt16BE(1));
@@ -67,7 +67,7 @@ export class CredentialVault {
 
   #wrappingKey(version: number): Buffer {
     const key = this.#wrappingKeys.get(version);
-    if (key === undefined) throw new SealBroken(`no master key of version ${version} is known`);
+    if (key === undefined) throw new UnsealError(`no master key of version ${version} is known`);
     return key;
   }
 }
@@ -102,6 +102,6 @@ function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
     return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
     // Node's own words tell no more.
-    throw new SealBroken('they were changed, belong to another row, or were sealed under another master key');
+    throw new UnsealError('they were changed, belong to another row, or were sealed under another master key');
   }
 }

@@ -24,14 +24,14 @@ export function testFailed(error: unknown, secrets: readonly string[] = []): Tes
   const said = error instanceof SluiceError ? (error.reported?.message ?? '') : '';
   if (said === '') return { succeeded: false, message: reason };
   // Cut first, with room for what is removed: a provider may send anything.
-  const words = redactSecrets(said.slice(0, MAX_SAID_LENGTH * 4), secrets)
+  const words = redactSecrets(said.slice(0, MAX_MESSAGE_LENGTH * 4), secrets)
     .replaceAll('\0', '')
     .toWellFormed();
-  return { succeeded: false, message: `${reason} It says: ${words.slice(0, MAX_SAID_LENGTH)}` };
+  return { succeeded: false, message: `${reason} It says: ${words.slice(0, MAX_MESSAGE_LENGTH)}` };
 }
 
 /** In characters. */
-const MAX_SAID_LENGTH = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** By Node's and undici's codes, however deep in the causes. */
 const connectionFailures: Readonly<Record<string, string>> = {

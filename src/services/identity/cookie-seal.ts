@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { SealBroken, type CredentialVault } from '../connections/credential-vault.ts';
+import { UnsealError, type CredentialVault } from '../connections/credential-vault.ts';
 
-const LONGEST = 8_000;
+const MAX_LENGTH = 8_000;
 
 const envelope = z.object({ id: z.uuid(), expiresAt: z.number(), value: z.unknown() });
 
@@ -32,13 +32,13 @@ export class CookieSeal {
 
   /** Null where it is none of ours, was changed, or is too old. */
   open<T>(purpose: string, sealed: string | null, schema: z.ZodType<T>): Unsealed<T> | null {
-    if (sealed === null || sealed.length > LONGEST) return null;
+    if (sealed === null || sealed.length > MAX_LENGTH) return null;
     try {
       const text = this.#vault.open(Buffer.from(sealed, 'base64url'), ownerFor(purpose));
       const { id, expiresAt, value } = envelope.parse(JSON.parse(text));
       return expiresAt > this.#clock.now() ? { id, expiresAt: new Date(expiresAt), value: schema.parse(value) } : null;
     } catch (error) {
-      if (error instanceof SealBroken || error instanceof z.ZodError) return null;
+      if (error instanceof UnsealError || error instanceof z.ZodError) return null;
       throw error;
     }
   }

@@ -25,7 +25,7 @@ const PURPOSE = 'sign-up';
 const browserSchema = z.object({ signUpId: z.uuid() });
 
 /** What somebody is told who asked for an account: the same whether the address has a user or not. */
-export interface SignUpBegun {
+export interface StartedSignUp {
   readonly pendingEmail: string;
   /** What the browser keeps, so that the link signs in there without the password. */
   readonly browser: string;
@@ -38,7 +38,7 @@ export interface PendingSignUpsParts {
   /** Of sign-ups that send mail, by network. */
   readonly mailThrottle: Pick<SignInThrottles['addresses'], 'attempt'>;
   readonly signUp: SignUpPolicy;
-  readonly usualPlan: () => string;
+  readonly defaultPlan: () => string;
   readonly mails: Pick<IdentityMails, 'signUp'>;
   readonly seal: CookieSeal;
   readonly devices: Pick<KnownDevices, 'remember'>;
@@ -70,7 +70,7 @@ export class PendingSignUps {
   async begin(
     given: { readonly email: string; readonly name: string; readonly passwordHash: string },
     origin: SessionOrigin,
-  ): Promise<SignUpBegun> {
+  ): Promise<StartedSignUp> {
     const { database, mailThrottle, mails, seal } = this.#parts;
     mailThrottle.attempt(`sign-up mail ${networkOf(origin.address)}`);
     const id = randomUUID();
@@ -121,13 +121,13 @@ export class PendingSignUps {
   }
 
   async #open({ id, tokenHash, email, name, passwordHash }: PendingSignUp, origin: SessionOrigin): Promise<SignedIn> {
-    const { database, sessions, usualPlan, devices } = this.#parts;
+    const { database, sessions, defaultPlan, devices } = this.#parts;
     try {
       const { user, session } = await database.em().transactional(async (em) => {
         // Removed first: of two that follow the link at once, one finds nothing.
         const removed = await em.nativeDelete(PendingSignUp, { id, tokenHash });
         if (removed === 0) throw new SluiceError('invalid_token');
-        const { user } = buildUser(em, { email, name, passwordHash, plan: usualPlan(), emailVerified: true });
+        const { user } = buildUser(em, { email, name, passwordHash, plan: defaultPlan(), emailVerified: true });
         return { user, session: sessions.build(em, user, origin) };
       });
       return { ...session, userId: user.id, device: devices.remember(email) };

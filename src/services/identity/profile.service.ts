@@ -1,12 +1,12 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { actAs, userActor } from '../../database/audit/acting.ts';
+import { actAs, userActor } from '../../database/audit/audit-context.ts';
 import type { Database } from '../../database/database.ts';
 import { LinkedIdentity, User, type MailToken } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { parseEmail, parseName, type SignedIn, type SignInThrottles } from '../accounts/accounts.service.ts';
 import { networkOf } from '../accounts/network-of.ts';
-import { hashPassword, requireGoodPassword } from '../accounts/passwords.ts';
+import { hashPassword, requireStrongPassword } from '../accounts/passwords.ts';
 import type { SpendingApprovals } from '../accounts/spending-approvals.ts';
 import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -147,7 +147,7 @@ export class ProfileService {
       if (found === null || found.email !== found.user.email) throw new SluiceError('invalid_token');
       throttles.addresses.takeBack(from);
       const { user } = found;
-      await requireGoodPassword(input.password, user);
+      await requireStrongPassword(input.password, user);
       await secondFactor.check(user, input.totp);
       const passwordHash = await hashPassword(input.password);
       let heed = async (): Promise<void> => undefined;
@@ -186,7 +186,7 @@ export class ProfileService {
       const { database, sessions, throttles, mails } = this.#parts;
       const user = await ownUser(database, userId);
       await confirmPassword(user, input.currentPassword, throttles.accounts);
-      await requireGoodPassword(input.newPassword, user);
+      await requireStrongPassword(input.newPassword, user);
       const passwordHash = await hashPassword(input.newPassword);
       await this.#change(userId, (row) => {
         row.passwordHash = passwordHash;

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RecoveryCode, User } from '../../database/entities/index.ts';
 
-const HOW_MANY = 10;
+const CODE_COUNT = 10;
 /** Crockford's: no letter that is taken for a digit. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 3;
@@ -10,7 +10,7 @@ const GROUP = 5;
 
 /** Replaces a user's codes. @returns the new ones, which are stored as hashes alone: 75 random bits each */
 export async function renewRecoveryCodes(em: EntityManager, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: HOW_MANY }, newCode);
+  const codes = Array.from({ length: CODE_COUNT }, newCode);
   await em.nativeDelete(RecoveryCode, { user: userId });
   await em.insertMany(
     RecoveryCode,

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Secret, TOTP } from 'otpauth';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { actAs, userActor } from '../../database/audit/acting.ts';
+import { actAs, userActor } from '../../database/audit/audit-context.ts';
 import type { Database } from '../../database/database.ts';
 import { RecoveryCode, User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';

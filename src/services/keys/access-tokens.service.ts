@@ -120,7 +120,7 @@ export class AccessTokensService {
         if (token === null) throw notFound('access token');
         await em.populate(token, ['apiKey']);
         token.revokedAt = now;
-        tell(em, 'access_token.revoked', token.apiKey, [['revokedAt', null, now.toISOString()]]);
+        recordTokenChange(em, 'access_token.revoked', token.apiKey, [['revokedAt', null, now.toISOString()]]);
       }),
     );
     this.#revoked(tokenId);
@@ -141,7 +141,7 @@ export class AccessTokensService {
         createdAt: new Date(this.#clock.now()),
         expiresAt,
       });
-      tell(em, 'access_token.created', key, [
+      recordTokenChange(em, 'access_token.created', key, [
         ['scopes', null, scopes],
         ['expiresAt', null, expiresAt.toISOString()],
       ]);
@@ -153,7 +153,7 @@ export class AccessTokensService {
 
 type Change = readonly [field: string, before: null, after: string | string[]];
 
-function tell(em: EntityManager, action: string, key: ApiKey, changes: readonly Change[]): void {
+function recordTokenChange(em: EntityManager, action: string, key: ApiKey, changes: readonly Change[]): void {
   recordAudit(em, {
     accountId: key.account.id,
     action,

@@ -3,12 +3,12 @@ import type { Database } from '../../database/database.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';
 import { DAY_MS, warnedDays } from './key-expiry.ts';
 
-const TOLD_AT_ONCE = 500;
+const BATCH_ROWS = 500;
 
 export interface ExpiryWarningsParts {
   readonly database: Pick<Database, 'query'>;
   /** Resolves when the account's webhooks will be told, whatever dies in between. It must bear to be told again. */
-  readonly tell: (accountId: string, event: WebhookEvent) => Promise<void>;
+  readonly publish: (accountId: string, event: WebhookEvent) => Promise<void>;
   /** How a client names an object. */
   readonly publicId: (type: 'ApiKey', id: string) => string;
 }
@@ -31,15 +31,15 @@ export class ExpiryWarnings {
   }
 
   /** Of a key that is near its end already when it is first seen, only the nearer warning is told. */
-  async tellAll(now: Date, signal?: AbortSignal): Promise<void> {
+  async sendDue(now: Date, signal?: AbortSignal): Promise<void> {
     for (const days of warnedDays) {
       for (;;) {
         const rows = await this.#expiring(days, now);
         for (const row of rows) {
           signal?.throwIfAborted();
-          await this.#tell(row, days, now);
+          await this.#send(row, days, now);
         }
-        if (rows.length < TOLD_AT_ONCE) break;
+        if (rows.length < BATCH_ROWS) break;
       }
     }
   }
@@ -49,16 +49,16 @@ export class ExpiryWarnings {
       `select id, account_id, name, hint, floor(extract(epoch from expires_at) * 1000)::bigint as expires from api_keys
        where expires_at > $1 and expires_at <= $2 and revoked_at is null and kind = 'user'
          and (expiry_told_days is null or expiry_told_days > $3)
-       order by expires_at limit ${TOLD_AT_ONCE}`,
+       order by expires_at limit ${BATCH_ROWS}`,
       [now, new Date(now.getTime() + days * DAY_MS), days],
     );
   }
 
   /** Told first, then noted: one that dies between the two tells the same event again. */
-  async #tell(row: ExpiringRow, days: number, now: Date): Promise<void> {
-    const { database, tell, publicId } = this.#parts;
+  async #send(row: ExpiringRow, days: number, now: Date): Promise<void> {
+    const { database, publish, publicId } = this.#parts;
     const expiresAt = new Date(Number(row.expires));
-    await tell(row.account_id, {
+    await publish(row.account_id, {
       id: `evt_${createHash('sha256').update(`${row.id} ${row.expires} ${days}`).digest('hex').slice(0, 32)}`,
       object: 'event',
       type: 'api_key.expiring',

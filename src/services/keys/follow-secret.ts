@@ -5,7 +5,7 @@ import type { MemoryKeyDirectory } from './key-directory.ts';
 
 /** Node's timers reach no further than 24 days. */
 const MAX_TIMER_MS = 86_400_000;
-const LOOK_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /**
  * Tells once when a secret or token that was found ends: it or its key is revoked, it expires, or it was rotated away and its overlap
@@ -45,7 +45,7 @@ export function followSecret(
       if (stopped) return;
       // A database that is away says nothing of the secret.
       if (error instanceof SluiceError && error.status === 401) end();
-      else lookAt(clock.now() + LOOK_AGAIN_MS);
+      else lookAt(clock.now() + RETRY_MS);
     }
   };
   const isOf = (id: string): boolean => id === found.id || found.endsWithIds?.includes(id) === true;

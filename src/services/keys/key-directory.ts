@@ -19,9 +19,9 @@ const MAX_KEYS = 100_000;
 const MAX_TOKENS = 20_000;
 const MAX_DASHBOARDS = 10_000;
 const MAX_UNKNOWN = 10_000;
-const UNKNOWN_FOR_MS = 10_000;
+const UNKNOWN_TTL_MS = 10_000;
 /** How long another process may refuse the keys of an account that was restored. */
-const DELETED_FOR_MS = 1_000;
+const DELETED_TTL_MS = 1_000;
 
 export interface KeyDirectoryOptions extends KeyConfiguration {
   readonly database: Database;
@@ -236,7 +236,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   /** Of a secret whose account was deleted that is kept, for a while. @throws SluiceError account_deleted */
   #requireLiving(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
     if (erasedAfter === null) return;
-    const until = this.#clock.monotonic() + DELETED_FOR_MS;
+    const until = this.#clock.monotonic() + DELETED_TTL_MS;
     remember(this.#deleted, MAX_UNKNOWN, digest, { accountId, erasedAfter, until });
     throw accountDeleted(erasedAfter);
   }
@@ -244,7 +244,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   /** @param row of a key that was revoked */
   #unknown(digest: string, secret: string, row?: ApiKey): SluiceError {
     const key = row && refusedKeyOf(row);
-    remember(this.#unknownKeys, MAX_UNKNOWN, digest, { until: this.#clock.monotonic() + UNKNOWN_FOR_MS, key });
+    remember(this.#unknownKeys, MAX_UNKNOWN, digest, { until: this.#clock.monotonic() + UNKNOWN_TTL_MS, key });
     return invalidKey(secret, key);
   }
 

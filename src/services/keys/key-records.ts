@@ -2,7 +2,7 @@ import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entit
 import type { Credential, KeyRecord, RateLimits, Scope, SpendingRestriction } from '../../gateway/key-directory.ts';
 import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
-import { within, type PlanBook } from '../plans/plan.ts';
+import { within, type PlanCatalogue } from '../plans/plan.ts';
 
 /** They are put in by whoever keeps them. */
 const none: readonly never[] = [];
@@ -11,7 +11,7 @@ export interface KeyConfiguration {
   /** What a key without limits of its own has. Another object where they changed: keys in memory follow. */
   readonly defaults: () => RateLimits;
   /** What accounts' plans allow. Another object where they changed, likewise. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   /** What holds of accounts that nobody vouches for yet; nothing where absent or null. */
   readonly restriction?: () => SpendingRestriction | null;
 }
@@ -44,7 +44,7 @@ export class KeyRecords {
   readonly #configuration: KeyConfiguration;
   readonly #bases = new WeakMap<KeyRecord, Basis>();
   #defaults: RateLimits;
-  #plans: PlanBook;
+  #plans: PlanCatalogue;
   #restriction: SpendingRestriction | null;
 
   constructor(configuration: KeyConfiguration) {

@@ -9,7 +9,7 @@ import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from '../members/account-lock.ts';
 import type { ModelNames } from '../model-names.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 import { generateSecret, maskSecret } from './key-format.ts';
@@ -74,7 +74,7 @@ export class KeysService {
   readonly #directory: MemoryKeyDirectory;
   readonly #announce: (changed: ChangedKey) => void;
   readonly #clock: Clock;
-  readonly #plans: (() => PlanBook) | null;
+  readonly #plans: (() => PlanCatalogue) | null;
   readonly #models: ModelNames | null;
 
   /**
@@ -88,7 +88,7 @@ export class KeysService {
     directory: MemoryKeyDirectory,
     announce: (changed: ChangedKey) => void = () => undefined,
     clock: Clock = systemClock,
-    plans: (() => PlanBook) | null = null,
+    plans: (() => PlanCatalogue) | null = null,
     models: ModelNames | null = null,
   ) {
     this.#plans = plans;

@@ -10,10 +10,10 @@ import type { Readable } from 'node:stream';
 import { MediaLinks } from './media-links.ts';
 
 const HOUR_MS = 3_600_000;
-const MAX_KEPT_BYTES = 512 * 1024 * 1024;
+const MAX_STORED_BYTES = 512 * 1024 * 1024;
 
 /** Where the bytes are. */
-export interface MediaShelf {
+export interface MediaStorage {
   put(
     content: Uint8Array | AsyncIterable<Uint8Array>,
     meta: {
@@ -27,13 +27,13 @@ export interface MediaShelf {
    * Whoever asks: a link has spoken for them. Null where there is no such media, or no longer.
    * @param part all where absent
    */
-  getAnyones(id: string, part?: PartOf): Promise<KeptMedia | null>;
+  getUnscoped(id: string, part?: PartOf): Promise<OpenMedia | null>;
 }
 
 /** Which part is wanted of so many bytes, both ends included; null for none, which is then an empty one. */
 export type PartOf = (size: number) => { readonly first: number; readonly last: number } | null;
 
-export interface KeptMedia {
+export interface OpenMedia {
   readonly blob: { readonly contentType: string; readonly size: number };
   /** Both ends included; of nothing, the last is before the first. */
   readonly first: number;
@@ -45,13 +45,13 @@ export type FetchMedia = (source: MediaSource, url: string, signal: AbortSignal)
 
 /** Keeps media and serves them by signed links. */
 export class MediaService implements MediaStore {
-  readonly #shelf: MediaShelf;
+  readonly #storage: MediaStorage;
   readonly #links: MediaLinks;
   readonly #clock: Clock;
   readonly fetch: FetchMedia;
 
-  constructor(shelf: MediaShelf, masterKey: string, fetch: FetchMedia, clock: Clock = systemClock) {
-    this.#shelf = shelf;
+  constructor(shelf: MediaStorage, masterKey: string, fetch: FetchMedia, clock: Clock = systemClock) {
+    this.#storage = shelf;
     this.#links = new MediaLinks(masterKey);
     this.fetch = fetch;
     this.#clock = clock;
@@ -60,7 +60,7 @@ export class MediaService implements MediaStore {
   async publish(content: Uint8Array | AsyncIterable<Uint8Array>, media: NewMedia): Promise<PublishedMedia> {
     const { accountId, contentType, origin, lifetimeMs = HOUR_MS } = media;
     const expiresAt = new Date(this.#clock.now() + lifetimeMs);
-    const { id } = await this.#shelf.put(content, { accountId, contentType, expiresAt, sizeLimit: MAX_KEPT_BYTES });
+    const { id } = await this.#storage.put(content, { accountId, contentType, expiresAt, sizeLimit: MAX_STORED_BYTES });
     return { id, url: this.link(id, origin, expiresAt), expiresAt };
   }
 
@@ -79,7 +79,7 @@ export class MediaService implements MediaStore {
   }
 
   /** Null where it is gone. @param part all where absent */
-  open(id: string, part?: PartOf): Promise<KeptMedia | null> {
-    return this.#shelf.getAnyones(id, part);
+  open(id: string, part?: PartOf): Promise<OpenMedia | null> {
+    return this.#storage.getUnscoped(id, part);
   }
 }

@@ -6,7 +6,7 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from './account-lock.ts';
 
 /** What becomes of an entity's rows when their account is erased. A test finds an entity that is not in here. */
-export const fates = {
+export const erasureRules = {
   AccessToken: 'erased with their keys',
   Account: 'emptied',
   AccountDeletion: 'kept: money',

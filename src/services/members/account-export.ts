@@ -119,7 +119,7 @@ export class AccountExport {
 
   /** JSON lines, each with its `type`. That it was asked for is told by the audit log. @throws SluiceError database_unavailable */
   async *file(accountId: string): AsyncGenerator<Buffer> {
-    await this.#tell(accountId);
+    await this.#record(accountId);
     for (const section of sections) {
       yield* this.#section(section, accountId);
       if (section.entity !== Membership) continue;
@@ -152,7 +152,7 @@ export class AccountExport {
     }
   }
 
-  async #tell(accountId: string): Promise<void> {
+  async #record(accountId: string): Promise<void> {
     const em = this.#database.em();
     const target = { type: 'account', id: accountId, label: null };
     recordAudit(em, { accountId, action: 'account.exported', target });

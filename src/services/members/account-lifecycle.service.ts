@@ -27,7 +27,7 @@ export interface AccountLifecycleParts {
   readonly mailer: { send(mail: Mail): Promise<void> };
   readonly signUp: SignUpPolicy;
   /** Of new accounts. */
-  readonly usualPlan: () => string;
+  readonly defaultPlan: () => string;
   readonly clock?: Clock;
 }
 
@@ -55,7 +55,7 @@ export class AccountLifecycleService {
     const name = parseName(input.name);
     const timeZone = input.timeZone ?? 'UTC';
     if (!isTimeZone(timeZone)) throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
-    const { database, signUp, usualPlan, sessions } = this.#parts;
+    const { database, signUp, defaultPlan, sessions } = this.#parts;
     const account = await mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
         // Locked, so that concurrent calls count each other's accounts.
@@ -64,7 +64,7 @@ export class AccountLifecycleService {
         if (signUp !== 'open' && owned === 0) throw new SluiceError('sign_up_closed');
         if (owned >= MAX_OWNED) throw new SluiceError('too_many_accounts', { values: { limit: MAX_OWNED } });
         const spendingRestricted = await isSpendingRestricted(em, userId, user.emailVerifiedAt !== null);
-        return buildAccount(em, user, { name, plan: usualPlan(), timeZone, spendingRestricted });
+        return buildAccount(em, user, { name, plan: defaultPlan(), timeZone, spendingRestricted });
       }),
     );
     sessions.membershipChanged(userId, account.id);

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Invitation, Membership, User, Webhook } from '../../database/entities/index.ts';
 import { buildAccount } from '../accounts/accounts.service.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
-import { removeAll, type AccountKeeper } from '../connections/account-change.ts';
+import { removeAll, type ConnectionCache } from '../connections/account-change.ts';
 import type { KeysService } from '../keys/keys.service.ts';
 import { lockAccount } from './account-lock.ts';
 import { revokeInvitationsOf } from './inviters.ts';
@@ -12,9 +12,9 @@ export interface EarlierAccessParts {
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
   readonly roles: Pick<MemberRoles, 'forget'>;
   readonly keys: Pick<KeysService, 'revokeAll'>;
-  readonly keeper: AccountKeeper;
+  readonly connectionCache: ConnectionCache;
   /** Of new accounts. */
-  readonly usualPlan: () => string;
+  readonly defaultPlan: () => string;
 }
 
 /**
@@ -64,16 +64,16 @@ export class EarlierAccess {
   }
 
   async #closeToOthers(em: EntityManager, accountId: string): Promise<(() => unknown)[]> {
-    const { keys, keeper } = this.#parts;
+    const { keys, connectionCache } = this.#parts;
     const open = { account: accountId, acceptedAt: null, revokedAt: null };
     for (const invitation of await em.find(Invitation, open)) invitation.revokedAt = new Date();
     for (const webhook of await em.find(Webhook, { account: accountId })) em.remove(webhook);
-    return [await keys.revokeAll(em, accountId), await removeAll(em, keeper, accountId)];
+    return [await keys.revokeAll(em, accountId), await removeAll(em, connectionCache, accountId)];
   }
 
   async #newAccount(em: EntityManager, userId: string): Promise<void> {
     const user = await em.findOneOrFail(User, { id: userId });
-    buildAccount(em, user, { name: `${user.name}'s account`, plan: this.#parts.usualPlan() });
+    buildAccount(em, user, { name: `${user.name}'s account`, plan: this.#parts.defaultPlan() });
     await em.flush();
   }
 

@@ -17,7 +17,7 @@ import { requireInviter } from './inviters.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { pageOf, type Page, type PageRequest } from './page.ts';
 
-const LASTS_MS = 7 * 86_400_000;
+const LIFETIME_MS = 7 * 86_400_000;
 const MAX_OPEN = 100;
 const TOKEN_BYTES = 32;
 /** Of 256 bits in base64url. */
@@ -126,7 +126,7 @@ export class InvitationsService {
           tokenHash: hashOf(token),
           invitedBy: by.userId === null ? null : em.getReference(User, by.userId),
           createdAt: now,
-          expiresAt: new Date(now.getTime() + LASTS_MS),
+          expiresAt: new Date(now.getTime() + LIFETIME_MS),
         });
         await em.persist(made).flush();
         await em.populate(made, ['account', 'invitedBy']);
@@ -144,7 +144,7 @@ export class InvitationsService {
       if (found.invitedBy !== null) this.#requireProved(found.invitedBy);
       this.#countMessage(accountId, found.email);
       found.tokenHash = hashOf(token);
-      found.expiresAt = new Date(this.#clock.now() + LASTS_MS);
+      found.expiresAt = new Date(this.#clock.now() + LIFETIME_MS);
     });
     return this.#send(invitation, token);
   }

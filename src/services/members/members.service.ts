@@ -125,7 +125,7 @@ export class MembersService {
       await revokeInvitationsOf(em, accountId, ownerId, 'admin');
       former = ownerId;
     });
-    if (former !== null) this.#told(accountId, former);
+    if (former !== null) this.#notify(accountId, former);
     return this.#seenOne(owner);
   }
 
@@ -153,11 +153,11 @@ export class MembersService {
       );
     } finally {
       // Also where the answer was lost: the change may have been committed.
-      this.#told(accountId, found.user.id);
+      this.#notify(accountId, found.user.id);
     }
   }
 
-  #told(accountId: string, userId: string): void {
+  #notify(accountId: string, userId: string): void {
     this.#parts.roles.forget(accountId, userId);
     this.#parts.sessions.membershipChanged(userId, accountId);
   }

@@ -26,30 +26,30 @@ export interface Plan {
   readonly terms: PlanTerms;
 }
 
-/** The plans as they are configured now: another book where they changed. */
-export class PlanBook {
-  /** As they are listed. */
+/** The configured plans; replaced by another instance when the configuration changes. */
+export class PlanCatalogue {
+  /** In display order. */
   readonly plans: readonly Plan[];
-  /** Of accounts that sign up. */
-  readonly usual: Plan;
+  /** The plan of accounts that sign up. */
+  readonly defaultPlan: Plan;
   readonly #byId: ReadonlyMap<string, Plan>;
 
-  /** @throws RangeError where there is no plan `usual` */
-  constructor(plans: readonly Plan[], usual: string) {
+  /** @throws RangeError if `plans` does not contain the default plan */
+  constructor(plans: readonly Plan[], defaultId: string) {
     this.plans = plans;
     this.#byId = new Map(plans.map((plan) => [plan.id, plan]));
-    const found = this.#byId.get(usual);
-    if (found === undefined) throw new RangeError(`no plan: ${usual}`);
-    this.usual = found;
+    const found = this.#byId.get(defaultId);
+    if (found === undefined) throw new RangeError(`no plan: ${defaultId}`);
+    this.defaultPlan = found;
   }
 
   find(id: string): Plan | undefined {
     return this.#byId.get(id);
   }
 
-  /** An account's plan: one that is configured no more leaves it with the usual one. */
+  /** An account's plan; the default one if the account's plan is no longer configured. */
   of(id: string): Plan {
-    return this.#byId.get(id) ?? this.usual;
+    return this.#byId.get(id) ?? this.defaultPlan;
   }
 
   /**

@@ -8,14 +8,14 @@ import { SluiceError } from '../../errors/index.ts';
 import { parseName } from '../accounts/accounts.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { readStoredPlan, storePlan, type BilledPlan } from './billed-plan.ts';
-import { accountPeriod, wholePeriod, type PeriodAnchor } from './plan-period.ts';
-import type { Plan, PlanBook } from './plan.ts';
+import { accountPeriod, fullPeriod, type PeriodAnchor } from './plan-period.ts';
+import type { Plan, PlanCatalogue } from './plan.ts';
 import { proratedNano } from './proration.ts';
 
 export interface PlansParts {
   readonly database: Database;
   /** As configured now. */
-  readonly plans: () => PlanBook;
+  readonly plans: () => PlanCatalogue;
   /** An account may have another plan now: told in the same turn in which that is known. */
   readonly changed: (accountId: string) => void;
   /** Resolves when the account's budgets are counted by the time zone that it has now. */
@@ -148,7 +148,7 @@ export class PlansService {
           await em.execute(changedKeys, [accountId]);
         }
         if (found.pendingPlanAt !== null)
-          found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#clock.now()));
+          found.pendingPlanAt = endOf(fullPeriod(await this.#heldBy(em, found), anchorOf(found), this.#clock.now()));
         return { account: found };
       });
       return account;
@@ -206,7 +206,7 @@ export class PlansService {
     if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
     const now = this.#clock.now();
     const held = await this.#heldBy(em, account);
-    const periodEnd = endOf(wholePeriod(held, anchorOf(account), now));
+    const periodEnd = endOf(fullPeriod(held, anchorOf(account), now));
     const change = { account, from, to, held };
     if (from === to) return { ...change, at: new Date(now), pending: false, amountNano: 0n, renewsAt: periodEnd };
     if (!plans.isUpgrade(from, to))
@@ -253,8 +253,8 @@ function proration(
   anchor: PeriodAnchor,
   { from, to, at }: { readonly from: BilledPlan; readonly to: Plan; readonly at: number },
 ): { amountNano: bigint; period: Period } {
-  const old = wholePeriod(from, anchor, at);
-  const period = wholePeriod(to, from.period === to.period ? anchor : { ...anchor, since: at }, at);
+  const old = fullPeriod(from, anchor, at);
+  const period = fullPeriod(to, from.period === to.period ? anchor : { ...anchor, since: at }, at);
   const charged = { amountNano: from.feeNano, period: old };
   return { amountNano: proratedNano(charged, { amountNano: to.feeNano, period }, at), period };
 }
@@ -295,7 +295,7 @@ function endOf({ end }: Period): Date {
   return new Date(end);
 }
 
-function unknownPlan(id: string, { plans }: PlanBook): SluiceError {
+function unknownPlan(id: string, { plans }: PlanCatalogue): SluiceError {
   const offered = plans.filter((plan) => plan.offered).map((plan) => plan.id);
   return badInput('plan', `there is no plan ${JSON.stringify(id.slice(0, 64))}; there are ${offered.join(', ')}`);
 }

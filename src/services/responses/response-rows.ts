@@ -5,7 +5,7 @@ import type { ResponseObject } from '../../gateway/capabilities/responses/respon
 import { storableJson } from '../storable-json.ts';
 
 /** From its beginning. */
-export const KEPT_DAYS = 30;
+export const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** A new row as a statement takes it. Times are as ISO 8601 has them. */
@@ -75,7 +75,7 @@ export function rowJson(given: NewResponse, leaseMs: number | null): string {
     cost_nano: costNano === null ? null : String(costNano),
     created_at: new Date(begun).toISOString(),
     completed_at: leaseMs === null ? new Date().toISOString() : null,
-    expires_at: new Date(begun + KEPT_DAYS * DAY_MS).toISOString(),
+    expires_at: new Date(begun + RETENTION_DAYS * DAY_MS).toISOString(),
     lease_ms: leaseMs,
   });
 }

@@ -9,14 +9,14 @@ import { storableJson } from '../storable-json.ts';
 export interface ResponseSweepParts {
   readonly database: Database;
   /** Told of each change by the response's UUID. */
-  readonly changed: (id: string) => void;
+  readonly onChanged: (id: string) => void;
   readonly clock?: Clock;
 }
 
 const nothing = z.strictObject({});
-const ENDED_AT_ONCE = 100;
+const END_BATCH_ROWS = 100;
 /** Those of the background have thousands of events each. */
-const REMOVED_AT_ONCE = 50;
+const REMOVE_BATCH_ROWS = 50;
 
 const stopped = {
   status: 'failed',
@@ -76,23 +76,23 @@ export class ResponseSweep {
     await this.#endAbandoned(signal);
     const now = new Date(this.#clock.now());
     while (!signal?.aborted) {
-      const gone = await mapDatabaseErrors(() => this.#parts.database.query(removeSome, [now, REMOVED_AT_ONCE]));
-      if (gone.length < REMOVED_AT_ONCE) return;
+      const gone = await mapDatabaseErrors(() => this.#parts.database.query(removeSome, [now, REMOVE_BATCH_ROWS]));
+      if (gone.length < REMOVE_BATCH_ROWS) return;
     }
   }
 
   async #endAbandoned(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const ended = await mapDatabaseErrors(() => this.#parts.database.transaction(endAbandoned));
-      for (const id of ended) this.#parts.changed(id);
-      if (ended.length < ENDED_AT_ONCE) return;
+      for (const id of ended) this.#parts.onChanged(id);
+      if (ended.length < END_BATCH_ROWS) return;
     }
   }
 }
 
 /** @returns the UUIDs of those that it ended */
 async function endAbandoned(client: SqlClient): Promise<string[]> {
-  const values = [stopped.status, storableJson(stopped), ENDED_AT_ONCE];
+  const values = [stopped.status, storableJson(stopped), END_BATCH_ROWS];
   const { rows } = await client.query<{ id: string; response: ResponseObject }>(endSome, values);
   if (rows.length === 0) return [];
   const responses = new Map(rows.map(({ id, response }) => [id, response]));

@@ -17,10 +17,10 @@ import { StoredItems } from './stored-items.ts';
 import { UnstoredResponses } from './unstored-responses.ts';
 
 const MAX_ITEMS = 10_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** A run hears within some seconds that it is to be cancelled, whichever process runs it. */
-const ENDED_WITHIN_MS = 10_000;
-const EVENTS_AT_ONCE = 500;
+const MAX_CANCEL_WAIT_MS = 10_000;
+const EVENT_BATCH_ROWS = 500;
 
 export interface ResponsesParts {
   readonly database: Database;
@@ -177,7 +177,7 @@ export class ResponsesService {
    * @returns it as it is now, which is most often not cancelled yet: see `ended`
    * @throws SluiceError not_found | response_not_background
    */
-  askCancel(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
+  requestCancel(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
     const text = `
       update responses set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
       where ${reached} and background and completed_at is null`;
@@ -191,9 +191,9 @@ export class ResponsesService {
 
   /** One once it has ended, or as it is after some seconds. @throws SluiceError not_found, also where it is deleted meanwhile */
   async ended(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
-    const limit = AbortSignal.timeout(ENDED_WITHIN_MS);
+    const limit = AbortSignal.timeout(MAX_CANCEL_WAIT_MS);
     for (;;) {
-      const changed = this.#changes.next(responseIdOf(publicId), LOOK_EVERY_MS, limit);
+      const changed = this.#changes.next(responseIdOf(publicId), POLL_INTERVAL_MS, limit);
       const response = await this.get(reach, publicId);
       if (response.completedAt !== null || limit.aborted) return response;
       await changed;
@@ -245,16 +245,16 @@ export class ResponsesService {
     const id = responseIdOf(publicId);
     let after = afterSequence;
     while (!signal.aborted) {
-      const changed = this.#changes.next(id, LOOK_EVERY_MS, signal);
+      const changed = this.#changes.next(id, POLL_INTERVAL_MS, signal);
       // First: all events are stored before the end is.
       const isOver = await this.#isOver(reach, id);
       for (;;) {
-        const events = await this.events(id, after, EVENTS_AT_ONCE);
+        const events = await this.events(id, after, EVENT_BATCH_ROWS);
         for (const { sequenceNumber, json } of events) {
           yield json;
           after = sequenceNumber;
         }
-        if (events.length < EVENTS_AT_ONCE || signal.aborted) break;
+        if (events.length < EVENT_BATCH_ROWS || signal.aborted) break;
       }
       if (isOver) return;
       await changed;

@@ -10,7 +10,7 @@ export interface StoredItemsParts {
   readonly database: Pick<Database, 'query'>;
   readonly unstored: Pick<UnstoredResponses, 'find'>;
   /** Of a conversation as JSON: all of it is in memory at once. 64 MiB where absent. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 const PARAM = 'previous_response_id';
@@ -60,12 +60,12 @@ export class StoredItems {
   readonly #parts: Required<StoredItemsParts>;
 
   constructor(parts: StoredItemsParts) {
-    this.#parts = { mostBytes: MAX_BYTES, ...parts };
+    this.#parts = { maxBytes: MAX_BYTES, ...parts };
   }
 
   /** @throws SluiceError previous_response_not_found | invalid_value for a conversation that is too long */
   async conversation(reach: ObjectReach, publicId: string, mostItems: number): Promise<object[]> {
-    const { database, unstored, mostBytes } = this.#parts;
+    const { database, unstored, maxBytes } = this.#parts;
     const links: Link[] = [];
     let next = readResponseId(publicId);
     while (next !== null) {
@@ -75,7 +75,7 @@ export class StoredItems {
       next = row.previous_id;
     }
     if (next !== null) {
-      const values = [reach.accountId, next, Math.max(0, MAX_RESPONSES - links.length), mostBytes, reach.apiKeyId];
+      const values = [reach.accountId, next, Math.max(0, MAX_RESPONSES - links.length), maxBytes, reach.apiKeyId];
       links.push(...(await database.query<Link>(chain, values)));
     }
     const [latest] = links;

@@ -13,12 +13,12 @@ export interface UnstoredResponsesParts {
 }
 
 /** What is waited after the first failures in a row, and then after each. */
-const AGAIN_MS = [1_000, 5_000] as const;
-const LATER_MS = 30_000;
+const FIRST_RETRY_MS = [1_000, 5_000] as const;
+const RETRY_MS = 30_000;
 /** Of one response: with the next it is given up. */
 const MAX_FAILURES = 3;
-const CLOSING_AGAIN_MS = 1_000;
-const CLOSED_WITHIN_MS = 5_000;
+const CLOSING_RETRY_MS = 1_000;
+const MAX_CLOSE_MS = 5_000;
 /** Of one statement. */
 const BATCH_ROWS = 100;
 const BATCH_CHARACTERS = 4_194_304;
@@ -26,7 +26,7 @@ const BATCH_CHARACTERS = 4_194_304;
 const MAX_ROWS = 10_000;
 const MAX_CHARACTERS = 67_108_864;
 /** Of those held, once there are too many: what is lost is told, and seldom. */
-const LOST_AT_ONCE = 0.1;
+const DROPPED_SHARE = 0.1;
 const MAX_NAMED = 20;
 
 interface Unstored {
@@ -45,7 +45,7 @@ export class UnstoredResponses {
   readonly #parts: UnstoredResponsesParts;
   readonly #clock: Clock;
   /** By their ids, the first to be stored first. */
-  readonly #held = new Map<string, Unstored>();
+  readonly #queue = new Map<string, Unstored>();
   #characters = 0;
   #failures = 0;
   #storingAll: Promise<void> | null = null;
@@ -61,24 +61,24 @@ export class UnstoredResponses {
   add(given: NewResponse): void {
     const { id, key } = given;
     const json = rowJson(given, null);
-    this.#held.set(id, { id, accountId: key.accountId, apiKeyId: key.id, json, failures: 0 });
+    this.#queue.set(id, { id, accountId: key.accountId, apiKeyId: key.id, json, failures: 0 });
     this.#characters += json.length;
-    while (this.#held.size > MAX_ROWS || this.#characters > MAX_CHARACTERS) {
-      const oldest = [...this.#held.values()].slice(0, Math.ceil(this.#held.size * LOST_AT_ONCE));
-      this.#lose(oldest, new Error('too many responses wait for the database'));
+    while (this.#queue.size > MAX_ROWS || this.#characters > MAX_CHARACTERS) {
+      const oldest = [...this.#queue.values()].slice(0, Math.ceil(this.#queue.size * DROPPED_SHARE));
+      this.#drop(oldest, new Error('too many responses wait for the database'));
     }
-    if (this.#held.size > 0) this.#storingAll ??= this.#storeAll();
+    if (this.#queue.size > 0) this.#storingAll ??= this.#storeAll();
   }
 
   /** By its UUID; null where none within reach is not stored. */
   find(reach: ObjectReach, id: string): ResponseRow | null {
-    const held = this.#held.get(id);
+    const held = this.#queue.get(id);
     return held !== undefined && isWithin(reach, held) ? JSON.parse(held.json) : null;
   }
 
   /** Gives one up, if it is here. Resolves once no statement stores it any more: it may be stored by then. */
   async withdraw(reach: ObjectReach, id: string): Promise<boolean> {
-    const held = this.#held.get(id);
+    const held = this.#queue.get(id);
     if (held === undefined || !isWithin(reach, held)) return false;
     this.#remove(held);
     await this.#storing;
@@ -90,15 +90,15 @@ export class UnstoredResponses {
     this.#isClosing = true;
     this.#wake();
     let timer: Timer | undefined;
-    const limit = new Promise<void>((resolve) => (timer = this.#clock.setTimeout(resolve, CLOSED_WITHIN_MS)));
+    const limit = new Promise<void>((resolve) => (timer = this.#clock.setTimeout(resolve, MAX_CLOSE_MS)));
     await Promise.race([this.#storingAll, limit]);
     timer?.cancel();
-    this.#lose([...this.#held.values()], new Error('the server stopped'));
+    this.#drop([...this.#queue.values()], new Error('the server stopped'));
     this.#wake();
   }
 
   async #storeAll(): Promise<void> {
-    while (this.#held.size > 0) {
+    while (this.#queue.size > 0) {
       const storing = this.#store(this.#batch());
       this.#storing = storing;
       const error = await storing;
@@ -111,7 +111,7 @@ export class UnstoredResponses {
   #batch(): readonly Unstored[] {
     const batch: Unstored[] = [];
     let characters = 0;
-    for (const held of this.#held.values()) {
+    for (const held of this.#queue.values()) {
       characters += held.json.length;
       if (batch.length === BATCH_ROWS || (batch.length > 0 && characters > BATCH_CHARACTERS)) break;
       batch.push(held);
@@ -128,7 +128,7 @@ export class UnstoredResponses {
     } catch (error) {
       if (!isRefusal(error)) return error;
       if (batch.length === 1) {
-        this.#lose(batch, error);
+        this.#drop(batch, error);
         return null;
       }
     }
@@ -141,13 +141,13 @@ export class UnstoredResponses {
   }
 
   async #waitAfter(error: unknown): Promise<void> {
-    const all = [...this.#held.values()];
+    const all = [...this.#queue.values()];
     for (const held of all) held.failures++;
     const lost = all.filter(({ failures }) => failures > MAX_FAILURES);
-    this.#lose(lost, error);
-    if (this.#held.size === 0) return;
-    const againMs = AGAIN_MS[this.#failures++] ?? LATER_MS;
-    await this.#pause(this.#isClosing ? CLOSING_AGAIN_MS : againMs);
+    this.#drop(lost, error);
+    if (this.#queue.size === 0) return;
+    const againMs = FIRST_RETRY_MS[this.#failures++] ?? RETRY_MS;
+    await this.#pause(this.#isClosing ? CLOSING_RETRY_MS : againMs);
   }
 
   #pause(ms: number): Promise<void> {
@@ -160,7 +160,7 @@ export class UnstoredResponses {
     });
   }
 
-  #lose(lost: readonly Unstored[], err: unknown): void {
+  #drop(lost: readonly Unstored[], err: unknown): void {
     if (lost.length === 0) return;
     for (const held of lost) this.#remove(held);
     const named = lost.slice(0, MAX_NAMED).map(({ id }) => publicResponseId(id));
@@ -168,7 +168,7 @@ export class UnstoredResponses {
   }
 
   #remove(held: Unstored): void {
-    if (this.#held.delete(held.id)) this.#characters -= held.json.length;
+    if (this.#queue.delete(held.id)) this.#characters -= held.json.length;
   }
 }
 

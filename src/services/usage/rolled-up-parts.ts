@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { daySpans, MAX_DAY_MS, partsOfTime, wholeDays } from './spans.ts';
+import { daySpans, MAX_DAY_MS, partsOfTime, completeDays } from './spans.ts';
 import type { Slot } from './usage-slots.ts';
 
 /** Columns of the parts of the roll-ups that make up some slots, side by side as PostgreSQL's `unnest` takes them. */
@@ -17,7 +17,7 @@ export async function partsOf(
   clock: Clock = systemClock,
 ): Promise<RolledUpParts> {
   const [from, to] = [slots[0]?.from ?? 0, slots.at(-1)?.to ?? 0];
-  const days = wholeDays(
+  const days = completeDays(
     await database.query<{ start: number; span: number }>(
       // The days that reach into the first and last slot, and those that may overlap them.
       `select distinct (extract(epoch from bucket) * 1000)::float8 as start, span from usage_rollups

@@ -29,7 +29,7 @@ export interface Part extends Stretch {
  * account's time zone changed or what is known of it, each lacks what the other has, and neither is of use.
  * @param counted every day that counts requests, in any order; `start` in milliseconds since the epoch
  */
-export function wholeDays(counted: readonly { readonly start: number; readonly span: number }[]): Stretch[] {
+export function completeDays(counted: readonly { readonly start: number; readonly span: number }[]): Stretch[] {
   const days = counted
     .flatMap(({ start: from, span }): Stretch[] => {
       const known = daySpans.find((each) => each === span);

@@ -37,7 +37,7 @@ export class UnpricedWarnings {
   }
 
   /** Checks usage records that were stored. Does not wait for messages to be sent. */
-  stored(rows: readonly unknown[]): void {
+  check(rows: readonly unknown[]): void {
     for (const row of rows) {
       const { data } = rowForm.safeParse(row);
       if (data?.price_version !== UNPRICED || data.status !== 'succeeded') continue;

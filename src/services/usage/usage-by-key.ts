@@ -7,7 +7,7 @@ import {
   histograms,
   intervalsOf,
   totalsOf,
-  wholeQuarters,
+  completeQuarters,
   type FigureRow,
   type UsageGroup,
   type UsageReport,
@@ -45,7 +45,7 @@ export class UsageByKey {
     query: KeyUsageQuery,
   ): Promise<UsageReport[]> {
     const { interval, latency } = query;
-    const range = wholeQuarters(query);
+    const range = completeQuarters(query);
     const whole: Slot = { start: range.from, ...range };
     const slots = interval === null ? [whole] : intervalsOf(interval, account.timeZone, whole);
     const rows = await this.#sums(account.id, keyIds, slots, latency);

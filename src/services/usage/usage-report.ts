@@ -102,7 +102,7 @@ export class UsageReporter {
   /** @throws SluiceError bad_user_input where the time is none, or has too many intervals; database_unavailable */
   async report(accountId: string, query: UsageReportQuery): Promise<UsageReport> {
     const { interval, groupBy, filter = {}, latency, limit } = query;
-    const { from, to } = wholeQuarters(query);
+    const { from, to } = completeQuarters(query);
     return mapDatabaseErrors(async () => {
       const timeZone = await this.#timeZone(accountId);
       const whole: Slot = { start: from, from, to };
@@ -139,7 +139,7 @@ export class UsageReporter {
     models: readonly string[],
     range: Pick<UsageReportQuery, 'from' | 'to'>,
   ): Promise<ReadonlyMap<string, UsageTotals>> {
-    const { from, to } = wholeQuarters(range);
+    const { from, to } = completeQuarters(range);
     return mapDatabaseErrors(async () => {
       const rows = await this.#sum(accountId, [{ start: from, from, to }], {
         groupBy: ['model'],
@@ -221,7 +221,7 @@ export class UsageReporter {
 }
 
 /** A range, widened; in milliseconds since the epoch. @throws SluiceError bad_user_input where it is none */
-export function wholeQuarters(range: { readonly from: Date; readonly to: Date }): {
+export function completeQuarters(range: { readonly from: Date; readonly to: Date }): {
   readonly from: number;
   readonly to: number;
 } {

@@ -1,14 +1,14 @@
 import type { Database } from '../../database/database.ts';
-import type { PlanBook } from '../plans/plan.ts';
+import type { PlanCatalogue } from '../plans/plan.ts';
 
 /** How many days an account's rows are kept; null for ever. */
 export type RetentionDays = (accountId: string) => number | null | Promise<number | null>;
 
 /** What an account's plan says; the usual plan's days where the account is no more. */
-export function retentionByPlan(database: Database, plans: () => PlanBook): RetentionDays {
+export function retentionByPlan(database: Database, plans: () => PlanCatalogue): RetentionDays {
   return async (accountId) => {
     const [account] = await database.query<{ plan: string }>('select plan from accounts where id = $1', [accountId]);
-    return (account === undefined ? plans().usual : plans().of(account.plan)).retentionDays;
+    return (account === undefined ? plans().defaultPlan : plans().of(account.plan)).retentionDays;
   };
 }
 

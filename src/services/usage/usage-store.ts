@@ -41,22 +41,22 @@ export class UsageStore {
   async store(rowsJson: Buffer, commonsJson = NO_COMMONS): Promise<void> {
     try {
       await this.#insert(rowsJson, commonsJson);
-      this.#tellUnpriced(rowsJson, commonsJson);
+      this.#reportUnpriced(rowsJson, commonsJson);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const text = rowsJson.toString();
       const rows = parseRows(text);
-      if (rows === null) await this.#storeUnspoilt(text, commonsJson);
-      else await this.#storeApart(wholeRows(rows, commonsJson), error);
+      if (rows === null) await this.#storeValid(text, commonsJson);
+      else await this.#storeApart(completeRows(rows, commonsJson), error);
     }
   }
 
   /** What requests have in common says whether there is any: rows are read only where they have nothing in common. */
-  #tellUnpriced(rowsJson: Buffer, commonsJson: string): void {
+  #reportUnpriced(rowsJson: Buffer, commonsJson: string): void {
     if (this.onUnpriced === null) return;
     if (commonsJson === NO_COMMONS ? !rowsJson.includes(unpricedMember) : !commonsJson.includes(unpricedMember)) return;
     const rows = parseRows(rowsJson.toString());
-    if (rows !== null) this.onUnpriced(wholeRows(rows, commonsJson));
+    if (rows !== null) this.onUnpriced(completeRows(rows, commonsJson));
   }
 
   async #insert(rowsJson: Buffer, commonsJson: string): Promise<void> {
@@ -70,7 +70,7 @@ export class UsageStore {
   }
 
   /** What the disk spoilt is no JSON: the rows around it are. */
-  async #storeUnspoilt(text: string, commonsJson: string): Promise<void> {
+  async #storeValid(text: string, commonsJson: string): Promise<void> {
     const whole = text
       .slice(1, -1)
       .split(betweenRows)
@@ -105,7 +105,7 @@ function parseRows(text: string): unknown[] | null {
 }
 
 /** With what they refer to instead of its numbers, so that one that is told tells all. */
-function wholeRows(rows: readonly unknown[], commonsJson: string): unknown[] {
+function completeRows(rows: readonly unknown[], commonsJson: string): unknown[] {
   const commons = new Map<number | undefined, object>();
   for (const { common, ...members } of commonsForm.parse(JSON.parse(commonsJson))) commons.set(common, members);
   return rows.map((row) => {

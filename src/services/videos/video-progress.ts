@@ -9,7 +9,7 @@ import type { UsageRecord } from '../../gateway/usage-record.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import { billEventIdOf, publicVideoId } from './video-id.ts';
 import { videoBill, videoCost } from './video-bill.ts';
-import { videoHold } from './video-hold.ts';
+import { videoReservation } from './video-reservation.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
 
 export interface VideoProgressParts {
@@ -20,9 +20,9 @@ export interface VideoProgressParts {
   /** Whose budgets hold what it may cost until then. */
   readonly limits: Pick<LimitStore, 'releaseDeferredCharge'>;
   /** Told of each end, once or more often: it must bear to be told again. */
-  readonly ended: (video: Video) => Promise<void>;
+  readonly onEnded: (video: Video) => Promise<void>;
   /** Told of each change, for those who watch. */
-  readonly changed: (videoId: string) => void;
+  readonly onChanged: (videoId: string) => void;
   readonly log: { warn(fields: object, message: string): void };
   readonly clock?: Clock;
 }
@@ -33,10 +33,10 @@ const nothing = z.strictObject({});
 /** A provider that does not answer is asked again after so long, whoever asked before. */
 const POLL_TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
-const SOONEST_MS = 1_000;
-const MAX_TIME_MS = 15_000;
+const MIN_POLL_MS = 1_000;
+const MAX_POLL_MS = 15_000;
 /** Of the time that it has taken already. */
-const SHARE = 0.15;
+const POLL_SHARE = 0.15;
 /** What a job was not sent for, or was lost with its process, is found by the sweep. */
 const OVERDUE_MS = 20_000;
 const SWEEP_ROWS = 1_000;
@@ -64,14 +64,14 @@ export class VideoProgressJobs {
       retryDelaySeconds: 5,
       // A look is short, and the queue gives each of these one at a time.
       concurrency: 16,
-      oneWaits: true,
+      queueAtMostOne: true,
     });
     const sweep = queue.define('sweep-videos', nothing, () => this.sweep(OVERDUE_MS));
     queue.schedule(sweep, '* * * * *', {});
   }
 
   firstPollMs(told: number | undefined): number {
-    return told ?? SOONEST_MS;
+    return told ?? MIN_POLL_MS;
   }
 
   /** Resolves when the next look is stored: one that waits already is moved to this time. */
@@ -113,14 +113,14 @@ export class VideoProgressJobs {
     const found = await em.findOne(Video, { id }, { populate: ['account'] });
     if (found === null) return;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]);
-    const video = found.completedAt === null ? await this.#write(found, await this.#ask(found, limit)) : found;
+    const video = found.completedAt === null ? await this.#write(found, await this.#poll(found, limit)) : found;
     if (video === null) return;
     if (video.completedAt !== null) await this.#settle(video);
     else await this.follow(video);
   }
 
   /** Null where it is not known how the job stands. */
-  async #ask(video: Video, signal: AbortSignal): Promise<VideoProgress | null> {
+  async #poll(video: Video, signal: AbortSignal): Promise<VideoProgress | null> {
     const { providers, log } = this.#parts;
     const late = this.#clock.now() >= video.deadlineAt.getTime();
     try {
@@ -171,18 +171,18 @@ export class VideoProgressJobs {
       },
     );
     if (written === 0) return em.findOne(Video, { id: video.id }, { populate: ['account'] });
-    if (percent !== before || status !== was) this.#parts.changed(video.id);
+    if (percent !== before || status !== was) this.#parts.onChanged(video.id);
     return video;
   }
 
   /** A failed video has no bill. */
   async #settle(video: Video): Promise<void> {
     if (video.status === 'completed') await this.#parts.bill(videoBill(video));
-    await this.#parts.ended(video);
+    await this.#parts.onEnded(video);
     await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date(this.#clock.now()) });
     // After that: whoever opens budgets meanwhile holds what the rows call unsettled.
-    this.#parts.limits.releaseDeferredCharge(videoHold(video));
-    this.#parts.changed(video.id);
+    this.#parts.limits.releaseDeferredCharge(videoReservation(video));
+    this.#parts.onChanged(video.id);
   }
 }
 
@@ -220,7 +220,7 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
 function nextMs(video: Video, progress: VideoProgress | null, now: number): number {
   if (progress !== null && 'pollAfterMs' in progress && progress.pollAfterMs !== undefined) return progress.pollAfterMs;
   const elapsed = now - video.createdAt.getTime();
-  return Math.min(MAX_TIME_MS, Math.max(SOONEST_MS, elapsed * SHARE));
+  return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, elapsed * POLL_SHARE));
 }
 
 /** The provider has no such job, or will never tell of it. Its limits, and its keys, may be mended until the deadline. */

@@ -18,7 +18,7 @@ import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { rowsWithin } from '../object-reach.ts';
 import type { ListPageRequest } from '../list-page.ts';
-import { videoHold } from './video-hold.ts';
+import { videoReservation } from './video-reservation.ts';
 import { noVideo, videoIdOf } from './video-input.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
 import type { VideoProgressJobs } from './video-progress.ts';
@@ -26,10 +26,10 @@ import { toVideoResource } from './video-resource.ts';
 
 /** Of one account. */
 const MAX_UNFINISHED = 50;
-const ROOM_WAIT_MS = 10_000;
+const CAPACITY_RETRY_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 60 * 60_000;
-const REMOVE_MS = 15_000;
-const LOOK_EVERY_MS = 3_000;
+const REMOVE_TIMEOUT_MS = 15_000;
+const POLL_INTERVAL_MS = 3_000;
 
 export interface VideosParts {
   readonly database: Database;
@@ -51,7 +51,7 @@ export interface ChangeSource {
 }
 
 /** Who begins a video, and by which request. */
-export interface VideoBeginning {
+export interface VideoOrigin {
   readonly key: Pick<KeyRecord, 'id' | 'accountId' | 'memberId' | 'plan'>;
   /** Of the request; the video has it too. */
   readonly eventId: string;
@@ -76,19 +76,19 @@ export class VideosService {
   }
 
   /** One account's videos must not keep those of others from being looked after. @throws SluiceError rate_limit_concurrency */
-  async assertRoom(accountId: string): Promise<void> {
+  async requireCapacity(accountId: string): Promise<void> {
     const unfinished = { account: accountId, completedAt: null };
     const used = await mapDatabaseErrors(() => this.#parts.database.em().count(Video, unfinished));
     if (used < MAX_UNFINISHED) return;
     const values = { model: 'videos', account: accountId, limit: MAX_UNFINISHED, used, wait: '10s' };
-    throw new SluiceError('rate_limit_concurrency', { retryAfterMs: ROOM_WAIT_MS, values });
+    throw new SluiceError('rate_limit_concurrency', { retryAfterMs: CAPACITY_RETRY_MS, values });
   }
 
   /** Keeps a job that a provider has taken; from then on it is followed to its end. */
-  keep(beginning: VideoBeginning, { request, started, ...taken }: AcceptedVideo): Promise<Video> {
+  store(origin: VideoOrigin, { request, started, ...accepted }: AcceptedVideo): Promise<Video> {
     const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
-    const { key, eventId, remixedFrom, tags } = beginning;
-    const { provider, upstreamModel, connectionId } = taken;
+    const { key, eventId, remixedFrom, tags } = origin;
+    const { provider, upstreamModel, connectionId } = accepted;
     const record = catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel);
     const now = this.#clock.now();
     return mapDatabaseErrors(async () => {
@@ -120,7 +120,7 @@ export class VideosService {
       });
       await em.persist(video).flush();
       // The request that began it holds as much until it is answered.
-      this.#parts.limits.reserveForDeferredCharge(videoHold(video));
+      this.#parts.limits.reserveForDeferredCharge(videoReservation(video));
       // Should this fail, the sweep finds it.
       await progress.follow(video).catch(() => undefined);
       return video;
@@ -174,7 +174,7 @@ export class VideosService {
       if (video.settledAt === null) throw notReady(video, 'it can be deleted once it is completed or has failed');
       const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
       // What the provider cannot delete now, it deletes by its own rules.
-      await service?.remove?.(jobOf(video), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
+      await service?.remove?.(jobOf(video), AbortSignal.timeout(REMOVE_TIMEOUT_MS)).catch(() => undefined);
       await em.nativeDelete(Video, { id: video.id });
     });
   }
@@ -211,7 +211,7 @@ export class VideosService {
   async *watch(reach: ObjectReach, publicId: string, signal: AbortSignal): AsyncGenerator<Video> {
     let seen = '';
     while (!signal.aborted) {
-      const changed = this.#parts.changes.next(videoIdOf(publicId), LOOK_EVERY_MS, signal);
+      const changed = this.#parts.changes.next(videoIdOf(publicId), POLL_INTERVAL_MS, signal);
       const video = await this.get(reach, publicId);
       const now = `${video.status} ${video.progress}`;
       if (now !== seen) yield video;

@@ -45,7 +45,7 @@ type Delivery = z.infer<typeof delivery>;
 /** Of failures alone, until a webhook is disabled. */
 const DISABLED_AFTER_MS = 3 * 86_400_000;
 /** So that the last attempt at a webhook that failed all the time disables it: as long, and the longest pause. */
-const TRIED_FOR_MS = DISABLED_AFTER_MS + 3_600_000;
+const RETRY_WINDOW_MS = DISABLED_AFTER_MS + 3_600_000;
 /** Servers that never answer hold one each until its time is over. */
 const MAX_CONCURRENT = 16;
 /** So that an account with slow servers delays its own news alone. */
@@ -92,7 +92,7 @@ export class WebhookDeliveries {
   }
 
   #until(): string {
-    return new Date(this.#clock.now() + TRIED_FOR_MS).toISOString();
+    return new Date(this.#clock.now() + RETRY_WINDOW_MS).toISOString();
   }
 
   async #deliver(job: Delivery): Promise<void> {

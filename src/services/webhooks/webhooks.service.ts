@@ -95,7 +95,7 @@ export class WebhooksService {
   }
 
   /** Resolves when all who want to know will be told, whatever dies in between. What is disabled is told nothing. */
-  async tell(accountId: string, event: WebhookEvent): Promise<void> {
+  async publish(accountId: string, event: WebhookEvent): Promise<void> {
     const listening = (await this.list(accountId)).filter(
       ({ events, disabledAt }) => disabledAt === null && eventTypes.parse(events).includes(event.type),
     );

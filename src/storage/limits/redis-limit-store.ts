@@ -35,11 +35,11 @@ import { WaitingSteps, type Step } from './waiting-steps.ts';
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A bill that did not come until then comes no more, or is one that nobody waits for. */
-const STANDING_MS = 24 * 3_600_000;
+const DEFERRED_LEASE_MS = 24 * 3_600_000;
 const MAX_VIEWS = 100_000;
-const LOOK_AGAIN_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
-interface OpenHold {
+interface OpenReservation {
   readonly key: KeyRecord;
   readonly hold: Reservation;
 }
@@ -56,14 +56,14 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   readonly #redisClock: Clock | null;
   readonly #name = randomUUID();
   readonly #views = new Map<string, LimitState>();
-  readonly #open = new Map<string, OpenHold>();
+  readonly #open = new Map<string, OpenReservation>();
   /** Of the holds that were taken here, while Redis was away. */
   readonly #local: MemoryLimitStore;
   /** By those that this process would have taken there, with its share of their bounds. */
-  readonly #locally = new WeakMap<Reservation, Reservation>();
+  readonly #localReservations = new WeakMap<Reservation, Reservation>();
   readonly #waiting: WaitingSteps;
   /** Budgets of which all that was spent is counted: in Redis, as far as this process knows. */
-  readonly #counted = new Set<string>();
+  readonly #loadedBudgets = new Set<string>();
   readonly #lostListeners: ((accountId: string) => void)[] = [];
   readonly #timer: Timer;
   #processes = 1;
@@ -76,7 +76,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#local = new MemoryLimitStore(this.#clock);
     this.#waiting = new WaitingSteps(
       ({ keys, step }) => this.#redis.run(keys, step),
-      (steps) => this.#countAnew(steps, log),
+      (steps) => this.#recount(steps, log),
       this.#clock,
     );
     this.#redis = new LimitRedis(options, () => void this.#waiting.send());
@@ -97,11 +97,13 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   async reserve(key: KeyRecord, model: string, hold: Reservation): Promise<void> {
     const { bounds, tokens } = hold;
     requireFit(bounds, { key, model, tokens });
-    let told: Told;
+    let told: ScriptReply;
     try {
-      told = readTold(await this.#run('reserve', key, hold, this.#steps(key.budgets), { cost: String(hold.costNano) }));
+      told = parseReply(
+        await this.#run('reserve', key, hold, this.#steps(key.budgets), { cost: String(hold.costNano) }),
+      );
     } catch (cause) {
-      this.#reserveHere(key, model, hold, cause);
+      this.#reserveLocally(key, model, hold, cause);
       return;
     }
     this.#remember(bounds, told);
@@ -114,14 +116,14 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       throw insufficientQuota(budget, hold.costNano, this.#clock.now());
     const [bound, state] = [bounds[told.index - 1], told.states[told.index - 1]];
     if (told.refusal === 'unknown' || bound === undefined || state === undefined) {
-      this.#lost(key.accountId);
+      this.#reportLost(key.accountId);
       throw unavailable();
     }
     throw limitRefusal(asLimitName(told.refusal), bound, state, { key, model, tokens });
   }
 
   async extend(key: KeyRecord, hold: Reservation, costNano: bigint): Promise<SpendBound | null> {
-    if (this.#locally.has(hold)) return null;
+    if (this.#localReservations.has(hold)) return null;
     const full = await this.#run('extend', key, hold, this.#steps(key.budgets), { cost: String(costNano) });
     if (full === 0) {
       hold.costNano += costNano;
@@ -129,21 +131,21 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
     const budget = key.budgets[Number(full) - 1];
     if (budget !== undefined) return budget;
-    this.#lost(key.accountId);
+    this.#reportLost(key.accountId);
     throw unavailable();
   }
 
   settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void {
     this.#open.delete(hold.eventId);
     // Redis knows nothing of it, and its key has no budget.
-    const local = this.#locally.get(hold);
+    const local = this.#localReservations.get(hold);
     if (local !== undefined) return this.#local.settle(key, local, used);
     const own = new Set(key.budgets.map(({ id }) => id));
     const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
     const tokens = hold.bounds.map((bound) => tokensOf(used, bound));
     const more = { cost: String(used.costNano), used: tokens, ended: this.#clock.now() };
-    this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(hold.bounds, readTold(told)));
+    this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(hold.bounds, parseReply(told)));
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
@@ -152,7 +154,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   reserveForDeferredCharge({ id, spender, costNano }: DeferredReservation): void {
     if (costNano === 0n) return;
-    this.#sendOf(spender, 'holdOn', { event: id, cost: String(costNano), lease: STANDING_MS });
+    this.#sendOf(spender, 'holdOn', { event: id, cost: String(costNano), lease: DEFERRED_LEASE_MS });
   }
 
   releaseDeferredCharge({ id, spender }: Pick<DeferredReservation, 'id' | 'spender'>): void {
@@ -161,7 +163,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
     for (const { id, accountId } of budgets) {
-      const more = { kept: [...holdIds], lease: STANDING_MS, untold: DEFERRED_RESERVATION_GRACE_MS };
+      const more = { kept: [...holdIds], lease: DEFERRED_LEASE_MS, untold: DEFERRED_RESERVATION_GRACE_MS };
       this.#sendBudgets(accountId, [{ id, start: null }], 'retain', more);
     }
   }
@@ -177,16 +179,16 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   /** What this process opens for the first time is counted anew: an earlier one may have died of what it had to tell. */
   async open(budget: SpendBound): Promise<boolean> {
-    const step = { anew: !this.#counted.has(budget.id) };
-    this.#counted.add(budget.id);
+    const step = { anew: !this.#loadedBudgets.has(budget.id) };
+    this.#loadedBudgets.add(budget.id);
     try {
       for (;;) {
         const answer = await this.#budgetStep('open', budget, { ...step, at: this.#clock.now() });
         if (answer !== 'wait') return answer === 'load';
-        await delay(this.#clock, LOOK_AGAIN_MS);
+        await delay(this.#clock, POLL_INTERVAL_MS);
       }
     } catch (error) {
-      this.#counted.delete(budget.id);
+      this.#loadedBudgets.delete(budget.id);
       throw error;
     }
   }
@@ -196,14 +198,14 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   async close(budget: SpendBound): Promise<void> {
-    this.#counted.delete(budget.id);
+    this.#loadedBudgets.delete(budget.id);
     await this.#budgetStep('close', budget);
   }
 
   async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
     const told = await this.#budgetStep('state', budget);
     if (!Array.isArray(told) || told.length < 2) {
-      this.#lost(budget.accountId);
+      this.#reportLost(budget.accountId);
       return null;
     }
     return {
@@ -218,15 +220,15 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   /** Redis was emptied, or another process closed a budget: whoever keeps them opens them again. */
-  #lost(accountId: string): void {
+  #reportLost(accountId: string): void {
     for (const listener of this.#lostListeners) listener(accountId);
   }
 
   /** What these would have told is counted from the log. */
-  #countAnew(steps: readonly Step[], log: LimitLog): void {
+  #recount(steps: readonly Step[], log: LimitLog): void {
     log.warn({ steps: steps.length }, 'Redis could not be told what was spent; it is counted from the usage log again');
-    for (const id of steps.flatMap(({ budgetIds: ids }) => ids)) this.#counted.delete(id);
-    for (const accountId of new Set(steps.map((each) => each.accountId))) this.#lost(accountId);
+    for (const id of steps.flatMap(({ budgetIds: ids }) => ids)) this.#loadedBudgets.delete(id);
+    for (const accountId of new Set(steps.map((each) => each.accountId))) this.#reportLost(accountId);
   }
 
   /** @throws SluiceError where Redis is away */
@@ -290,11 +292,11 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#redis.run(step.keys, step.step).then(then, () => this.#waiting.add(step));
   }
 
-  #reserveHere(key: KeyRecord, model: string, hold: Reservation, cause: unknown): void {
+  #reserveLocally(key: KeyRecord, model: string, hold: Reservation, cause: unknown): void {
     if (key.budgets.length > 0) throw unavailable(cause);
     const local = { ...hold, bounds: hold.bounds.map((bound) => this.#shareOf(bound)) };
     this.#local.reserve(key, model, local);
-    this.#locally.set(hold, local);
+    this.#localReservations.set(hold, local);
   }
 
   #shareOf(bound: LimitBound): LimitBound {
@@ -322,7 +324,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  #remember(bounds: readonly LimitBound[], { states }: Told): void {
+  #remember(bounds: readonly LimitBound[], { states }: ScriptReply): void {
     for (const [place, { id }] of bounds.entries()) {
       const state = states[place];
       if (state === undefined) continue;
@@ -345,7 +347,7 @@ interface BudgetStep {
 
 const none: readonly BudgetStep[] = [];
 
-interface Told {
+interface ScriptReply {
   readonly refusal: string;
   /** Of the bound or the budget that refused, from 1. */
   readonly index: number;
@@ -387,7 +389,7 @@ function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, conc
   };
 }
 
-function readTold(answer: unknown): Told {
+function parseReply(answer: unknown): ScriptReply {
   if (!Array.isArray(answer)) throw new TypeError('the limit script told something else');
   const [refusal, index, updatedAt, ...levels] = answer.map(String);
   const states: LimitState[] = [];

@@ -14,10 +14,10 @@ interface Waiting extends Step {
 }
 
 /** What a request held is given back after so long, told or not: then it is too late. The script knows a step far longer. */
-const TOLD_WITHIN_MS = 60_000;
+const MAX_AGE_MS = 60_000;
 const MAX_WAITING = 100_000;
 /** No more than Redis answers in the time that a command has. */
-const SENT_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [100, 5_000];
 
 /** Steps that Redis did not take, and nobody waits for: they are sent again until it takes them, or it is too late. */
@@ -75,8 +75,8 @@ export class WaitingSteps {
   /** @returns whether Redis took them */
   async #sendAll(): Promise<boolean> {
     for (let [oldest] = this.#waiting; oldest !== undefined && !this.#stopped; [oldest] = this.#waiting) {
-      if (this.#clock.monotonic() - oldest.since > TOLD_WITHIN_MS) this.#giveUp();
-      const some = this.#waiting.splice(0, SENT_AT_ONCE);
+      if (this.#clock.monotonic() - oldest.since > MAX_AGE_MS) this.#giveUp();
+      const some = this.#waiting.splice(0, BATCH_SIZE);
       const refused = await Promise.all(some.map((each) => this.#isRefused(each)));
       const left = some.filter((_each, at) => refused[at]);
       this.#waiting = [...left, ...this.#waiting];

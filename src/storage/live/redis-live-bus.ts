@@ -6,9 +6,9 @@ import { redisOptions } from '../redis-options.ts';
 
 const CHANNEL = 'sluice:live:';
 const WANTED = 'sluice:live-wanted';
-const SAID_EVERY_MS = 4_000;
+const ANNOUNCE_INTERVAL_MS = 4_000;
 /** A process that has not said for so long what it listens to listens no more. */
-const BELIEVED_FOR_MS = 15_000;
+const INTEREST_TTL_MS = 15_000;
 /** Beyond so many that Redis has not taken yet, events are left out: whoever listens is told. */
 const MAX_UNSENT = 5_000;
 const MAX_TOPICS_PER_MESSAGE = 500;
@@ -17,7 +17,7 @@ export interface LiveBusLog {
   warn(fields: object, message: string): void;
 }
 
-interface Heard {
+interface TopicSubscription {
   readonly listeners: Set<BusListener>;
   /** The last number of each process that publishes there. */
   readonly last: Map<string, number>;
@@ -33,7 +33,7 @@ export class RedisLiveBus implements LiveBus {
   readonly #name = randomBytes(8).toString('base64url');
   readonly #sender;
   readonly #receiver;
-  readonly #heard = new Map<string, Heard>();
+  readonly #subscriptions = new Map<string, TopicSubscription>();
   /** Until when other processes are believed to listen, by topic; of the clock's `monotonic`. */
   readonly #wantedUntil = new Map<string, number>();
   /** The last number of a topic that this process publishes. */
@@ -54,19 +54,19 @@ export class RedisLiveBus implements LiveBus {
       if (!this.#down) log.warn({ err }, 'Redis cannot be reached; live events of other processes are missed');
       this.#down = true;
     });
-    this.#receiver.on('ready', () => this.#reached());
-    this.#timer = clock.setInterval(() => this.#sayAll(), SAID_EVERY_MS).unref();
+    this.#receiver.on('ready', () => this.#onReady());
+    this.#timer = clock.setInterval(() => this.#announceAll(), ANNOUNCE_INTERVAL_MS).unref();
   }
 
   /** Begins to connect. Does not wait: a server starts without it. */
   open(): void {
     this.#sender
       .connect()
-      .then(() => this.#sayAll())
+      .then(() => this.#announceAll())
       .catch(() => undefined);
     this.#receiver
       .connect()
-      .then(() => this.#receiver.subscribe(WANTED, (message) => this.#othersWant(message)))
+      .then(() => this.#receiver.subscribe(WANTED, (message) => this.#receiveInterest(message)))
       .then(() => this.#send(WANTED, `${this.#name} ?`))
       .catch(() => undefined);
   }
@@ -91,35 +91,35 @@ export class RedisLiveBus implements LiveBus {
   }
 
   listen(topic: string, listener: BusListener): () => void {
-    let heard = this.#heard.get(topic);
+    let heard = this.#subscriptions.get(topic);
     if (heard === undefined) {
-      heard = this.#begin(topic);
-      this.#heard.set(topic, heard);
+      heard = this.#subscribe(topic);
+      this.#subscriptions.set(topic, heard);
     }
     heard.listeners.add(listener);
     const { listeners } = heard;
     return () => {
       listeners.delete(listener);
-      if (listeners.size > 0 || this.#heard.get(topic)?.listeners !== listeners) return;
-      this.#heard.delete(topic);
+      if (listeners.size > 0 || this.#subscriptions.get(topic)?.listeners !== listeners) return;
+      this.#subscriptions.delete(topic);
       this.#receiver.unsubscribe(CHANNEL + topic, heard.receive).catch(() => undefined);
     };
   }
 
-  #begin(topic: string): Heard {
-    const heard: Heard = {
+  #subscribe(topic: string): TopicSubscription {
+    const heard: TopicSubscription = {
       listeners: new Set(),
       last: new Map(),
       receive: (message) => this.#receive(heard, message),
     };
     this.#receiver
       .subscribe(CHANNEL + topic, heard.receive)
-      .then(() => this.#say([topic]))
+      .then(() => this.#announce([topic]))
       .catch(() => undefined);
     return heard;
   }
 
-  #receive({ listeners, last }: Heard, text: string): void {
+  #receive({ listeners, last }: TopicSubscription, text: string): void {
     const [, from = '', numberText = '', message = ''] = /^(\S+) (\d+) (.*)$/s.exec(text) ?? [];
     if (from === '' || from === this.#name) return;
     const number = Number(numberText);
@@ -132,39 +132,39 @@ export class RedisLiveBus implements LiveBus {
   }
 
   /** What was published while there was no connection is lost. */
-  #reached(): void {
+  #onReady(): void {
     if (this.#wasReady)
-      for (const { listeners, last } of this.#heard.values()) {
+      for (const { listeners, last } of this.#subscriptions.values()) {
         last.clear();
         for (const listener of listeners) listener.lost();
       }
     this.#wasReady = true;
     this.#down = false;
-    this.#sayAll();
+    this.#announceAll();
     this.#send(WANTED, `${this.#name} ?`);
   }
 
-  #othersWant(message: string): void {
+  #receiveInterest(message: string): void {
     const [from = '', asked = '', ...topics] = message.split(' ');
     if (from === this.#name) return;
-    if (asked === '?') return this.#sayAll();
-    const until = this.#clock.monotonic() + BELIEVED_FOR_MS;
+    if (asked === '?') return this.#announceAll();
+    const until = this.#clock.monotonic() + INTEREST_TTL_MS;
     for (const topic of topics) this.#wantedUntil.set(topic, until);
   }
 
-  #sayAll(): void {
+  #announceAll(): void {
     const now = this.#clock.monotonic();
     for (const [topic, until] of this.#wantedUntil) {
       if (until > now) continue;
       this.#wantedUntil.delete(topic);
       this.#numbers.delete(topic);
     }
-    const topics = [...this.#heard.keys()];
+    const topics = [...this.#subscriptions.keys()];
     for (let at = 0; at < topics.length; at += MAX_TOPICS_PER_MESSAGE)
-      this.#say(topics.slice(at, at + MAX_TOPICS_PER_MESSAGE));
+      this.#announce(topics.slice(at, at + MAX_TOPICS_PER_MESSAGE));
   }
 
-  #say(topics: readonly string[]): void {
+  #announce(topics: readonly string[]): void {
     this.#send(WANTED, `${this.#name} ! ${topics.join(' ')}`);
   }
 

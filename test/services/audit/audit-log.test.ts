@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { auditRules, unaudited } from '../../../src/database/audit/audit-rules.ts';
-import { runAs, userActor } from '../../../src/database/audit/acting.ts';
+import { runAs, userActor } from '../../../src/database/audit/audit-context.ts';
 import { recordAudit } from '../../../src/database/audit/record.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { AuditEntry, entities, User } from '../../../src/database/entities/index.ts';

@@ -10,7 +10,7 @@ import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts
 import { InvoicesService } from '../../../src/services/billing/invoices.service.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
-import type { PlanBook } from '../../../src/services/plans/plan.ts';
+import type { PlanCatalogue } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -19,7 +19,7 @@ import { costOf } from '../usage/arbitrary-usage.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const usd = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000)) * 1_000_000n;
-const book = (yaml: string): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}));
+const book = (yaml: string): PlanCatalogue => readPlans(parseConfig('sluice.yaml', yaml, {}));
 const usual = book(
   'plans: { enterprise: { offered: true, monthly_fee: 200, allowance: 200 }, plain: { allowance: 0, monthly_fee: 0 } }',
 );
@@ -32,7 +32,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
   let service: PlansService;
   let invoices: InvoicesService;
   const clock = new FakeClock();
-  let plans: PlanBook;
+  let plans: PlanCatalogue;
 
   beforeAll(async () => {
     database = await databases.open();

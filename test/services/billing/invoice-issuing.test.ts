@@ -98,7 +98,7 @@ describeWithDatabase('billing mail', (databases) => {
   it('issues invoices in the closing job, even if closing an account fails', async () => {
     await newAccount(['owner']);
     await closing('2026-12-01T02:00:00Z').closeDue();
-    const jobs = new JobQueue(database, { scheduleSeconds: 1, lookSeconds: 0.5 });
+    const jobs = new JobQueue(database, { scheduleSeconds: 1, pollSeconds: 0.5 });
     const failed = vi.fn(async () => {
       throw new AggregateError([], 'an account could not be billed');
     });

@@ -10,7 +10,7 @@ import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { BudgetCache } from '../../../src/services/budgets/budget-cache.ts';
-import type { PlanBook } from '../../../src/services/plans/plan.ts';
+import type { PlanCatalogue } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -21,14 +21,14 @@ import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 const PERIOD_MS = 30 * 86_400_000;
 const BEGUN = Date.parse('2026-11-01T00:00:00Z');
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
-const openToAll = (yaml = ''): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}), 'open');
+const openToAll = (yaml = ''): PlanCatalogue => readPlans(parseConfig('sluice.yaml', yaml, {}), 'open');
 
 describeWithDatabase('what a plan without a fee allows', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let accountId: string;
   let key: KeyRecord;
-  let plans: PlanBook;
+  let plans: PlanCatalogue;
   let clock: FakeClock;
   let references = 0;
 
@@ -130,7 +130,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
 
   it('is more after a top-up: at once where that is told, and where another process booked it', async () => {
     const { book } = await start();
-    await book.look();
+    await book.poll();
     await spend(usd(1));
     await book.of(key);
     await topUp(2);
@@ -138,7 +138,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
     await topUp(4);
     await spend(usd(2));
-    await book.look();
+    await book.poll();
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(7) }] });
   });
 
@@ -146,13 +146,13 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     const { book } = await start();
     await topUp(5);
     await spend(usd(2));
-    await book.look();
+    await book.poll();
     await book.of(key);
     await ledger.withdraw({ accountId, amountNano: usd(3), reference: 'refunded' });
-    await book.look();
+    await book.poll();
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
     await ledger.withdraw({ accountId, amountNano: usd(9), reference: 'disputed' });
-    await book.look();
+    await book.poll();
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(1) }] });
   });
 

@@ -41,7 +41,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
       database,
       book: { open: () => [known] },
       store,
-      tell: async (_accountId, event) => void told.push(event),
+      notify: async (_accountId, event) => void told.push(event),
       publish: (_accountId, { percent }) => void published.push(percent),
       publicId: (type, id) => `${type}:${id}`,
       onFault: (error) => void faults.push(error),
@@ -61,11 +61,11 @@ describeWithDatabase('alerts of budgets', (databases) => {
   it('are told once a period for each threshold, by whichever process sees it first', async () => {
     const [one, other] = [alerts(), alerts()];
     spend(799n);
-    await one.look();
+    await one.poll();
     expect(told).toEqual([]);
     spend(1n);
-    await Promise.all([one.look(), other.look()]);
-    await one.look();
+    await Promise.all([one.poll(), other.poll()]);
+    await one.poll();
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -86,13 +86,13 @@ describeWithDatabase('alerts of budgets', (databases) => {
       },
     });
     spend(500n);
-    await Promise.all([one.look(), other.look()]);
+    await Promise.all([one.poll(), other.poll()]);
     expect(published).toEqual([80, 100]);
     clock.advance(DAY_MS);
-    await one.look();
+    await one.poll();
     expect(told).toHaveLength(2);
     spend(2_000n);
-    await one.look();
+    await one.poll();
     expect(told.map(({ data }) => [data.percent, data.period_start])).toEqual([
       [80, '2026-11-21T00:00:00.000Z'],
       [100, '2026-11-21T00:00:00.000Z'],
@@ -105,17 +105,17 @@ describeWithDatabase('alerts of budgets', (databases) => {
   it('are told anew where the amount is another since, once for each amount', async () => {
     const [one, other] = [alerts(), alerts()];
     spend(1_000n);
-    await one.look();
+    await one.poll();
     const lower = known;
     known = { ...lower, budget: { ...lower.budget, amountNano: 2_000n } };
-    await one.look();
+    await one.poll();
     expect(told).toHaveLength(2);
     spend(600n);
-    await Promise.all([one.look(), other.look()]);
+    await Promise.all([one.poll(), other.poll()]);
     spend(400n);
-    await one.look();
+    await one.poll();
     known = lower;
-    await Promise.all([one.look(), other.look()]);
+    await Promise.all([one.poll(), other.poll()]);
     expect(told.map(({ data }) => [data.percent, data.amount])).toEqual([
       [80, '0.000001'],
       [100, '0.000001'],
@@ -128,14 +128,14 @@ describeWithDatabase('alerts of budgets', (databases) => {
   it('that could not be told are told later, by another process too, as the same event', async () => {
     const tried: WebhookEvent[] = [];
     const failing = alerts({
-      tell: (_accountId, event) => {
+      notify: (_accountId, event) => {
         tried.push(event);
         return Promise.reject(new Error('away'));
       },
     });
     spend(900n);
-    await failing.look();
-    await failing.look();
+    await failing.poll();
+    await failing.poll();
     expect(tried).toHaveLength(1);
     expect(faults).toHaveLength(1);
     const other = alerts();
@@ -156,9 +156,9 @@ describeWithDatabase('alerts of budgets', (databases) => {
       },
     });
     spend(900n);
-    await expect(one.look()).rejects.toThrow('away');
+    await expect(one.poll()).rejects.toThrow('away');
     away = false;
-    await one.look();
+    await one.poll();
     expect(told).toHaveLength(1);
   });
 });

@@ -241,13 +241,13 @@ describeWithDatabase('the book of budgets', (databases) => {
 
   it('follows what another process changed', async () => {
     const [one, other] = [await start(), await start()];
-    await one.book.look();
+    await one.book.poll();
     const { known } = await other.service.set(accountId, null, monthly);
     expect(one.book.of(key)).toBe(key);
-    await one.book.look();
+    await one.book.poll();
     expect((await one.book.of(key)).budgets).toHaveLength(1);
     await other.service.remove(accountId, known.rowId);
-    await one.book.look();
+    await one.book.poll();
     expect(one.book.of(key)).toBe(key);
   });
 
@@ -261,10 +261,10 @@ describeWithDatabase('the book of budgets', (databases) => {
       budgetsChanged: (changed) => one.book.changed(changed),
       applyAt: () => Promise.resolve(),
     });
-    await other.book.look();
+    await other.book.poll();
     for (const timeZone of ['Asia/Kathmandu', 'UTC']) {
       await plansService.updateAccount(accountId, { timeZone });
-      await other.book.look();
+      await other.book.poll();
       for (const { book, service } of [one, other]) {
         expect((await book.of(key)).budgets).toMatchObject([{ timeZone }]);
         const { start: from } = calendarPeriod('DAY', timeZone, clock.now());

@@ -146,11 +146,11 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     const [own] = await one.connections.forAccount(accountId);
     expect(own).toMatchObject({ id: `mine:${row.id}`, provider: 'mine', billed: false });
     expect(one.connections.of(accountId)).toEqual([own]);
-    if (database.kind === 'embedded') await other.connections.look();
+    if (database.kind === 'embedded') await other.connections.poll();
     await vi.waitFor(async () => expect(await other.connections.forAccount(accountId)).toHaveLength(1), 60_000);
     await one.service.disconnect(accountId, row.id);
     expect(one.connections.of(accountId)).toBeUndefined();
-    if (database.kind === 'embedded') await other.connections.look();
+    if (database.kind === 'embedded') await other.connections.poll();
     await vi.waitFor(() => expect(other.connections.of(accountId)).toBeUndefined(), 60_000);
   });
 

@@ -37,16 +37,16 @@ describeOnEachDatabase('changes by other processes', (databases) => {
   });
 
   it('are told of by all feeds at one look, each change once', async () => {
-    await watch.look();
+    await watch.poll();
     for (const table of ['apples', 'pears']) watch.add(feed(table, told));
     await database.query("insert into apples values ('a', false, now()), ('old', false, now() - interval '1 hour')");
     await database.query("insert into pears values ('a', true)");
-    await watch.look();
+    await watch.poll();
     expect(told.splice(0)).toEqual(['apples a', 'pears a ripe']);
-    await watch.look();
+    await watch.poll();
     expect(told).toEqual([]);
     await database.query("update apples set ripe = true where name = 'a'");
-    await Promise.all([watch.look(), watch.look()]);
+    await Promise.all([watch.poll(), watch.poll()]);
     expect(told).toEqual(['apples a ripe']);
   });
 
@@ -61,12 +61,12 @@ describeOnEachDatabase('changes by other processes', (databases) => {
       },
     });
     await database.query("insert into apples values ('a', false), ('b', false)");
-    await watch.look();
+    await watch.poll();
     expect(told).toEqual(['apples b']);
     expect(warn).toHaveBeenCalledOnce();
     fails = false;
-    await watch.look();
-    await watch.look();
+    await watch.poll();
+    await watch.poll();
     expect(told).toEqual(['apples b', 'apples a']);
   });
 
@@ -74,10 +74,10 @@ describeOnEachDatabase('changes by other processes', (databases) => {
     const stop = watch.add(feed('apples', told));
     watch.add(feed('pears', told));
     await database.query("insert into apples values ('a', false)");
-    const looking = watch.look();
+    const looking = watch.poll();
     stop();
     await looking;
-    await watch.look();
+    await watch.poll();
     expect(told).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describeOnEachDatabase('changes by other processes', (databases) => {
       [accountId],
     );
     watchPlanChanges(watch, (id) => void told.push(id));
-    await watch.look();
+    await watch.poll();
     expect(told).toEqual([accountId]);
     const selects: string[] = [];
     const listed: Pick<ChangeWatch, 'add'> = {

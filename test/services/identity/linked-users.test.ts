@@ -21,7 +21,7 @@ describeWithDatabase('a person from an identity provider', (databases) => {
     const users = new LinkedUsers({
       database,
       signUp: 'off',
-      usualPlan: () => 'free',
+      defaultPlan: () => 'free',
       invitations: { takeFor: async () => true },
       approvals: { addressVerified: async () => () => undefined },
       mails: { verificationSoon: () => undefined, notify: () => undefined },

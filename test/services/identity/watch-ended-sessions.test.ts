@@ -17,7 +17,7 @@ describeOnEachDatabase('sessions that another process ended', (databases) => {
     here.onEnded((id) => told.push(id));
     const stop = watchEndedSessions(database.changes, here);
     expect(await there.revokeAll(user.id, kept?.sessionId ?? null)).toBe(2);
-    await database.changes.look();
+    await database.changes.poll();
     expect(told.toSorted()).toEqual(others.map(({ sessionId }) => sessionId).toSorted());
     expect(await here.authenticate(kept?.token ?? '')).not.toBeNull();
     expect(await here.authenticate(others[0]?.token ?? '')).toBeNull();

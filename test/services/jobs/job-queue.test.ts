@@ -16,7 +16,7 @@ import { makeRetriesDue } from '../make-retries-due.ts';
 
 const numbered = z.strictObject({ number: z.number().int() });
 /** For what is not sent by the same process, or tried again. */
-const lookSeconds = 0.2;
+const pollSeconds = 0.2;
 /** For what the sender wakes a worker for. */
 const never = 3_600;
 
@@ -79,7 +79,7 @@ describeOnEachDatabase('the job queue', (databases) => {
         await queue.start();
         expect(await ran.promise).toBe(1);
       },
-      lookSeconds,
+      pollSeconds,
     );
   });
 
@@ -105,7 +105,7 @@ describeOnEachDatabase('the job queue', (databases) => {
         );
         expect(attempts).toBe(3);
       },
-      lookSeconds,
+      pollSeconds,
     );
   });
 
@@ -117,7 +117,7 @@ describeOnEachDatabase('the job queue', (databases) => {
       ({ err, ...fields }: Record<string, unknown>, text?: string): void =>
         void lines.push([level, text, fields.job, err instanceof Error]);
     const log = { debug: silent, info: line('info'), warn: line('warn'), error: line('error') };
-    const queue = new JobQueue(database, { log, lookSeconds });
+    const queue = new JobQueue(database, { log, pollSeconds });
     try {
       let attempts = 0;
       const kind = queue.define('noisy', numbered, async () => {
@@ -145,7 +145,7 @@ describeOnEachDatabase('the job queue', (databases) => {
   test('shares the work among several queues on one database, each job to one of them', async () => {
     const database = await databases.open();
     const done = new Arrivals<number>();
-    const queues = Array.from({ length: 3 }, () => new JobQueue(database, { lookSeconds }));
+    const queues = Array.from({ length: 3 }, () => new JobQueue(database, { pollSeconds }));
     try {
       const [kind] = queues.map((queue) =>
         queue.define('shared', numbered, async ({ number }) => void done.push(number)),
@@ -194,7 +194,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     await withQueue(database, async (queue) => {
       const done = new Arrivals<number>();
       const kind = queue.define('single', numbered, async ({ number }) => void done.push(number), {
-        oneWaits: true,
+        queueAtMostOne: true,
       });
       await queue.start();
       const later = new Date(Date.now() + 3_600_000);
@@ -302,7 +302,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     const database = await databases.open();
     const done = new Arrivals<number>();
     const scheduled = (): JobQueue => {
-      const queue = new JobQueue(database, { scheduleSeconds: 1, lookSeconds });
+      const queue = new JobQueue(database, { scheduleSeconds: 1, pollSeconds });
       const kind = queue.define('yearly', numbered, async ({ number }) => void done.push(number));
       queue.schedule(kind, '0 0 1 1 *', { number: 3 });
       return queue;
@@ -339,7 +339,7 @@ describeOnEachDatabase('the job queue', (databases) => {
 });
 
 async function withQueue(database: Database, use: (queue: JobQueue) => Promise<void>, look = never): Promise<void> {
-  const queue = new JobQueue(database, { lookSeconds: look });
+  const queue = new JobQueue(database, { pollSeconds: look });
   try {
     await use(queue);
   } finally {

@@ -45,14 +45,14 @@ describeWithDatabase('a key that will expire', (databases) => {
     const warnings = new ExpiryWarnings({
       database,
       publicId: (type, id) => `${type} ${id}`,
-      tell: async (accountId, event) => {
+      publish: async (accountId, event) => {
         told.push({ accountId, event });
         if (failing) throw new Error('the process died');
       },
     });
     const at = async (days: number): Promise<unknown[]> => {
       told.length = 0;
-      await warnings.tellAll(new Date(now + days * DAY_MS));
+      await warnings.sendDue(new Date(now + days * DAY_MS));
       return told.map(({ event }) => [event.data.name, event.data.within_days]);
     };
     // Of one that is so near its end already, the later warning alone.

@@ -171,7 +171,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     try {
       const rotated = await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
       clock.advance(1);
-      await database.changes.look();
+      await database.changes.poll();
       await told.promise;
       expect([await codeOf(secret, elsewhere), await codeOf(rotated.secret, elsewhere)]).toEqual([
         'expired_api_key',
@@ -179,7 +179,7 @@ describeWithDatabase('secrets of a key', (databases) => {
       ]);
       const revoked = new Promise<string>((resolve) => elsewhere.onRevoked(resolve));
       await keys.revoke(accountId, key.id);
-      await database.changes.look();
+      await database.changes.poll();
       expect(await revoked).toBe(key.id);
       expect(await codeOf(rotated.secret, elsewhere)).toBe('invalid_api_key');
     } finally {
@@ -256,7 +256,7 @@ describeWithDatabase('secrets of a key', (databases) => {
       elsewhere.onRevoked((id) => seen.push(id));
       await accessTokens.revoke(accountId, one.row.id);
       expect(await codeOf(one.token)).toBe('invalid_api_key');
-      await database.changes.look();
+      await database.changes.poll();
       expect(seen).toContain(one.row.id);
       expect(await codeOf(one.token, elsewhere)).toBe('invalid_api_key');
       expect([await codeOf(other.token), await codeOf(other.token, elsewhere)]).toEqual(['found', 'found']);

@@ -5,7 +5,7 @@ import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
-import { AccountErasure, ERASED_NAME, fates } from '../../../src/services/members/account-erasure.ts';
+import { AccountErasure, ERASED_NAME, erasureRules } from '../../../src/services/members/account-erasure.ts';
 import { AccountExport, exportedEntities, notExported } from '../../../src/services/members/account-export.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
@@ -21,7 +21,7 @@ describe('every entity', () => {
   const names = entities.map(({ name }) => name).toSorted();
 
   it('has a fate when its account is erased', () => {
-    expect(Object.keys(fates).toSorted()).toEqual(names);
+    expect(Object.keys(erasureRules).toSorted()).toEqual(names);
   });
 
   it('is exported with its account, or has a reason why not', () => {
@@ -87,12 +87,12 @@ describeWithDatabase('the life of an account', (databases) => {
     await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);
     await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);
     await expect(team.keys.dashboardKey(owner.accountId)).rejects.toMatchObject(refused);
-    await database.changes.look();
+    await database.changes.poll();
     await changes.whenIncludes([owner.accountId, true]);
     await expect(Promise.resolve().then(() => other.keys.find(secret))).rejects.toMatchObject(refused);
     await team.lifecycle.restore(owner.accountId);
     expect(await team.keys.find(secret)).toMatchObject({ name: 'k' });
-    await database.changes.look();
+    await database.changes.poll();
     await changes.whenIncludes([owner.accountId, false]);
     stop();
     expect(await other.keys.find(secret)).toMatchObject({ name: 'k' });

@@ -31,8 +31,8 @@ describeWithDatabase('a password that the owner of an address sets', (databases)
         sessions,
         roles,
         keys,
-        keeper: { changed: async () => undefined },
-        usualPlan: () => 'free',
+        connectionCache: { changed: async () => undefined },
+        defaultPlan: () => 'free',
       }),
     });
   });

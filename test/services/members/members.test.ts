@@ -133,7 +133,7 @@ describeWithDatabase('members and invitations', (databases) => {
       memberChanged: (...change) => seen.push(change),
       accountChanged: () => undefined,
     });
-    await database.changes.look();
+    await database.changes.poll();
     await seen.whenIncludes([owner.accountId, member.userId]);
     stop();
     other.roles.forget(owner.accountId, member.userId);

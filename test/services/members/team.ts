@@ -56,7 +56,7 @@ export class Team {
       keys: this.keys,
       mailer,
       signUp,
-      usualPlan: () => 'free',
+      defaultPlan: () => 'free',
       clock: this.clock,
     });
     const throttles = { accounts: new SignInThrottle(1_000), addresses: new SignInThrottle(1_000) };

@@ -13,7 +13,7 @@ import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts'
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { applyPlanChanges } from '../../../src/services/plans/apply-plan-changes.ts';
-import type { PlanBook } from '../../../src/services/plans/plan.ts';
+import type { PlanCatalogue } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { Arrivals } from '../../harness/arrivals.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -27,14 +27,14 @@ const defaults = {
   concurrency: 1_000,
 };
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
-const book = (yaml = ''): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}));
+const book = (yaml = ''): PlanCatalogue => readPlans(parseConfig('sluice.yaml', yaml, {}));
 
 describeWithDatabase('plans of accounts', (databases) => {
   let database: Database;
   let directory: MemoryKeyDirectory;
   let keys: KeysService;
   let service: PlansService;
-  let plans: PlanBook;
+  let plans: PlanCatalogue;
   const clock = new FakeClock();
   let scheduled: Date[];
 
@@ -261,7 +261,7 @@ describeWithDatabase('plans of accounts', (databases) => {
         concurrency: 3,
       });
       expect(record.accountLimits).toBeNull();
-      expect(record.plan).toBe(plans.usual.terms);
+      expect(record.plan).toBe(plans.defaultPlan.terms);
       expect(Object.isFrozen(record.plan)).toBe(true);
     });
 

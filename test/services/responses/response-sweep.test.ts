@@ -39,7 +39,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     jobs = new JobQueue(database);
     sweep = new ResponseSweep(jobs, {
       database,
-      changed: (id) => {
+      onChanged: (id) => {
         changed.push(id);
         changes.changed(id);
       },
@@ -114,7 +114,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
   it('ends many, in parts, each once though two processes do it', async () => {
     const lost: string[] = [];
     for (let at = 0; at < 130; at++) lost.push((await begun(ENDED_MS)).id);
-    const other = new ResponseSweep(new JobQueue(database), { database, changed: (id) => changed.push(id) });
+    const other = new ResponseSweep(new JobQueue(database), { database, onChanged: (id) => changed.push(id) });
     await Promise.all([sweep.sweep(), other.sweep()]);
     expect(changed.toSorted()).toEqual(lost.toSorted());
     const events = await database.query('select from response_events');

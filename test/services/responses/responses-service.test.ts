@@ -99,7 +99,7 @@ describeWithDatabase('stored responses', (databases) => {
     for (const id of [publicId, runningId, 'resp_none', '']) {
       await expect(service.get(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
       await expect(service.remove(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
-      await expect(service.askCancel(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.requestCancel(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
       await expect(service.ended(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
       await expect(service.watch(wholeAccount(otherId), id, -1, never).next()).rejects.toMatchObject(notFound);
       await expect(service.conversation(wholeAccount(otherId), id)).rejects.toMatchObject({
@@ -213,7 +213,7 @@ describeWithDatabase('stored responses', (databases) => {
   it('have leases that are renewed, and hear so what shall run no longer', async () => {
     const [one, asked, over, deleted] = [await begun({}, 1), await begun(), await begun(), await begun()];
     const before = (await find(one)).leaseUntil?.getTime() ?? NaN;
-    await service.askCancel(wholeAccount(accountId), publicResponseId(asked.id));
+    await service.requestCancel(wholeAccount(accountId), publicResponseId(asked.id));
     await service.finish(over.id, { ...over.response, status: 'failed' }, null);
     await service.remove(wholeAccount(accountId), publicResponseId(deleted.id));
     const ids = [one.id, asked.id, over.id, deleted.id];
@@ -227,20 +227,20 @@ describeWithDatabase('stored responses', (databases) => {
   it('are asked to end where they run in the background', async () => {
     const one = await begun();
     const publicId = publicResponseId(one.id);
-    const asked = await service.askCancel(wholeAccount(accountId), publicId);
+    const asked = await service.requestCancel(wholeAccount(accountId), publicId);
     expect(asked).toMatchObject({ id: one.id, status: 'queued', cancelAskedAt: expect.any(Date) });
-    expect((await service.askCancel(wholeAccount(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
+    expect((await service.requestCancel(wholeAccount(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
     const ending = service.ended(wholeAccount(accountId), publicId);
     await service.finish(one.id, { ...one.response, status: 'cancelled' }, null);
     changes.changed(one.id);
     expect((await ending).status).toBe('cancelled');
-    expect((await service.askCancel(wholeAccount(accountId), publicId)).status).toBe('cancelled');
+    expect((await service.requestCancel(wholeAccount(accountId), publicId)).status).toBe('cancelled');
     const finished = await begun();
     await service.finish(finished.id, { ...finished.response, status: 'completed' }, null);
-    const late = await service.askCancel(wholeAccount(accountId), publicResponseId(finished.id));
+    const late = await service.requestCancel(wholeAccount(accountId), publicResponseId(finished.id));
     expect(late).toMatchObject({ status: 'completed', cancelAskedAt: null });
     const foreground = publicResponseId((await kept()).id);
-    await expect(service.askCancel(wholeAccount(accountId), foreground)).rejects.toMatchObject({
+    await expect(service.requestCancel(wholeAccount(accountId), foreground)).rejects.toMatchObject({
       code: 'response_not_background',
       status: 400,
       message: 'Only responses created with background=true can be cancelled.',
@@ -293,7 +293,7 @@ describeWithDatabase('stored responses', (databases) => {
       () => other.get(wholeAccount(accountId), publicId),
       () => other.byIds(wholeAccount(accountId), [given.id], true),
       () => other.list(wholeAccount(accountId), { limit: 1, order: 'asc', after: null }, true),
-      () => other.askCancel(wholeAccount(accountId), publicId),
+      () => other.requestCancel(wholeAccount(accountId), publicId),
       () => other.ended(wholeAccount(accountId), publicId),
       () => other.remove(wholeAccount(accountId), publicId),
       () => other.conversation(wholeAccount(accountId), publicId),

@@ -125,7 +125,7 @@ describeWithDatabase('what was said before', (databases) => {
     const first = await kept({ ...asked(large), said: 'one' });
     const second = await kept({ ...asked(large), said: 'two', previousId: first.id });
     const third = await kept({ ...asked(large), said: 'three', previousId: second.id });
-    const items = new StoredItems({ database, unstored: { find: () => null }, mostBytes: 3_500 });
+    const items = new StoredItems({ database, unstored: { find: () => null }, maxBytes: 3_500 });
     expect(await items.conversation(wholeAccount(accountId), publicResponseId(second.id), 100)).toHaveLength(4);
     const last = publicResponseId(third.id);
     await expect(items.conversation(wholeAccount(accountId), last, 100)).rejects.toMatchObject({

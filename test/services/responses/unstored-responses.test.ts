@@ -247,7 +247,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     await expect(service.get(wholeAccount(await newAccount(database)), publicId)).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(service.askCancel(wholeAccount(accountId), publicId)).rejects.toMatchObject({
+    await expect(service.requestCancel(wholeAccount(accountId), publicId)).rejects.toMatchObject({
       code: 'response_not_background',
     });
     state.away = false;

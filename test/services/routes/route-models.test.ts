@@ -14,7 +14,10 @@ describeWithDatabase('the models that a route names', (databases) => {
 
   beforeEach(async () => {
     database = await databases.open();
-    routes = new RoutesService({ database, keeper: { changed: () => Promise.resolve() } }, modelNames(['judge']));
+    routes = new RoutesService(
+      { database, connectionCache: { changed: () => Promise.resolve() } },
+      modelNames(['judge']),
+    );
     const em = database.em();
     const person = { email: `routes${++people}@example.com`, name: 'P', passwordHash: null, plan: 'free' };
     accountId = buildUser(em, person).account.id;

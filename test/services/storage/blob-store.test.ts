@@ -40,15 +40,15 @@ describeWithDatabase('the blob store', (databases) => {
 
     const whole = await blobs.get(stored.id, accountId);
     expect(whole && (await buffer(whole.stream)).equals(bytes)).toBe(true);
-    const linked = await blobs.getAnyones(stored.id);
+    const linked = await blobs.getUnscoped(stored.id);
     expect(linked && (await buffer(linked.stream))).toEqual(bytes);
-    const end = await blobs.getAnyones(stored.id, (size) => ({ first: size - 10, last: size - 1 }));
+    const end = await blobs.getUnscoped(stored.id, (size) => ({ first: size - 10, last: size - 1 }));
     expect(end && (await buffer(end.stream))).toEqual(bytes.subarray(-10));
-    const none = await blobs.getAnyones(stored.id, () => null);
+    const none = await blobs.getUnscoped(stored.id, () => null);
     expect(none).toMatchObject({ blob: { size: bytes.length }, first: 0, last: -1 });
     expect(none && (await buffer(none.stream))).toHaveLength(0);
-    expect(await blobs.getAnyones(randomUUID())).toBeNull();
-    expect(await blobs.getAnyones('../../etc/passwd')).toBeNull();
+    expect(await blobs.getUnscoped(randomUUID())).toBeNull();
+    expect(await blobs.getUnscoped('../../etc/passwd')).toBeNull();
     const part = await blobs.get(stored.id, accountId, { first: 1_000, last: 1_999 });
     expect(part && (await buffer(part.stream)).equals(bytes.subarray(1_000, 2_000))).toBe(true);
     const rest = await blobs.get(stored.id, accountId, { first: 123_000, last: 999_999 });
@@ -61,7 +61,7 @@ describeWithDatabase('the blob store', (databases) => {
     const { id } = await blobs.put(randomBytes(100), meta);
     for (const name of await filesOf(id)) await rm(join(folder, name));
     expect(await blobs.get(id, accountId)).toBeNull();
-    expect(await blobs.getAnyones(id, () => ({ first: 10, last: 20 }))).toBeNull();
+    expect(await blobs.getUnscoped(id, () => ({ first: 10, last: 20 }))).toBeNull();
   });
 
   test('keeps an empty file', async () => {
@@ -106,7 +106,7 @@ describeWithDatabase('the blob store', (databases) => {
     const expired = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() - 1) });
     const later = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() + 3_600_000) });
     expect(await blobs.get(expired.id, accountId)).toBeNull();
-    expect(await blobs.getAnyones(expired.id)).toBeNull();
+    expect(await blobs.getUnscoped(expired.id)).toBeNull();
     expect(await blobs.sweep(now)).toBe(1);
     expect(await filesOf(expired.id)).toEqual([]);
     expect(await filesOf(later.id)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { Account } from '../../../src/database/entities/index.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { durationBounds, latencyOf } from '../../../src/services/usage/durations.ts';
 import { usageDay } from '../../../src/calendar/usage-day.ts';
-import { daySpans, partsOfTime, wholeDays } from '../../../src/services/usage/spans.ts';
+import { daySpans, partsOfTime, completeDays } from '../../../src/services/usage/spans.ts';
 import { slotsOf, usageIntervals } from '../../../src/services/usage/usage-slots.ts';
 import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../../src/services/usage/usage-report.ts';
 import { UsageByKey } from '../../../src/services/usage/usage-by-key.ts';
@@ -87,7 +87,7 @@ describe('stretches of time', () => {
   test('are whole days only where no other day counts requests of the same time', () => {
     const at = (hours: number, span: number) => ({ start: FROM + hours * 3_600_000, span });
     const alone = (...days: { start: number; span: number }[]) =>
-      wholeDays(days).map(({ from, span }) => [(from - FROM) / 3_600_000, span]);
+      completeDays(days).map(({ from, span }) => [(from - FROM) / 3_600_000, span]);
     expect(alone(at(24, 1_440), at(0, 1_440))).toEqual([
       [0, 1_440],
       [24, 1_440],

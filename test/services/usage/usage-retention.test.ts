@@ -107,7 +107,7 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     expect([await days(small?.id ?? ''), await days(large?.id ?? ''), await days(randomUUID())]).toEqual([
       plans.of('free').retentionDays,
       plans.of('enterprise').retentionDays,
-      plans.usual.retentionDays,
+      plans.defaultPlan.retentionDays,
     ]);
     expect(plans.of('free').retentionDays).toBeGreaterThan(0);
   });

@@ -103,13 +103,13 @@ class Process {
         this.#stored.push(store.store(Buffer.from(JSON.stringify([record]))));
         return Promise.resolve();
       },
-      ended: (video) => {
+      onEnded: (video) => {
         beforeTelling?.();
         this.told.push(video.status);
         return Promise.resolve();
       },
       limits,
-      changed: (id) => {
+      onChanged: (id) => {
         this.changed.push(id);
         changesOfAll.push(id);
         changes.changed(id);
@@ -139,7 +139,7 @@ async function begin(
   const plan = { id: 'pro', capabilities: null, models: null, markupPpm, overage: 'bill' as const };
   const key = { id: randomUUID(), accountId: account.id, memberId: null, plan };
   const { eventId } = newEventIds();
-  await videos.keep(
+  await videos.store(
     { key, eventId, remixedFrom: null, tags },
     {
       connectionId: 'openai',

@@ -109,7 +109,7 @@ async function withWebhooks(
     lines.push(String(entry[1]));
   };
   const log = { debug, info: line, warn: line, error: line };
-  const jobs = new JobQueue(database, { log, lookSeconds: 0.2 });
+  const jobs = new JobQueue(database, { log, pollSeconds: 0.2 });
   const vault = new CredentialVault([{ version: 1, masterKey: 'a'.repeat(32) }]);
   const post = new GuardedPost({ guard: new OutboundGuard(allow), connectTimeoutMs: 60_000, timeoutMs: 120_000 });
   const deliveries = new WebhookDeliveries(jobs, {
@@ -192,7 +192,7 @@ describeWithDatabase('webhooks', (databases) => {
       });
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       const toldAt = Math.floor(Date.now() / 1_000);
-      await parts.service.tell(parts.accountId, event);
+      await parts.service.publish(parts.accountId, event);
       await delivered.whenLength(1);
       const [{ headers, body } = { headers: {}, body: '' }] = delivered;
       expect(JSON.parse(body)).toEqual(event);
@@ -218,7 +218,7 @@ describeWithDatabase('webhooks', (databases) => {
     const work = async (parts: Parts): Promise<void> => {
       statuses = [500, 302, 500];
       const { secret, webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
-      await parts.service.tell(parts.accountId, event);
+      await parts.service.publish(parts.accountId, event);
       for (const attempts of [1, 2, 3]) {
         await vi.waitFor(
           async () =>
@@ -264,7 +264,7 @@ describeWithDatabase('webhooks', (databases) => {
       statuses = Array<number>(1_000).fill(500);
       const { webhook } = await service.create(accountId, { url: `http://${address}/hook?token=t` });
       const many = Array.from({ length: 20 }, (_, at) => ({ ...event, id: `evt_${at}` }));
-      for (const each of many) await service.tell(accountId, each);
+      for (const each of many) await service.publish(accountId, each);
       await deliverAll(parts);
       // Those that wait for a receiver that fails do not call it.
       expect(delivered.length).toBeLessThanOrEqual(2);
@@ -292,7 +292,7 @@ describeWithDatabase('webhooks', (databases) => {
 
       // What waits is dropped, and what happens now is not sent.
       const attempts = delivered.length;
-      await service.tell(accountId, { ...event, id: 'evt_meanwhile' });
+      await service.publish(accountId, { ...event, id: 'evt_meanwhile' });
       await deliverAll(parts);
       expect(
         await database.query("select from pgboss.job where name = 'deliver-webhook' and state < 'active'"),
@@ -302,7 +302,7 @@ describeWithDatabase('webhooks', (databases) => {
       statuses = [];
       await expect(service.enable(randomUUID(), webhook.id)).rejects.toMatchObject({ code: 'not_found' });
       expect(await service.enable(accountId, webhook.id)).toMatchObject({ disabledAt: null, failingSince: null });
-      await service.tell(accountId, { ...event, id: 'evt_after' });
+      await service.publish(accountId, { ...event, id: 'evt_after' });
       await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastDeliveredAt).not.toBeNull(), {
         timeout: 60_000,
       });
@@ -340,12 +340,12 @@ describeWithDatabase('webhooks', (databases) => {
   test('are told of what they asked for, and no more once they are gone', async () => {
     await withWebhooks(await databases.open(), async ({ service, accountId }) => {
       const { webhook } = await service.create(accountId, { url: `http://${address}/`, events: ['video.failed'] });
-      await service.tell(accountId, event);
-      await service.tell(accountId, { ...event, id: 'evt_2', type: 'video.failed' });
+      await service.publish(accountId, event);
+      await service.publish(accountId, { ...event, id: 'evt_2', type: 'video.failed' });
       await delivered.whenLength(1);
       expect(delivered[0]?.headers['webhook-id']).toBe('evt_2');
       await service.remove(accountId, webhook.id);
-      await service.tell(accountId, { ...event, id: 'evt_3', type: 'video.failed' });
+      await service.publish(accountId, { ...event, id: 'evt_3', type: 'video.failed' });
       expect(await service.list(accountId)).toEqual([]);
       await expect(service.remove(accountId, webhook.id)).rejects.toMatchObject({ code: 'not_found' });
       expect(delivered).toHaveLength(1);
@@ -362,11 +362,11 @@ describeWithDatabase('webhooks', (databases) => {
           const other = await newAccount(database);
           await service.create(other, { url: `http://${address}/` });
           const slow = [0, 1, 2].map((at) => ({ ...event, id: `evt_slow_${at}` }));
-          for (const each of slow) await service.tell(accountId, each);
+          for (const each of slow) await service.publish(accountId, each);
           await silent.received.whenLength(2);
           // Two of the thirty that came before hold their servers' silence throughout, and the others wait for them.
           for (const at of [0, 1, 2]) {
-            await service.tell(other, { ...event, id: `evt_quick_${at}` });
+            await service.publish(other, { ...event, id: `evt_quick_${at}` });
             await delivered.whenLength(at + 1);
           }
           expect(delivered.map(({ headers }) => headers['webhook-id'])).toEqual(
@@ -390,7 +390,7 @@ describeWithDatabase('webhooks', (databases) => {
     await withWebhooks(await databases.open(), async (parts) => {
       statuses = [410];
       const { webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
-      await parts.service.tell(parts.accountId, event);
+      await parts.service.publish(parts.accountId, event);
       await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(410), { timeout: 60_000 });
       await vi.waitFor(
         async () => {
@@ -433,7 +433,7 @@ describeWithDatabase('webhooks', (databases) => {
           createdAt: new Date(),
         });
         await em.persist(row).flush();
-        await service.tell(accountId, event);
+        await service.publish(accountId, event);
         await vi.waitFor(
           async () => expect((await rowOf(parts, id))?.lastFailure).toBe('requests to its address are not allowed'),
           { timeout: 60_000 },

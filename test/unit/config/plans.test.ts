@@ -28,19 +28,19 @@ function faults(yaml: string): readonly string[] {
 
 describe('plans', () => {
   it('are three by default', () => {
-    const { plans, usual } = read('');
+    const { plans, defaultPlan } = read('');
     expect(plans.map(({ id, period }) => [id, period])).toEqual([
       ['free', '30_days'],
       ['pro', 'month'],
       ['enterprise', 'month'],
     ]);
-    expect(usual.id).toBe('free');
-    expect(read('').isUpgrade(plans[0] ?? usual, plans[1] ?? usual)).toBe(true);
+    expect(defaultPlan.id).toBe('free');
+    expect(read('').isUpgrade(plans[0] ?? defaultPlan, plans[1] ?? defaultPlan)).toBe(true);
     expect(plans.map(({ terms }) => terms.markupPpm)).toEqual([0, 0, 0]);
   });
 
   it('can be changed member by member, and additional ones are unlimited by default', () => {
-    const { plans, usual } = read(`
+    const { plans, defaultPlan } = read(`
 default_plan: starter
 plans:
   free: { requests_per_minute: 5, capabilities: [chat, video], allowance: 0.5 }
@@ -52,7 +52,7 @@ plans:
       allowanceNano: 500_000_000n,
       terms: { capabilities: new Set(['chat', 'video']) },
     });
-    expect(starter).toBe(usual);
+    expect(starter).toBe(defaultPlan);
     expect(starter).toMatchObject({
       id: 'starter',
       name: 'Starter',

@@ -24,7 +24,7 @@ export function enrollAccounts(queue: JobQueue, parts: EnrollParts): (accountId:
     async ({ accountId }) => {
       if (await isPaid(accountId)) await enroll(accountId);
     },
-    { oneWaits: true, retries: 10 },
+    { queueAtMostOne: true, retries: 10 },
   );
   return (accountId) => void queue.send(kind, { accountId }, { key: accountId }).catch(onFault);
 }

@@ -26,14 +26,14 @@ export async function customerNamed(client: SqlClient, customerId: string): Prom
 }
 
 /** The first one that is kept stays. */
-export async function keepCustomer(database: Database, accountId: string, customerId: string): Promise<void> {
+export async function storeCustomer(database: Database, accountId: string, customerId: string): Promise<void> {
   await database.query(
     'insert into payment_customers (account_id, customer_id) values ($1, $2) on conflict (account_id) do nothing',
     [accountId, customerId],
   );
 }
 
-export async function keepSubscription(database: Database, accountId: string, subscriptionId: string): Promise<void> {
+export async function storeSubscription(database: Database, accountId: string, subscriptionId: string): Promise<void> {
   await database.query('update payment_customers set subscription_id = $2 where account_id = $1', [
     accountId,
     subscriptionId,

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import type { Database } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import { customerOf, endSubscription, keepCustomer, keepSubscription, type Customer } from './payment-customers.ts';
+import { customerOf, endSubscription, storeCustomer, storeSubscription, type Customer } from './payment-customers.ts';
 import type { OpenInvoice, PaymentProvider, TopUp } from './payment-provider.ts';
 import { askStripe, stripeFailure } from './stripe-client.ts';
 import { centPrice, METER_EVENT } from './stripe-price.ts';
@@ -93,7 +93,7 @@ export class StripePayments implements PaymentProvider {
     if (customer.subscriptionId !== null) return customer;
     const price = await this.#centPrice();
     const subscriptionId = (await this.#subscriptionOf(customer, price)) ?? (await this.#subscribe(customer, price));
-    await keepSubscription(this.#database, accountId, subscriptionId);
+    await storeSubscription(this.#database, accountId, subscriptionId);
     return { ...customer, subscriptionId };
   }
 
@@ -149,7 +149,7 @@ export class StripePayments implements PaymentProvider {
         { idempotencyKey: `sluice:customer:${accountId}` },
       ),
     );
-    await keepCustomer(this.#database, accountId, id);
+    await storeCustomer(this.#database, accountId, id);
     const kept = await customerOf(this.#database, accountId);
     if (kept === null) throw stripeFailure('the customer could not be kept');
     return kept;

@@ -94,7 +94,7 @@ export class StripeRefunds {
 }
 
 /** Once, however often it is reported. */
-export async function keepFailedRefund(client: SqlClient, failure: RefundFailure): Promise<void> {
+export async function storeFailedRefund(client: SqlClient, failure: RefundFailure): Promise<void> {
   const { refundId, accountId, chargeId, cents, reason } = failure;
   await client.query(
     `insert into failed_refunds (id, refund_id, account_id, charge_id, cents, reason)

@@ -8,7 +8,7 @@ import { NANO_PER_CENT } from '../invoice-lines.ts';
 import type { InvoicesService } from '../invoices.service.ts';
 import type { Ledger } from '../ledger.ts';
 import { customerNamed, endSubscription } from './payment-customers.ts';
-import { keepFailedRefund, type RefundFailure, type StripeRefunds } from './stripe-refunds.ts';
+import { storeFailedRefund, type RefundFailure, type StripeRefunds } from './stripe-refunds.ts';
 import type { StripeWithdrawals } from './stripe-withdrawals.ts';
 
 export interface StripeWebhookParts {
@@ -83,8 +83,8 @@ export class StripeWebhook {
           [event.id, event.type],
         );
         if (kept.rowCount === 0) return null;
-        if (failure !== null) return this.#keepFailure(client, failure);
-        return withdrawal === null ? this.#heed(client, event) : withdrawals.book(client, withdrawal);
+        if (failure !== null) return this.#storeFailure(client, failure);
+        return withdrawal === null ? this.#handle(client, event) : withdrawals.book(client, withdrawal);
       }),
     );
     if (changed !== null) await balanceChanged(changed);
@@ -103,7 +103,10 @@ export class StripeWebhook {
   }
 
   /** @returns the account whose balance is another; null where none is */
-  async #heed(client: SqlClient, { id, type, data: { object } }: z.output<typeof eventSchema>): Promise<string | null> {
+  async #handle(
+    client: SqlClient,
+    { id, type, data: { object } }: z.output<typeof eventSchema>,
+  ): Promise<string | null> {
     const { log } = this.#parts;
     switch (type) {
       case 'checkout.session.completed':
@@ -131,9 +134,9 @@ export class StripeWebhook {
   }
 
   /** What it was to pay back stays withdrawn: it is refunded again. */
-  async #keepFailure(client: SqlClient, failure: RefundFailure): Promise<null> {
+  async #storeFailure(client: SqlClient, failure: RefundFailure): Promise<null> {
     const { refundId: refund, reason } = failure;
-    await keepFailedRefund(client, failure);
+    await storeFailedRefund(client, failure);
     this.#parts.log.warn({ refund, reason }, 'A refund failed at Stripe: retry it in the dashboard under Settings');
     return null;
   }

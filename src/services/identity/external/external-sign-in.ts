@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { actAs, userActor } from '../../../database/audit/acting.ts';
+import { actAs, userActor } from '../../../database/audit/audit-context.ts';
 import type { Database } from '../../../database/database.ts';
 import { User } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
@@ -14,7 +14,7 @@ import { spend } from '../spent-tokens.ts';
 import type { Challenge, ExternalIdentity, IdentityProvider, IdentityProviderSettings } from './identity-provider.ts';
 import type { LinkProof, LinkTickets } from './link-tickets.ts';
 import type { LinkedUsers } from './linked-users.ts';
-import type { ProviderBook } from './provider-book.ts';
+import type { IdentityProviders } from './identity-providers.ts';
 import { returnPath } from './return-path.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,7 +49,7 @@ export interface ExternalSignInParts {
   readonly sessions: SessionsService;
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly throttles: SignInThrottles;
-  readonly providers: ProviderBook;
+  readonly providers: IdentityProviders;
   readonly users: LinkedUsers;
   readonly tickets: LinkTickets;
   readonly seal: CookieSeal;

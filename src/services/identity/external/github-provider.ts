@@ -15,7 +15,7 @@ import type {
   IdentityProviderSettings,
   ProviderFetch,
 } from './identity-provider.ts';
-import { atProvider, emailOf, nameOf } from './provider-failure.ts';
+import { mapProviderErrors, emailOf, nameOf } from './provider-failure.ts';
 
 const TIMEOUT_S = 10;
 const GITHUB = 'https://github.com';
@@ -53,7 +53,7 @@ export class GithubProvider implements IdentityProvider {
   }
 
   begin({ redirectUri, state, verifier }: Challenge): Promise<URL> {
-    return atProvider(this.settings, async () =>
+    return mapProviderErrors(this.settings, async () =>
       buildAuthorizationUrl(this.#configuration, {
         redirect_uri: redirectUri,
         scope: this.settings.scopes.join(' '),
@@ -65,13 +65,13 @@ export class GithubProvider implements IdentityProvider {
   }
 
   finish({ state, verifier }: Challenge, answer: URL): Promise<ExternalIdentity> {
-    return atProvider(this.settings, async () => {
+    return mapProviderErrors(this.settings, async () => {
       const { access_token: token } = await authorizationCodeGrant(this.#configuration, answer, {
         expectedState: state,
         pkceCodeVerifier: verifier,
       });
-      const user = await this.#ask(token, '/user', userSchema);
-      const emails = await this.#ask(token, '/user/emails', emailsSchema);
+      const user = await this.#request(token, '/user', userSchema);
+      const emails = await this.#request(token, '/user/emails', emailsSchema);
       const chosen = emails.find(({ primary }) => primary) ?? emails.find(({ verified }) => verified);
       const email = emailOf(chosen?.email);
       return {
@@ -85,7 +85,7 @@ export class GithubProvider implements IdentityProvider {
     });
   }
 
-  async #ask<T>(token: string, path: string, schema: z.ZodType<T>): Promise<T> {
+  async #request<T>(token: string, path: string, schema: z.ZodType<T>): Promise<T> {
     const headers = new Headers({ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' });
     const answer = await fetchProtectedResource(
       this.#configuration,

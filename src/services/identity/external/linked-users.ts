@@ -18,7 +18,7 @@ export interface LinkedUsersParts {
   readonly database: Database;
   readonly signUp: SignUpPolicy;
   /** Of accounts that sign up. */
-  readonly usualPlan: () => string;
+  readonly defaultPlan: () => string;
   /** Who lets people in where sign-up is not open; null for nobody. */
   readonly invitations: InvitationFinder | null;
   readonly mails: Pick<IdentityMails, 'verificationSoon' | 'notify'>;
@@ -122,7 +122,7 @@ export class LinkedUsers {
     email: string,
     provider: IdentityProviderSettings,
   ): Promise<User> {
-    const { signUp, usualPlan, mails } = this.#parts;
+    const { signUp, defaultPlan, mails } = this.#parts;
     const { emailVerified } = identity;
     const name = identity.name ?? (email.split('@')[0] ?? email).slice(0, 100);
     const user = await em.transactional(async (unit) => {
@@ -130,7 +130,7 @@ export class LinkedUsers {
       if (signUp === 'open')
         buildAccount(unit, made, {
           name: `${name}'s account`,
-          plan: usualPlan(),
+          plan: defaultPlan(),
           spendingRestricted: !emailVerified,
         });
       else await this.#join(unit, made, emailVerified);

@@ -18,11 +18,11 @@ import type {
   IdentityProviderSettings,
   ProviderFetch,
 } from './identity-provider.ts';
-import { atProvider, emailOf, nameOf } from './provider-failure.ts';
+import { mapProviderErrors, emailOf, nameOf } from './provider-failure.ts';
 
 const TIMEOUT_S = 10;
 /** What a provider says of itself is read again after so long. */
-const DISCOVERED_FOR_MS = 60 * 60_000;
+const DISCOVERY_TTL_MS = 60 * 60_000;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   begin({ redirectUri, state, nonce, verifier }: Challenge): Promise<URL> {
-    return atProvider(this.settings, async () =>
+    return mapProviderErrors(this.settings, async () =>
       buildAuthorizationUrl(await this.#configuration(), {
         redirect_uri: redirectUri,
         scope: this.settings.scopes.join(' '),
@@ -54,7 +54,7 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   finish({ state, nonce, verifier }: Challenge, answer: URL): Promise<ExternalIdentity> {
-    return atProvider(this.settings, async () => {
+    return mapProviderErrors(this.settings, async () => {
       const configuration = await this.#configuration();
       const tokens = await authorizationCodeGrant(configuration, answer, {
         expectedState: state,
@@ -79,7 +79,7 @@ export class OpenIdProvider implements IdentityProvider {
       issuer,
       subject,
       email,
-      emailVerified: email !== null && (this.settings.trustsEmail || saysVerified(claims)),
+      emailVerified: email !== null && (this.settings.trustsEmail || isMarkedVerified(claims)),
       name: nameOf(claims.name, claims.preferred_username, claims.given_name),
     };
   }
@@ -88,7 +88,7 @@ export class OpenIdProvider implements IdentityProvider {
     if (this.#discovered !== null && this.#discovered.until > this.#clock.monotonic())
       return this.#discovered.configuration;
     const configuration = this.#discover();
-    const entry = { configuration, until: this.#clock.monotonic() + DISCOVERED_FOR_MS };
+    const entry = { configuration, until: this.#clock.monotonic() + DISCOVERY_TTL_MS };
     this.#discovered = entry;
     configuration.catch(() => {
       if (this.#discovered === entry) this.#discovered = null;
@@ -108,7 +108,7 @@ export class OpenIdProvider implements IdentityProvider {
 }
 
 /** `xms_edov` is Microsoft's word for an address whose domain its owner proved. Some providers write truth as text. */
-function saysVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
+function isMarkedVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
   const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 1 || value === '1';
   return verified === undefined ? isTrue(domainVerified) : isTrue(verified);
 }

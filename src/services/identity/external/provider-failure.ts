@@ -7,7 +7,7 @@ import type { IdentityProviderSettings } from './identity-provider.ts';
 const refusals = new Set(['access_denied', 'login_required', 'consent_required', 'interaction_required']);
 
 /** What went wrong at a provider, in our terms. What it said is for the log alone. */
-export async function atProvider<T>({ name }: IdentityProviderSettings, work: () => Promise<T>): Promise<T> {
+export async function mapProviderErrors<T>({ name }: IdentityProviderSettings, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

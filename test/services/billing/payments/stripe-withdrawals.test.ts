@@ -5,7 +5,7 @@ import { InvoicesService } from '../../../../src/services/billing/invoices.servi
 import { verifyLedger } from '../../../../src/services/billing/ledger-check.ts';
 import { Ledger } from '../../../../src/services/billing/ledger.ts';
 import { connectStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
-import { keepCustomer } from '../../../../src/services/billing/payments/payment-customers.ts';
+import { storeCustomer } from '../../../../src/services/billing/payments/payment-customers.ts';
 import { describeWithDatabase } from '../../../harness/databases.ts';
 import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../../harness/fake-stripe.ts';
 
@@ -33,7 +33,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
     changed = [];
     accountId = randomUUID();
     customer = `cus_${randomUUID()}`;
-    await keepCustomer(database, accountId, customer);
+    await storeCustomer(database, accountId, customer);
   });
 
   afterEach(async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isBreached } from '../../../../src/services/accounts/breached-passwords.ts';
-import { hashPassword, requireGoodPassword, verifyPassword } from '../../../../src/services/accounts/passwords.ts';
+import { hashPassword, requireStrongPassword, verifyPassword } from '../../../../src/services/accounts/passwords.ts';
 
 const owner = { email: 'ada.lovelace@analytical.example', name: 'Ada Lovelace' };
-const check = (password: string): Promise<void> => requireGoodPassword(password, owner);
+const check = (password: string): Promise<void> => requireStrongPassword(password, owner);
 
 describe('passwords', () => {
   it.each([

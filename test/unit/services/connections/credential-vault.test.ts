@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { CredentialVault, SealBroken } from '../../../../src/services/connections/credential-vault.ts';
+import { CredentialVault, UnsealError } from '../../../../src/services/connections/credential-vault.ts';
 
 const first = { version: 1, masterKey: 'a master key for tests, long enough' };
 const second = { version: 2, masterKey: 'another master key, also long enough' };
@@ -30,11 +30,11 @@ describe('sealed credentials', () => {
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(() => vault.open(changed, owner)).toThrow(SealBroken);
+      expect(() => vault.open(changed, owner)).toThrow(UnsealError);
     }
     for (let length = 0; length < sealed.length; length++)
-      expect(() => vault.open(sealed.subarray(0, length), owner)).toThrow(SealBroken);
-    expect(() => vault.open(Buffer.concat([sealed, Buffer.alloc(1)]), owner)).toThrow(SealBroken);
+      expect(() => vault.open(sealed.subarray(0, length), owner)).toThrow(UnsealError);
+    expect(() => vault.open(Buffer.concat([sealed, Buffer.alloc(1)]), owner)).toThrow(UnsealError);
   });
 
   it('open in no other account and no other row', () => {
@@ -44,19 +44,19 @@ describe('sealed credentials', () => {
       { ...owner, rowId: randomUUID() },
       { accountId: owner.rowId, rowId: owner.accountId },
     ])
-      expect(() => vault.open(sealed, other)).toThrow(SealBroken);
+      expect(() => vault.open(sealed, other)).toThrow(UnsealError);
   });
 
   it('are not put together from two', () => {
     const [one, other] = [vault.seal(text, owner), vault.seal(text, owner)];
     // The key of one, the text of the other.
-    expect(() => vault.open(Buffer.concat([one.subarray(0, 63), other.subarray(63)]), owner)).toThrow(SealBroken);
+    expect(() => vault.open(Buffer.concat([one.subarray(0, 63), other.subarray(63)]), owner)).toThrow(UnsealError);
   });
 
   it('open under no other master key', () => {
     const sealed = vault.seal(text, owner);
     const wrong = new CredentialVault([{ ...first, masterKey: second.masterKey }]);
-    expect(() => wrong.open(sealed, owner)).toThrow(SealBroken);
+    expect(() => wrong.open(sealed, owner)).toThrow(UnsealError);
     expect(() => new CredentialVault([second]).open(sealed, owner)).toThrow(/no master key of version 1/);
   });
 
@@ -68,7 +68,7 @@ describe('sealed credentials', () => {
     expect(new CredentialVault([second]).open(renewed, owner)).toBe(text);
     // The version is part of what is sealed: it cannot be turned back.
     renewed.writeUInt16BE(1, 1);
-    expect(() => rotated.open(renewed, owner)).toThrow(SealBroken);
+    expect(() => rotated.open(renewed, owner)).toThrow(UnsealError);
   });
 
   it('say nothing of themselves when they do not open', () => {
@@ -79,7 +79,7 @@ describe('sealed credentials', () => {
     } catch (error) {
       told = error;
     }
-    expect(told).toBeInstanceOf(SealBroken);
+    expect(told).toBeInstanceOf(UnsealError);
     expect(inspect(told, { showHidden: true, depth: 10 })).not.toContain('canary');
   });
 });

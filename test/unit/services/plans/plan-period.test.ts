@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountPeriod, wholePeriod, type PeriodAnchor } from '../../../../src/services/plans/plan-period.ts';
+import { accountPeriod, fullPeriod, type PeriodAnchor } from '../../../../src/services/plans/plan-period.ts';
 
 const DAY_MS = 86_400_000;
 const at = (iso: string): number => Date.parse(iso);
@@ -43,10 +43,7 @@ describe('the period of a plan', () => {
       '2026-11-20T10:00:00.000Z',
       '2026-12-01T00:00:00.000Z',
     ]);
-    expect(told(wholePeriod(monthly, anchor, moment))).toEqual([
-      '2026-11-01T00:00:00.000Z',
-      '2026-12-01T00:00:00.000Z',
-    ]);
+    expect(told(fullPeriod(monthly, anchor, moment))).toEqual(['2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z']);
     expect(told(accountPeriod(monthly, anchor, at('2026-12-01T00:00:00Z')))[0]).toBe('2026-12-01T00:00:00.000Z');
   });
 

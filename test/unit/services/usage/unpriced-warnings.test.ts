@@ -16,7 +16,7 @@ function warnings(addresses: readonly string[] = ['owner@example.com', 'bills@ex
     onFault: (error) => faults.push(error),
   });
   const used = async (...models: readonly string[]): Promise<void> => {
-    service.stored(models.map((model) => usageRecord({ account_id: account, model, price_version: 'unpriced' })));
+    service.check(models.map((model) => usageRecord({ account_id: account, model, price_version: 'unpriced' })));
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { service, used, mails, logged, faults };
@@ -41,7 +41,7 @@ describe('a model without a known price that was used', () => {
 
   it('is reported only for unpriced requests that succeeded', async () => {
     const { service, logged } = warnings();
-    service.stored([
+    service.check([
       usageRecord({ account_id: account, price_version: 'unpriced', status: 'failed' }),
       usageRecord({ account_id: account }),
       { malformed: true },

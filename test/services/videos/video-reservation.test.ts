@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { Account, Video } from '../../../src/database/entities/index.ts';
 import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
-import { reserveForUnsettledVideos, releaseSettledVideos, videoHold } from '../../../src/services/videos/video-hold.ts';
+import {
+  reserveForUnsettledVideos,
+  releaseSettledVideos,
+  videoReservation,
+} from '../../../src/services/videos/video-reservation.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
@@ -68,7 +72,7 @@ describeWithDatabase('what videos hold', (databases) => {
 
   test('is nothing of what was over when the budgets were opened', async () => {
     const { database, video, budget, store, clock, settle, reserved } = await begun();
-    store.reserveForDeferredCharge(videoHold(video));
+    store.reserveForDeferredCharge(videoReservation(video));
     await settle();
     clock.advance(61_000);
     await reserveForUnsettledVideos(database, store, [budget]);
@@ -77,8 +81,8 @@ describeWithDatabase('what videos hold', (databases) => {
 
   test('is the most where neither seconds nor a size that has a price are named', async () => {
     const { video } = await begun();
-    expect(videoHold({ ...video, seconds: null, size: '64x64' }).costNano).toBe(1_000_000_000n);
-    expect(videoHold({ ...video, markupPpm: 500_000 }).costNano).toBe(600_000_000n);
-    expect(videoHold({ ...video, rates: null }).costNano).toBe(0n);
+    expect(videoReservation({ ...video, seconds: null, size: '64x64' }).costNano).toBe(1_000_000_000n);
+    expect(videoReservation({ ...video, markupPpm: 500_000 }).costNano).toBe(600_000_000n);
+    expect(videoReservation({ ...video, rates: null }).costNano).toBe(0n);
   });
 });

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { IdentityProvider, IdentityProviderSettings } from './identity-provider.ts';
 
 /** The identity providers as they are configured now. One keeps what it learnt for as long as its settings stay. */
-export class ProviderBook {
+export class IdentityProviders {
   readonly #settings: () => readonly IdentityProviderSettings[];
   readonly #open: (settings: IdentityProviderSettings) => Promise<IdentityProvider>;
   readonly #opened = new Map<string, { readonly settings: string; readonly provider: Promise<IdentityProvider> }>();

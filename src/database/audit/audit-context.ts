@@ -18,33 +18,36 @@ export interface Origin {
   readonly requestId: string | null;
 }
 
-export interface Acting extends Origin {
+export interface AuditContext extends Origin {
   readonly actor: Actor;
 }
 
 const MAX_USER_AGENT_LENGTH = 500;
-const nowhere: Origin = { address: null, userAgent: null, requestId: null };
+const noOrigin: Origin = { address: null, userAgent: null, requestId: null };
 
 export const nobody: Actor = { kind: 'anonymous', userId: null, apiKeyId: null, label: 'not signed in' };
 /** For changes that the process makes itself. */
-const theServer: Acting = { ...nowhere, actor: { kind: 'server', userId: null, apiKeyId: null, label: 'server' } };
+const serverContext: AuditContext = {
+  ...noOrigin,
+  actor: { kind: 'server', userId: null, apiKeyId: null, label: 'server' },
+};
 
-const storage = new AsyncLocalStorage<{ acting: Acting }>();
+const storage = new AsyncLocalStorage<{ context: AuditContext }>();
 
 /** Attributes all changes of `work` in the audit log to this actor and origin. Called wherever requests or jobs enter. */
 export function runAs<T>(actor: Actor, origin: Partial<Origin>, work: () => T): T {
   const userAgent = origin.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
-  return storage.run({ acting: { ...nowhere, ...origin, userAgent, actor } }, work);
+  return storage.run({ context: { ...noOrigin, ...origin, userAgent, actor } }, work);
 }
 
 /** Sets the actor for the rest of this request. No effect outside a request. */
 export function actAs(actor: Actor): void {
   const store = storage.getStore();
-  if (store !== undefined) store.acting = { ...store.acting, actor };
+  if (store !== undefined) store.context = { ...store.context, actor };
 }
 
-export function acting(): Acting {
-  return storage.getStore()?.acting ?? theServer;
+export function currentAuditContext(): AuditContext {
+  return storage.getStore()?.context ?? serverContext;
 }
 
 export function userActor(userId: string, email: string): Actor {

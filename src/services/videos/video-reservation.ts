@@ -7,14 +7,24 @@ import type { SpendBound } from '../../gateway/limits/budget.ts';
 import type { BudgetStore, LimitStore, DeferredReservation } from '../../gateway/limits/limit-store.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-type Holds = Pick<LimitStore, 'reserveForDeferredCharge' | 'releaseDeferredCharge'> & Pick<BudgetStore, 'retain'>;
-type Held = Pick<Video, 'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'>;
+type Reservations = Pick<LimitStore, 'reserveForDeferredCharge' | 'releaseDeferredCharge'> &
+  Pick<BudgetStore, 'retain'>;
+type ReservedVideo = Pick<
+  Video,
+  'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'
+>;
 
 /** What a video that is under way may come to cost: it takes room of its budgets until it is billed. */
-export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: Held): DeferredReservation {
+export function videoReservation({
+  id,
+  account,
+  apiKeyId: keyId,
+  memberId,
+  ...made
+}: ReservedVideo): DeferredReservation {
   // Whether it has an allowance is not known here.
   const spender = { accountId: account.id, keyId, memberId, hasAllowance: true };
-  return { id, spender, costNano: mostVideoCost(made) };
+  return { id, spender, costNano: maxVideoCost(made) };
 }
 
 /**
@@ -23,14 +33,14 @@ export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: H
  */
 export async function reserveForUnsettledVideos(
   database: Database,
-  holds: Holds,
+  holds: Reservations,
   budgets: readonly SpendBound[],
 ): Promise<void> {
   const [first] = budgets;
   if (first === undefined) return;
   const unsettled = (): Promise<Video[]> =>
     mapDatabaseErrors(() => database.em().find(Video, { account: first.accountId, settledAt: null }));
-  const held = (await unsettled()).map(videoHold);
+  const held = (await unsettled()).map(videoReservation);
   holds.retain(budgets, new Set(held.map(({ id }) => id)));
   if (held.length === 0) return;
   for (const hold of held) holds.reserveForDeferredCharge(hold);
@@ -42,7 +52,7 @@ export async function reserveForUnsettledVideos(
 /** Those that another process settled are not held here any more. @throws SluiceError database_unavailable */
 export async function releaseSettledVideos(
   database: Database,
-  holds: Holds,
+  holds: Reservations,
   budgets: readonly SpendBound[],
 ): Promise<void> {
   if (budgets.length === 0) return;
@@ -52,7 +62,7 @@ export async function releaseSettledVideos(
   holds.retain(budgets, new Set(rows.map(({ id }) => id)));
 }
 
-function mostVideoCost({
+function maxVideoCost({
   seconds,
   size,
   rates,
