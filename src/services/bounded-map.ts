@@ -1,4 +1,4 @@
-/** Adds to a map that holds at most so many entries: the oldest makes room. What is set again counts as new. */
+/** Adds to a map with a maximum number of entries, removing the oldest. Setting an existing key moves it to the end. */
 export function remember<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
   map.delete(key);
   if (map.size >= most) {

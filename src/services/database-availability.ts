@@ -3,7 +3,7 @@ import { SluiceError } from '../errors/index.ts';
 
 const RETRY_AFTER_MS = 1_000;
 
-/** @throws SluiceError database_unavailable where the database could not be reached; other errors as they are */
+/** @throws SluiceError database_unavailable if the database could not be reached; other errors unchanged */
 export async function mapDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

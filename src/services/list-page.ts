@@ -3,15 +3,15 @@ import { SluiceError } from '../errors/index.ts';
 const MAX_ROWS = 100;
 const DEFAULT_ROWS = 20;
 
-/** A page of what an account has, as it is asked for. */
+/** The requested page of a list. */
 export interface ListPageRequest {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
-  /** The id of what stands before it. */
+  /** The id of the last item before the page. */
   readonly after: string | null;
 }
 
-/** Reads `limit`, `order` and `after` of a query. @throws SluiceError invalid_value | integer_* */
+/** Reads the query parameters `limit`, `order` and `after`. @throws SluiceError invalid_value | integer_* */
 export function readListPage(query: Readonly<Record<string, unknown>>): ListPageRequest {
   const { limit, order, after } = query;
   if (order !== undefined && order !== 'asc' && order !== 'desc') throw invalid('order', "it must be 'asc' or 'desc'.");

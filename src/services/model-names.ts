@@ -6,28 +6,28 @@ import {
 } from '../catalogue/model-name-check.ts';
 import { SluiceError } from '../errors/index.ts';
 
-/** A name of a model that somebody gives, with the member of the input that holds it. */
+/** A model name of an input, with the parameter that contains it. */
 export interface GivenModelName {
   readonly name: string;
   readonly param: string;
-  /** Whether the name of a route or an alias can stand there. */
+  /** Whether the name of a route or an alias is allowed. */
   readonly acceptsRoutes: boolean;
 }
 
 export interface ModelNameOptions {
-  /** Names that were saved there before: they are not checked again. */
+  /** Names that are already stored there: they are not checked again. */
   readonly held: ReadonlySet<string>;
-  /** Whether names that no list has are saved too. */
+  /** Whether names that are in no list are stored as well. */
   readonly saveAnyway: boolean;
 }
 
 /** @param isComplete whether to wait until the models of the account's own connections are known */
 export type KnownModelsOf = (accountId: string, isComplete: boolean) => Promise<KnownModels>;
 
-/** The spelling to store, by the name that was given. */
+/** The spelling to store, by the given name. */
 export type CheckedModelNames = ReadonlyMap<string, string>;
 
-/** Checks names of models before they are saved, so that a misspelled one is refused rather than never used. */
+/** Checks model names before they are stored, so that a misspelled one is rejected rather than never matched. */
 export class ModelNames {
   readonly #knownModels: KnownModelsOf;
 
@@ -35,7 +35,7 @@ export class ModelNames {
     this.#knownModels = knownModels;
   }
 
-  /** @throws SluiceError unknown_model_name | unlisted_model_name | bad_user_input, for the first name at fault */
+  /** @throws SluiceError unknown_model_name | unlisted_model_name | bad_user_input, for the first invalid name */
   async check(
     accountId: string,
     given: readonly GivenModelName[],
@@ -45,7 +45,7 @@ export class ModelNames {
     if (names.length === 0) return new Map();
     let known = await this.#knownModels(accountId, false);
     let checks = checkAll(names, known);
-    // What is known at once suffices for most names: nobody waits for a provider then.
+    // The models that are already loaded suffice for most names, without waiting for a provider.
     if (checks.some(({ check }) => check.kind !== 'known')) {
       known = await this.#knownModels(accountId, true);
       checks = checkAll(names, known);
@@ -86,7 +86,7 @@ function faultIn(
   });
 }
 
-/** A confirmation saves these too: nobody confirms a name that they were not shown. */
+/** Lists the other unlisted names, because a confirmation stores them too. */
 function otherUnlisted(name: string, all: readonly Checked[]): string {
   const others = new Set(all.filter(({ check }) => check.kind === 'unlisted').map(({ given }) => given.name));
   others.delete(name);

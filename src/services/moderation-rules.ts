@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GuardRules, GuardSettings } from '../gateway/moderation-guard/guard-settings.ts';
 
-/** How an account has chats moderated: for a key, or for a route of its own. */
+/** The moderation of an account's chats: of a key, or of a route. */
 export const moderationRulesSchema = z.object({
   model: z
     .string()
@@ -18,7 +18,7 @@ export const moderationRulesSchema = z.object({
   action: z.enum(['block', 'annotate']),
 });
 
-/** As the gateway takes it. */
+/** The rules in the gateway's format. */
 export function accountGuard({ model, check, action }: GuardRules): GuardSettings {
   const input = check?.includes('input') ?? true;
   const output = check?.includes('output') ?? true;

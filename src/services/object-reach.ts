@@ -4,7 +4,7 @@ export function wholeAccount(accountId: string): ObjectReach {
   return { accountId, apiKeyId: null };
 }
 
-/** The rows of stored objects that a caller may reach. */
+/** The filter for stored objects that a caller may access. */
 export function rowsWithin({ accountId, apiKeyId }: ObjectReach): { account: string; apiKeyId?: string } {
   return apiKeyId === null ? { account: accountId } : { account: accountId, apiKeyId };
 }

@@ -4,13 +4,16 @@ const ESCAPE_BYTES = 6;
 const REPLACEMENT = Buffer.from('\u{fffd}');
 const unstorable = /\\u(?:0000|d[89a-f])/;
 
-/** A value as JSON, without what `jsonb` refuses: zero characters, and halves of characters, which JSON writes as escapes. */
+/** A value as JSON without what `jsonb` rejects: NUL characters and lone surrogates, which JSON writes as escapes. */
 export function storableJson(value: object): string {
   const json = JSON.stringify(value);
   return unstorable.test(json) ? withoutUnstorable(Buffer.from(json)) : json;
 }
 
-/** In one pass, in place: a text may hold millions of them. Only control characters and halves are written with an `u`. */
+/**
+ * In one pass and in place, because a text may contain millions of escapes. Only control characters and surrogates are escaped
+ * with `u`.
+ */
 function withoutUnstorable(json: Buffer): string {
   let to = 0;
   for (let from = 0; from < json.length;) {

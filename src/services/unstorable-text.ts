@@ -1,10 +1,10 @@
 import { databaseErrorCode } from '../database/connection-failure.ts';
 import { SluiceError } from '../errors/index.ts';
 
-/** What PostgreSQL says of a NUL or half a surrogate pair in text, and of either in JSON. Source: its documentation, appendix A. */
+/** SQLSTATEs for a NUL or a lone surrogate in text, and in JSON. Source: PostgreSQL's documentation, appendix A. */
 const unstorable = new Set(['22021', '22P05']);
 
-/** A caller's text that no database takes is the caller's fault, wherever it was sent; any other error is as it was. */
+/** Text that the database cannot store is a client error; other errors are returned unchanged. */
 export function asCallersFault(error: unknown): unknown {
   if (error instanceof SluiceError || !unstorable.has(databaseErrorCode(error) ?? '')) return error;
   return new SluiceError('bad_user_input', {

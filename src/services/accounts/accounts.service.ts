@@ -22,27 +22,27 @@ export interface SignInThrottles {
   readonly addresses: SignInThrottle;
 }
 
-/** What a sign-in needs beside a password. */
+/** What a sign-in requires besides a password. */
 export interface IdentityParts {
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly mails: Pick<IdentityMails, 'verificationSoon'>;
-  /** Sign-ups that wait for their address to be proved; absent where no mail can be sent. */
+  /** Sign-ups whose address is to be confirmed; absent if no mail can be sent. */
   readonly pending?: Pick<PendingSignUps, 'begin'> | undefined;
-  /** None is known where absent. */
+  /** Devices are not recognized where absent. */
   readonly devices?: Pick<KnownDevices, 'remember' | 'idOf'>;
 }
 
 export interface SignedIn extends NewSession {
   readonly userId: string;
-  /** What the browser keeps, to be known by at the next sign-in. */
+  /** A cookie by which the browser is recognized at the next sign-in. */
   readonly device?: string | undefined;
 }
 
-/** Takes a new user into the account that an invitation is for. */
+/** Adds a new user to the account of an invitation. */
 export interface InvitationAcceptor {
   /** @throws SluiceError invitation_invalid | invitation_for_other */
   take(em: EntityManager, token: string, user: User): Promise<unknown>;
-  /** The same before there is a user. @throws SluiceError invitation_invalid | invitation_for_other */
+  /** Checks the invitation before the user exists. @throws SluiceError invitation_invalid | invitation_for_other */
   requireFor(token: string, email: string): Promise<void>;
 }
 
@@ -50,14 +50,14 @@ export interface NewUser {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** The token of one: the user joins its account, and has none of their own. */
+  /** The token of an invitation: the user joins its account and gets none of their own. */
   readonly invitation?: string | null | undefined;
 }
 
 const emailSchema = z.email().max(254);
 const MAX_NAME_LENGTH = 100;
 
-/** Users and their accounts: who may come in. */
+/** Sign-up and sign-in of users, and their accounts. */
 export class AccountsService {
   readonly #database: Database;
   readonly #sessions: SessionsService;
@@ -67,7 +67,7 @@ export class AccountsService {
   readonly #identity: IdentityParts;
   readonly #invitations: InvitationAcceptor | null;
 
-  /** @param defaultPlan of accounts that sign up @param invitations none are taken where absent */
+  /** @param defaultPlan of accounts that sign up @param invitations none are accepted where absent */
   constructor(
     database: Database,
     sessions: SessionsService,
@@ -91,11 +91,11 @@ export class AccountsService {
   }
 
   /**
-   * Makes a user with an account of their own, or one who was invited into another's, and signs them in. Where mail can be sent,
-   * who is not invited waits until their address is proved: the same happens, and takes the same time, for an address that has a
-   * user.
-   * @throws SluiceError sign_up_closed | sign_up_not_local | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts |
-   *   invitation_invalid | invitation_for_other
+   * Creates a user, with an account of their own or in the account that invited them, and signs them in. Where mail can be
+   * sent, users without an invitation must confirm their address first: the response and its timing are the same for an
+   * address that already has a user.
+   * @throws SluiceError sign_up_closed | sign_up_not_local | invalid_email | weak_password | bad_user_input | email_taken |
+   * too_many_attempts | invitation_invalid | invitation_for_other
    */
   signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn | StartedSignUp> {
     return mapDatabaseErrors(async () => {
@@ -103,14 +103,14 @@ export class AccountsService {
       const invitation = input.invitation ?? null;
       if (this.#signUp === 'off' || (this.#signUp === 'invite' && invitation === null))
         throw new SluiceError('sign_up_closed');
-      // Without mail nobody proves an address, and the answer tells which ones have users here: that is for this machine's own.
+      // Without mail no address can be confirmed, and the response reveals which ones have users: allowed only on this machine.
       if (invitation === null && pending === undefined && origin.isLocal === false)
         throw new SluiceError('sign_up_not_local');
       const email = parseEmail(input.email);
       const name = parseName(input.name);
       await requireStrongPassword(input.password, { email, name });
       this.#throttles.addresses.attempt(`sign-up ${networkOf(origin.address)}`);
-      // Before anything is looked for by the address: whether it has a user is told to whom its mail goes.
+      // Before any lookup by address: whether it has a user is revealed only by mail to it.
       if (invitation !== null) await this.#invitationTaker().requireFor(invitation, email);
       const passwordHash = await hashPassword(input.password);
       if (invitation === null && pending !== undefined) return pending.begin({ email, name, passwordHash }, origin);
@@ -144,8 +144,8 @@ export class AccountsService {
   }
 
   /**
-   * By account and network, and by network for all accounts: who guesses elsewhere slows nobody but themselves. Who signed in in
-   * this browser before is not slowed by others of their network either.
+   * Counted per account and network, and per network for all accounts: attempts from elsewhere do not slow a user down. A
+   * recognized browser is not slowed down by others on its network either.
    * @throws SluiceError too_many_attempts
    */
   #countAttempt(
@@ -208,7 +208,7 @@ export class AccountsService {
   }
 }
 
-/** A user, the account that is theirs, and what every account has. */
+/** A user with their own account and its built-in objects. */
 export function buildUser(
   em: EntityManager,
   input: {
@@ -225,7 +225,7 @@ export function buildUser(
   return { user, account: buildAccount(em, user, { name: `${input.name}'s account`, plan, isOperator }) };
 }
 
-/** A user who has no account of their own. */
+/** A user without an account. */
 export function newUser(
   em: EntityManager,
   input: { email: string; name: string; passwordHash: string | null; emailVerified?: boolean },
@@ -247,12 +247,12 @@ export interface AccountTerms {
   readonly name: string;
   readonly plan: string;
   readonly timeZone?: string | undefined;
-  /** Whether nobody vouches for its owner yet. */
+  /** Whether its owner is neither verified nor approved yet. */
   readonly spendingRestricted?: boolean | undefined;
   readonly isOperator?: boolean | undefined;
 }
 
-/** An account of a user's, with what every account has. */
+/** An account of a user, with its built-in objects. */
 export function buildAccount(em: EntityManager, owner: User, terms: AccountTerms): Account {
   const { name, plan, timeZone = 'UTC', spendingRestricted = false, isOperator = false } = terms;
   const createdAt = new Date();

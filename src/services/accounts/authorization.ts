@@ -41,23 +41,23 @@ export type Action =
   | 'completions.run';
 
 export interface Requirement {
-  /** What it lets one do, for readers of the table. */
+  /** What the action permits, for readers of the table. */
   readonly does: string;
   readonly roles: readonly MembershipRole[];
-  /** What a key needs to do it; null where no key may. */
+  /** The scope that a key needs; null if no key may. */
   readonly scope: Scope | null;
-  /** The scope by which a key may do it to objects that it made itself, where it may not to all of its account. */
+  /** The scope that suffices for objects that the key created itself. */
   readonly own?: Scope;
   /**
-   * By what a key may do it: its current secret, and so no token and no secret that was replaced; or, for what lasts, that secret of
-   * a key without an expiry. By any where absent.
+   * Which credential of a key is required: its current secret, so not a token or a replaced secret; or, for permanent objects,
+   * that secret of a key without an expiry. Any where absent.
    */
   readonly by?: 'current' | 'lasting';
-  /** Whether a key may do it for itself, whatever its scopes and its role are. */
+  /** Whether a key may do it for itself, with any scopes and role. */
   readonly forItself?: boolean;
-  /** Whether it is for members of the account that runs this server alone. */
+  /** Whether it is restricted to members of the operator's account. */
   readonly byOperator?: boolean;
-  /** Whether it can be done in an account that was deleted and is not erased yet. */
+  /** Whether it is possible in a deleted account that is not erased yet. */
   readonly whileDeleted?: boolean;
 }
 
@@ -69,9 +69,9 @@ const payers = ['owner', 'admin', 'billing'] as const;
 const purses = ['owner', 'billing'] as const;
 
 /**
- * Who may do what: the only place that says so, for GraphQL and REST alike. A signed-in member may by their role. A key may by its
- * scope; where that is `manage`, its own role must be one of these too. And while a key's maker is known, they must be a member
- * with such a role now, but for `inference`: what runs goes on when people leave.
+ * The authorization table for GraphQL and REST. A signed-in member is authorized by role. A key is authorized by scope; with
+ * `manage`, its own role must be listed as well. While a key's creator is known, they must currently be a member with such a
+ * role, except for `inference`: running applications are not interrupted when people leave.
  */
 export const requirements: Readonly<Record<Action, Requirement>> = {
   'account.read': { does: 'see the account and its plan', roles: everybody, scope: 'read', whileDeleted: true },
@@ -158,24 +158,24 @@ export function isAllowed(role: MembershipRole, action: Action): boolean {
   return requirements[action].roles.includes(role);
 }
 
-/** @param role null for who is no member @throws SluiceError forbidden */
+/** @param role null if the user is not a member @throws SluiceError forbidden */
 export function authorize(role: MembershipRole | null, action: Action): void {
   if (role === null || !isAllowed(role, action))
     throw new SluiceError('forbidden', { detail: `${role ?? 'nobody'} may not ${action}` });
 }
 
-/** What of a key says what it may do. */
+/** The properties of a key that determine its permissions. */
 export interface KeyPowers {
   readonly scopes: ReadonlySet<Scope>;
-  /** What it acts as where it manages; nothing where absent or null. */
+  /** The role of a key with the `manage` scope; none where absent or null. */
   readonly role?: MembershipRole | null;
   /** Its secret where absent. */
   readonly credential?: Credential;
-  /** Null or absent for what does not end by itself. */
+  /** Null or absent if it does not expire. */
   readonly expiresAt?: number | null;
 }
 
-/** Whether what a key may do hangs on who made it. */
+/** Whether a key's permission depends on its creator. */
 export function asksForMaker(action: Action): boolean {
   return requirements[action].scope !== 'inference';
 }
@@ -186,7 +186,7 @@ function isBy({ credential = 'secret', expiresAt = null }: KeyPowers, by: Requir
 }
 
 /**
- * @param maker what the key's maker is in the account now; null: no member any more; undefined: nobody's in particular
+ * @param maker the current role of the key's creator; null if they are no longer a member; undefined if there is none
  * @throws SluiceError insufficient_scope | credential_ends | forbidden
  */
 export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): void {
@@ -199,9 +199,9 @@ export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | unde
 }
 
 /**
- * Whether a key may do it to all of its account's objects, or to those that it made alone.
+ * Whether a key may access all objects of its account, or only those that it created.
  * @param maker as in `authorizeKey`
- * @throws SluiceError insufficient_scope | forbidden where it may do it to none
+ * @throws SluiceError insufficient_scope | forbidden if it may access none
  */
 export function reachOfKey(
   key: KeyPowers,
@@ -237,8 +237,8 @@ export function accountDeleted(erasedAfter: Date): SluiceError {
 }
 
 /**
- * Nobody gives, takes or touches more than they have themselves.
- * @param own what the giver is: all of these bound what they give
+ * Nobody may grant, remove or change more than their own permissions.
+ * @param own the caller's roles, each of which limits what they may grant
  * @throws SluiceError forbidden
  */
 export function requireMayGive(own: readonly MembershipRole[], role: MembershipRole): void {
@@ -252,8 +252,8 @@ export function mayGive(own: readonly MembershipRole[], role: MembershipRole): b
 }
 
 /**
- * Whoever is given a key's secret, or a token of it, may do all that it may.
- * @param own what they are: all of these bound what they may do
+ * Whoever receives a key's secret or a token of it gains all its permissions, so they must have them already.
+ * @param own the caller's roles, each of which limits their permissions
  * @param maker of the key, as in `authorizeKey`
  * @throws SluiceError forbidden
  */
@@ -271,7 +271,7 @@ export function requireMayHold(
   if (exceeds) throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not hold this key` });
 }
 
-/** Whether a key may do it for itself, whatever its scopes are. */
+/** Whether a key may do it for itself, with any scopes. */
 export function isAllowedForItself(action: Action): boolean {
   return requirements[action].forItself === true;
 }

@@ -1,11 +1,11 @@
 import { commonPasswords } from './common-passwords.ts';
 import { commonWords } from './common-words.ts';
 
-/** Digits and signs around a common word that add nothing: a year, a birthday, `123!`. */
+/** Digits and symbols around a common word that add no strength: a year, a birthday, `123!`. */
 const MAX_AFFIX_LENGTH = 8;
 const MIN_RUN_LENGTH = 4;
 const MAX_UNIT_LENGTH = 6;
-/** How keys lie beside each other, on the layouts that leaks are full of, row by row and column by column. */
+/** Keyboard rows and columns of the layouts that leaks contain most. */
 const rows = [
   '`1234567890-=',
   'qwertyuiop[]',
@@ -42,8 +42,8 @@ const spelled: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a password is among those that guessing programs try first. What leaks hold is mostly a few thousand words, and what
- * people do to them: so the words are known here, and what is done to them is undone. Needs no network.
+ * Whether a password is among those that guessing programs try first. Leaks consist mostly of a few thousand words with common
+ * substitutions: the words are listed here and the substitutions are reversed. Works offline.
  */
 export function isBreached(password: string): boolean {
   const plain = password.toLowerCase();
@@ -59,7 +59,7 @@ export function isBreached(password: string): boolean {
   return core === '' && (isWalk(plain) || isDate(plain));
 }
 
-/** A common password or word, also where letters are written as digits and signs, or the word stands there backwards. */
+/** A common password or word, also reversed or with letters replaced by digits and symbols. */
 function isKnown(text: string): boolean {
   if (text.length < MIN_RUN_LENGTH) return false;
   const word = [...text].map((letter) => spelled[letter] ?? letter).join('');
@@ -80,7 +80,7 @@ function isRepeated(text: string): boolean {
   return text === half + half && isKnown(half);
 }
 
-/** All of it runs along the keys, the alphabet or the digits, in at most three runs. */
+/** Whether it consists of at most three sequences along the keyboard, the alphabet or the digits. */
 function isWalk(text: string): boolean {
   let rest = text;
   for (let runs = 0; runs < 3 && rest !== ''; runs++) {
@@ -91,7 +91,7 @@ function isWalk(text: string): boolean {
   return rest === '';
 }
 
-/** How much of the beginning runs along something, or says one letter again and again. */
+/** The length of the leading sequence or repetition. */
 function longestRun(text: string): number {
   let best = [...text].findIndex((letter) => letter !== text[0]);
   if (best === -1) best = text.length;

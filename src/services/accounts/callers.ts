@@ -21,7 +21,7 @@ import type { SessionIdentity, SessionsService } from './sessions.service.ts';
 
 export type CallerMembership = SessionIdentity['memberships'][number];
 
-/** Who a request is made for: a signed-in user in one of their accounts, or an API key. */
+/** The caller of a request: a signed-in user in one of their accounts, or an API key. */
 export type Caller =
   | {
       readonly kind: 'session';
@@ -31,12 +31,12 @@ export type Caller =
     }
   | { readonly kind: 'key'; readonly accountId: string; readonly key: KeyRecord };
 
-/** What a transport knows of a caller, before it is looked up. */
+/** The credentials of a request, before they are looked up. */
 export interface CallerCredentials {
   readonly sessionToken: string | null;
-  /** Counts before a session. */
+  /** Takes precedence over a session. */
   readonly apiKey: string | null;
-  /** Which of their accounts a signed-in user means; the first that lives where absent. */
+  /** The account selected by a signed-in user; their first active one where absent. */
   readonly accountId: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface CallersParts {
   readonly roles: Pick<MemberRoles, 'roleOf'>;
 }
 
-/** Finds callers, and holds them to what they may do: the same for GraphQL and REST. */
+/** Authenticates callers and authorizes their actions, for GraphQL and REST. */
 export class Callers {
   readonly #parts: CallersParts;
 
@@ -55,8 +55,9 @@ export class Callers {
   }
 
   /**
-   * @param person how who is signed in is found, where that is asked for
-   * @throws SluiceError unauthenticated | invalid_api_key | expired_api_key | account_deleted | not_found | database_unavailable
+   * @param person how the signed-in user is looked up, if required
+   * @throws SluiceError unauthenticated | invalid_api_key | expired_api_key | account_deleted | not_found |
+   * database_unavailable
    */
   async find(credentials: CallerCredentials, person = () => this.person(credentials)): Promise<Caller> {
     const { apiKey, accountId } = credentials;
@@ -74,7 +75,7 @@ export class Callers {
     return { kind: 'session', accountId: membership.accountId, identity, membership };
   }
 
-  /** Who is signed in, whatever accounts they belong to. @throws SluiceError unauthenticated | database_unavailable */
+  /** The signed-in user, independent of accounts. @throws SluiceError unauthenticated | database_unavailable */
   async person({ sessionToken }: CallerCredentials): Promise<SessionIdentity> {
     const identity = sessionToken === null ? null : await this.#parts.sessions.authenticate(sessionToken);
     if (identity === null) throw new SluiceError('unauthenticated');
@@ -82,12 +83,15 @@ export class Callers {
     return identity;
   }
 
-  /** What is changed from here on is told as this person's. */
+  /** Attributes subsequent changes to this user in the audit log. */
   actsAsPerson({ userId, email }: SessionIdentity): void {
     actAs(userActor(userId, email));
   }
 
-  /** The caller may do this, and what is changed from here on is told as theirs. @throws SluiceError forbidden | insufficient_scope | account_deleted */
+  /**
+   * Requires the permission, and attributes subsequent changes to the caller in the audit log. @throws SluiceError forbidden |
+   * insufficient_scope | account_deleted
+   */
   async require(caller: Caller, action: Action): Promise<void> {
     if (caller.kind === 'session') {
       authorize(caller.membership.role, action);
@@ -101,7 +105,7 @@ export class Callers {
   }
 
   /**
-   * To which stored objects a key may do this. What only reaches its own waits for nothing.
+   * The stored objects on which a key may perform the action. Waits for nothing if it may access only its own.
    * @throws SluiceError forbidden | insufficient_scope | database_unavailable
    */
   async reachOf(key: KeyRecord, action: Action): Promise<ObjectReach> {
@@ -116,12 +120,12 @@ export class Callers {
     return isWhole ? wholeAccount(accountId) : { accountId, apiKeyId: key.id };
   }
 
-  /** What is changed from here on is told as this caller's. */
+  /** Attributes subsequent changes to this caller in the audit log. */
   acts(caller: Caller): void {
     actAs(actorOf(caller));
   }
 
-  /** What the caller is: each of these bounds what they may give to others. */
+  /** The caller's roles, each of which limits what they may grant. */
   async rolesOf(caller: Caller): Promise<MembershipRole[]> {
     if (caller.kind === 'session') return [caller.membership.role];
     const own = caller.key.role ?? null;
@@ -129,13 +133,13 @@ export class Callers {
     return all.includes(null) ? [] : all.filter((role) => role !== null);
   }
 
-  /** The caller does not end by itself, and so may make what lasts. @throws SluiceError credential_ends */
+  /** Requires a credential without an expiry, to create permanent objects. @throws SluiceError credential_ends */
   requireLasting(caller: Caller): void {
     if (endOf(caller) !== null) throw new SluiceError('credential_ends');
   }
 
   /**
-   * A key that ends makes and changes only keys that end no later, and gives no scope that it lacks.
+   * A key with an expiry may create and change only keys that expire no later, and grant only scopes that it has.
    * @throws SluiceError credential_ends
    */
   requireNoMore(
@@ -149,14 +153,14 @@ export class Callers {
     if (outlasts || key.scopes.some((scope) => !own.has(scope))) throw new SluiceError('credential_ends');
   }
 
-  /** The user whom what the caller makes is of; null where none is known. */
+  /** The user to whom new objects of the caller belong; null if unknown. */
   makerFor(caller: Caller): string | null {
     return caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
   }
 
   /**
-   * The caller may do all that a key of their account may within these scopes, and so may have its secret. Each key may have its
-   * own.
+   * Requires that the caller has all permissions of a key within these scopes, so that they may receive its secret. A key may
+   * receive its own.
    * @throws SluiceError forbidden
    */
   async requireMayHold(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
@@ -165,8 +169,8 @@ export class Callers {
   }
 
   /**
-   * The caller may have the secret of a key of their account: what it spends counts for who made it, so that another member needs
-   * to be one who sets budgets. Each key may have its own.
+   * Requires that the caller may receive a key's secret although its spending counts for its creator: another member needs
+   * permission to set budgets. A key may receive its own.
    * @throws SluiceError forbidden
    */
   async requireMaySpendBy(caller: Caller, key: ApiKey): Promise<void> {
@@ -176,7 +180,7 @@ export class Callers {
     for (const role of own) authorize(role, 'budgets.write');
   }
 
-  /** The same of a key that the caller is about to make. @throws SluiceError forbidden */
+  /** As above, for a key that the caller is about to create. @throws SluiceError forbidden */
   requireMayMake(
     caller: Caller,
     powers: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
@@ -193,7 +197,7 @@ export class Callers {
     requireMayHold(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, maker);
   }
 
-  /** What who made a key, and who made a token of it, are now; null for who is no member any more. */
+  /** The current roles of the creators of a key and of a token of it; null if they are no longer members. */
   #makersOf({
     accountId,
     memberId,
@@ -206,7 +210,7 @@ export class Callers {
 
 type Maker = MembershipRole | null | undefined;
 
-/** All of these bound what a key may do; undefined where nobody does. */
+/** The roles that limit a key; undefined if there are none. */
 function bounding(makers: readonly (MembershipRole | null)[]): readonly Maker[] {
   return makers.length === 0 ? [undefined] : makers;
 }
@@ -215,7 +219,7 @@ function isOf(caller: Caller, key: ApiKey): boolean {
   return caller.kind === 'key' && caller.key.id === key.id;
 }
 
-/** In milliseconds since the epoch; null for a caller that does not end by itself, as a member does not. */
+/** In milliseconds since the epoch; null for a caller without an expiry, such as a member. */
 function endOf(caller: Caller): number | null {
   return caller.kind === 'key' ? caller.key.expiresAt : null;
 }

@@ -1,4 +1,4 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Nearly 50,000 passwords, in small letters, that head the published collections of leaked ones. */
+/** Nearly 50,000 passwords, in lower case, from the top of published leaks. */
 export const commonPasswords: ReadonlySet<string> = new Set(dictionary['passwords-common']);

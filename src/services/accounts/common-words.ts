@@ -1,4 +1,4 @@
-/** What the passwords of published leaks are made of most: alone, or with a few digits and signs around them. */
+/** The most frequent components of leaked passwords: alone, or with a few digits and symbols. */
 export const commonWords: ReadonlySet<string> = new Set(
   `password passwort passw motdepasse contrasena contraseña parola senha haslo salasana admin administrator root user username guest test tester testing default
 login logon welcome letmein access secret private master system server manager support service security internet computer network oracle cisco docker google

@@ -7,20 +7,20 @@ import { buildUser, parseEmail } from './accounts.service.ts';
 import { hashPassword } from './passwords.ts';
 
 const OWNER_EMAIL = 'owner@sluice.local';
-/** Any constant that nothing else in the database locks: the bytes of "owner". */
+/** An arbitrary advisory lock id: the bytes of "owner". */
 const FIRST_OWNER_LOCK = 0x6f776e6572;
 
 export interface FirstOwner {
   readonly email: string;
-  /** Null where the operator gave it. */
+  /** Null if the operator set it. */
   readonly generatedPassword: string | null;
   /** Shown once. */
   readonly apiKey: string;
 }
 
 /**
- * Makes the first owner, with an account and a key of every scope, where there is none yet. Who signs up before it is made does not
- * take its place. Processes that start together make one. @returns null where there is one
+ * Creates the first owner, with an account and a key with all scopes, if there is none yet. A user who signs up earlier does
+ * not replace it. Concurrent processes create one. @returns null if it already exists
  */
 export async function ensureFirstOwner(
   database: Database,
@@ -30,7 +30,7 @@ export async function ensureFirstOwner(
   if (await hasOperator(database.em())) return null;
   const email = parseEmail(given.email ?? OWNER_EMAIL);
   const password = given.password ?? randomBytes(15).toString('base64url');
-  // Before the transaction: nothing slow is awaited while the lock is held.
+  // Before the transaction, so that nothing slow happens while the lock is held.
   const passwordHash = await hashPassword(password);
   return database.em().transactional(async (em) => {
     await em.execute(`select pg_advisory_xact_lock(${FIRST_OWNER_LOCK})`);
@@ -53,7 +53,7 @@ export async function ensureFirstOwner(
   });
 }
 
-/** Also where it was erased: nobody else becomes it. */
+/** Also if it was erased: no other account becomes the operator's. */
 async function hasOperator(em: EntityManager): Promise<boolean> {
   return (await em.count(Account, { isOperator: true })) > 0;
 }

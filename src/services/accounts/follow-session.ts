@@ -1,14 +1,14 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { SessionIdentity, SessionsService } from './sessions.service.ts';
 
-/** What other connections did with it, and what is configured, is seen that often at least. */
+/** How often uses by other connections and changes of the configuration are noticed at least. */
 const POLL_INTERVAL_MS = 3_600_000;
 const RETRY_MS = 1_000;
 
 /**
- * Tells once when a session ends: it is signed out, ended from elsewhere, used no more, or as old as it may become. Following it is
- * no use of it.
- * @returns stops following
+ * Calls back once when a session ends: by sign-out, revocation, inactivity or its maximum age. Does not count as use of the
+ * session.
+ * @returns a function that stops following
  */
 export function followSession(
   sessions: Pick<SessionsService, 'onEnded' | 'endOf'>,
@@ -40,7 +40,7 @@ export function followSession(
       if (endsAt === null) end();
       else wait(endsAt);
     } catch {
-      // A database that is away says nothing of the session.
+      // If the database is unavailable, nothing is known about the session.
       wait(clock.now() + RETRY_MS);
     }
   };

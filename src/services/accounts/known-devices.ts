@@ -3,12 +3,12 @@ import type { CookieSeal } from '../identity/cookie-seal.ts';
 
 const PURPOSE = 'device';
 const deviceSchema = z.object({ email: z.string() });
-/** Half a year of not signing in there, and a browser is a stranger's again. */
+/** A browser without a sign-in for half a year is no longer recognized. */
 export const DEVICE_MS = 180 * 86_400_000;
 
 /**
- * Browsers in which somebody signed in before, by a cookie that only this server can make. Their attempts are counted apart: what
- * strangers try keeps nobody from signing in where they did already.
+ * Recognizes browsers in which a user signed in before, by a signed cookie. Their attempts are counted separately, so that
+ * attempts by strangers do not lock users out of their own browsers.
  */
 export class KnownDevices {
   readonly #seal: Pick<CookieSeal, 'seal' | 'open'>;
@@ -17,12 +17,12 @@ export class KnownDevices {
     this.#seal = seal;
   }
 
-  /** What a browser keeps from now on. */
+  /** The cookie for the browser. */
   remember(email: string): string {
     return this.#seal.seal(PURPOSE, { email }, DEVICE_MS);
   }
 
-  /** The device's id, where this user signed in there before. */
+  /** The device id, if this user signed in with this browser before. */
   idOf(email: string, cookie: string | null): string | null {
     const device = this.#seal.open(PURPOSE, cookie, deviceSchema);
     return device !== null && device.value.email === email ? device.id : null;

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from './network-of.ts';
 
-/** Whether a request was made on this machine, and so by somebody who may use it. */
+/** Whether a request was made on this machine, by someone who has access to it. */
 export type IsLocalRequest = (request: IncomingMessage) => boolean;
 
-/** What proxies say of whom they ask for. */
+/** Headers by which proxies describe their clients. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * A proxy on this machine asks from a loopback address, for whomever. What it says of them is believed where the operator trusts
- * it; else its mere words show that the request is another's.
- * @param trustsProxies whether Express' `ip` is the one that a trusted proxy tells
+ * A proxy on this machine sends requests of any client from a loopback address. Its headers are used if the operator trusts
+ * it; otherwise their presence shows that the request is not local.
+ * @param trustsProxies whether Express' `ip` is the address that a trusted proxy reports
  */
 export function localRequests(trustsProxies: boolean): IsLocalRequest {
   return (request) => {

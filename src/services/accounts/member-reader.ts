@@ -3,7 +3,7 @@ import { Membership, type User } from '../../database/entities/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 
-/** Reads who the members of an account are. */
+/** Reads the members of an account. */
 export class MemberReader {
   readonly #database: Database;
 
@@ -11,7 +11,7 @@ export class MemberReader {
     this.#database = database;
   }
 
-  /** Of those given, the users who are members. @throws SluiceError database_unavailable */
+  /** The members among these users. @throws SluiceError database_unavailable */
   byIds(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, User>> {
     return mapDatabaseErrors(async () => {
       const members = await this.#database

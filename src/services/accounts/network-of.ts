@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** 64 bits: what one subscriber has of IPv6, whatever address of it they take. */
+/** 64 bits: the prefix that one IPv6 subscriber has. */
 const PREFIX_PARTS = 4;
 
 /**
- * What attempts and budgets of an address are counted by. Whoever has an IPv6 address has a network of them, and would begin
- * anew from each; an IPv4 address within IPv6 is the same as without.
+ * The key by which attempts and limits of an address are counted. An IPv6 subscriber has many addresses, so their network is
+ * counted; an IPv4 address mapped into IPv6 is the same as without.
  */
 export function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return String(address);
@@ -15,7 +15,7 @@ export function networkOf(address: string | null): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** An address of the machine itself. */
+/** A loopback address of this machine. */
 export function isLoopback(address: string | null | undefined): boolean {
   return (
     address !== null &&

@@ -1,12 +1,12 @@
 import type { PasswordOwner } from './passwords.ts';
 
 const SERVICE = 'sluice';
-/** Shorter words are in too many passwords by chance. */
+/** Shorter words occur in too many passwords by chance. */
 const MIN_WORD_LENGTH = 4;
-/** What must be left of a password when what is known is taken out of it. */
+/** The minimum length of a password without words that relate to its owner. */
 const MIN_OWN_CHARACTERS = 4;
 
-/** Whether a password is little more than what is known of its owner, and of what it is for. Case does not count. */
+/** Whether a password consists mostly of words that relate to its owner or to this product. Case-insensitive. */
 export function isAboutOwner(password: string, { email, name }: PasswordOwner): boolean {
   const plain = password.toLowerCase();
   const [local = '', domain = ''] = email.toLowerCase().split('@');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../../errors/index.ts';
 
-/** A cookie's value, from the header `cookie`; null where there is none. */
+/** A cookie's value from the `cookie` header; null if there is none. */
 export function cookieIn(header: string | undefined, wanted: string): string | null {
   for (const pair of header?.split(';') ?? []) {
     const [name, value] = pair.trim().split('=', 2);
@@ -10,26 +10,26 @@ export function cookieIn(header: string | undefined, wanted: string): string | n
   return null;
 }
 
-/** The name that a request is for, as its trusted proxies tell it where the host has such: it makes messages Express' own. */
+/** The host name of the request, as a trusted proxy reports it: Express reads it. */
 export function hostOf(request: IncomingMessage): string | undefined {
   return 'host' in request && typeof request.host === 'string' ? request.host : request.headers.host;
 }
 
-/** The token in a header `authorization` of the scheme Bearer; null for every other scheme, and where it is empty. */
+/** The Bearer token of an `authorization` header; null for any other scheme, and if it is empty. */
 export function bearerIn(header: string | string[] | undefined): string | null {
   if (typeof header !== 'string' || !(header.startsWith('Bearer ') || /^bearer\s/i.test(header))) return null;
   return header.slice('bearer '.length).trim() || null;
 }
 
-/** Headers that hold an API key beside `authorization`: those of Anthropic's, Azure's and Google's clients. */
+/** Headers with an API key besides `authorization`: those of Anthropic's, Azure's and Google's clients. */
 export const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
-/** By their names in small letters. */
+/** By lower-case name. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The API key or access token that a request sends. Null where it sends none: an `authorization` of another scheme than Bearer,
- * as a proxy wants it, is none.
+ * The API key or access token of a request. Null if there is none: an `authorization` of another scheme, as proxies use, is
+ * ignored.
  * @throws SluiceError conflicting_api_keys
  */
 export function apiKeyIn(headers: Headers): string | null {
@@ -45,7 +45,7 @@ export function apiKeyIn(headers: Headers): string | null {
   return found;
 }
 
-/** Whether a request sends an API key, or several. */
+/** Whether a request contains at least one API key. */
 export function sendsApiKey(headers: Headers): boolean {
   return namesOfKeyHeaders(headers).length > 0;
 }
@@ -55,7 +55,7 @@ function namesOfKeyHeaders(headers: Headers): string[] {
   return bearerIn(headers.authorization) === null ? others : ['authorization', ...others];
 }
 
-/** Which of their accounts a signed-in user means: its id, or the global id that GraphQL tells it by. */
+/** The account selected by a signed-in user, by its id or its global GraphQL id. */
 export function selectedAccountIn(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null;
   const text = Buffer.from(value.slice(0, 1_000), 'base64url').toString();

@@ -2,7 +2,7 @@ import { membershipRoles } from '../../database/entities/index.ts';
 import type { Scope } from '../../gateway/key-directory.ts';
 import { requirements } from './authorization.ts';
 
-/** The authorization table for readers: what it is about, a mark for each role, what a key needs. */
+/** The authorization table for readers: the action, a mark per role, and what a key needs. */
 export interface RolesTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -26,7 +26,7 @@ function need(scope: Scope | null): string {
   return scope === 'manage' ? '`manage`, role' : `\`${scope}\``;
 }
 
-/** The same as README.md has it. */
+/** The table in README.md. */
 export function rolesMarkdown(): string {
   const { head, rows } = rolesTable();
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -5,7 +5,7 @@ import { remember } from '../bounded-map.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { SessionsService } from './sessions.service.ts';
 
-/** How long the requests of a page that began together may still come with the token of before. */
+/** How long concurrent requests of a page may still use the previous token. */
 const TOGETHER_MS = 10_000;
 const MAX_REMEMBERED = 1_000;
 
@@ -15,8 +15,8 @@ export interface ExchangedSession {
 }
 
 /**
- * Gives sessions that began before this server had an https address a new token, once: the one of before went by plain HTTP, or
- * could be set by another host of the same domain, and leads nowhere afterwards.
+ * Replaces the tokens of sessions that started before this server had an https address, once: the previous token was sent by
+ * plain HTTP, or could be set by another host of the domain, and is invalid afterwards.
  */
 export class SessionExchange {
   readonly #database: Database;
@@ -33,7 +33,7 @@ export class SessionExchange {
     this.#clock = clock;
   }
 
-  /** @returns null where there is no such session, or its token never was one of before. @throws SluiceError database_unavailable */
+  /** @returns null if there is no such session, or if it has a newer token. @throws SluiceError database_unavailable */
   exchange(token: string): Promise<ExchangedSession | null> {
     const key = hash('sha256', token, 'base64url');
     const known = this.#recent.get(key);

@@ -1,16 +1,16 @@
 const HOUR_MS = 3_600_000;
 
-/** How long people stay signed in. */
+/** How long users stay signed in. */
 export interface SessionLimits {
-  /** Without a request of theirs. */
+  /** Without a request. */
   readonly idleMs: number;
-  /** From the sign-in on, whatever they do. */
+  /** After the sign-in, regardless of use. */
   readonly maxMs: number;
 }
 
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { idleMs: 7 * 24 * HOUR_MS, maxMs: 30 * 24 * HOUR_MS };
 
-/** As `sluice.yaml` has them. */
+/** Converts the settings of `sluice.yaml`. */
 export function readSessionLimits(given: {
   readonly idle_hours?: number | undefined;
   readonly max_hours?: number | undefined;

@@ -10,17 +10,17 @@ import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
 
-/** How exactly it is known when a session was last seen, where it may be idle for long. */
+/** How precisely the last use of a session is recorded, if the idle limit is long. */
 const SEEN_EVERY_MS = 5 * 60_000;
-/** How long a session ended in another process may go on here. */
+/** The maximum delay until a session revoked by another process is rejected here. */
 const CACHED_MS = 1_000;
 const MAX_CACHED = 10_000;
 const MAX_LISTED = 100;
-/** Begins the tokens that only a cookie for https and for this host ever held. Others have 43 characters. */
+/** The prefix of tokens that only an https cookie for this host ever held. Others have 43 characters. */
 const HOST_ONLY = 'h';
 const HOST_ONLY_LENGTH = 44;
 
-/** Of one membership; of none, where its user has none. Times in milliseconds since the epoch. */
+/** One row per membership, or one without membership columns. Times in milliseconds since the epoch. */
 interface SessionRow {
   readonly id: string;
   readonly created_at: number;
@@ -37,7 +37,7 @@ interface SessionRow {
 }
 
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-/** In one statement: each request of a page begins with it. */
+/** One statement, because every request of a page starts with it. */
 const sessionWithMemberships = `
 select session.id, ${ms('session.created_at')} as created_at, ${ms('session.expires_at')} as expires_at, ${ms('session.last_seen_at')} as last_seen_at, user_id, email, users.name,
   belonging.account_id, belonging.account_name, belonging.role, belonging.is_operator, belonging.erased_after
@@ -58,9 +58,9 @@ export interface SessionOrigin {
 
 export interface SessionIdentity {
   readonly sessionId: string;
-  /** Whatever is done with it until then. In milliseconds since the epoch. */
+  /** Regardless of use. In milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Unless it is used once more. In milliseconds since the epoch. */
+  /** Unless it is used again. In milliseconds since the epoch. */
   readonly idleAt: number;
   readonly userId: string;
   readonly email: string;
@@ -69,9 +69,9 @@ export interface SessionIdentity {
     readonly accountId: string;
     readonly accountName: string;
     readonly role: MembershipRole;
-    /** Whether it is the account of who runs this server; absent for no. */
+    /** Whether it is the operator's account; absent for no. */
     readonly isOperator?: boolean;
-    /** Where it was deleted: when it is erased. */
+    /** If it was deleted: when it is erased. */
     readonly erasedAfter: Date | null;
   }[];
 }
@@ -93,12 +93,12 @@ export class SessionsService {
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
   readonly #membershipListeners = new Set<(userId: string, accountId: string) => void>();
-  /** Counts changes of users and memberships: what was read before one may be out of date. */
+  /** Counts changes of users and memberships: rows read before one may be outdated. */
   #generation = 0;
 
   /**
-   * @param isHttps whether people reach this server by https alone
-   * @param limits as configured now
+   * @param isHttps whether this server is reached by https only
+   * @param limits as currently configured
    */
   constructor(
     database: Database,
@@ -112,7 +112,7 @@ export class SessionsService {
     this.#clock = clock;
   }
 
-  /** Adds a session to a unit of work of the caller's. */
+  /** Adds a session to the caller's unit of work. */
   build(em: EntityManager, user: User, origin: SessionOrigin): NewSession {
     const token = this.newToken();
     const now = new Date(this.#clock.now());
@@ -127,22 +127,22 @@ export class SessionsService {
       userAgent: origin.userAgent?.slice(0, 500) ?? null,
     });
     em.persist(session);
-    // From here on it is known who acts.
+    // The actor is known from here on.
     actAs(userActor(user.id, user.email));
     return { token, expiresAt, sessionId: session.id };
   }
 
-  /** Of 256 random bits; for a session's row, which keeps its hash. */
+  /** 256 random bits, for a session's row, which stores only their hash. */
   newToken(): string {
     return `${this.#isHttps ? HOST_ONLY : ''}${randomBytes(32).toString('base64url')}`;
   }
 
-  /** Whether a token was given to a cookie that no other host can set: in any other it was put there by somebody else. */
+  /** Whether a token was issued for a cookie that no other host can set: in any other cookie it was placed by someone else. */
   isHostOnly(token: string): boolean {
     return token.length === HOST_ONLY_LENGTH && token.startsWith(HOST_ONLY);
   }
 
-  /** Who holds a token; null where it is none, has expired, or was ended. @throws SluiceError database_unavailable */
+  /** The identity of a token; null if it is unknown, expired or revoked. @throws SluiceError database_unavailable */
   async authenticate(token: string): Promise<SessionIdentity | null> {
     if (token.length > 100) return null;
     const key = hash('sha256', token, 'base64url');
@@ -156,7 +156,7 @@ export class SessionsService {
     return identity;
   }
 
-  /** Ends a session; a token that is none does nothing. */
+  /** Revokes a session; no effect for an unknown token. */
   end(token: string): Promise<void> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
@@ -170,7 +170,7 @@ export class SessionsService {
     });
   }
 
-  /** A user's sessions that go on, the last seen first. */
+  /** A user's active sessions, most recently used first. */
   list(userId: string): Promise<Session[]> {
     return mapDatabaseErrors(() =>
       this.#database
@@ -184,7 +184,7 @@ export class SessionsService {
   }
 
   /**
-   * When a session ends if it is used no more, in milliseconds since the epoch; null where it has ended.
+   * When a session ends if it is not used again, in milliseconds since the epoch; null if it has ended.
    * @throws SluiceError database_unavailable
    */
   endOf(sessionId: string): Promise<number | null> {
@@ -198,28 +198,28 @@ export class SessionsService {
     });
   }
 
-  /** Ends one of a user's sessions. @throws SluiceError not_found */
+  /** Revokes one of a user's sessions. @throws SluiceError not_found */
   async revoke(userId: string, sessionId: string): Promise<void> {
     const ended = isUuid(sessionId) ? await this.#revoke({ user: userId, id: sessionId }) : 0;
     if (ended === 0) throw new SluiceError('not_found', { values: { what: 'session' } });
   }
 
   /**
-   * Ends all of a user's sessions.
-   * @param exceptId the one that goes on; null for none
-   * @returns how many it ended
+   * Revokes all of a user's sessions.
+   * @param exceptId the session to retain; null for none
+   * @returns how many were revoked
    */
   revokeAll(userId: string, exceptId: string | null): Promise<number> {
     return this.#revoke({ user: userId, ...(exceptId !== null && { id: { $ne: exceptId } }) });
   }
 
-  /** What is known of a user's sessions is read anew: it changed. */
+  /** Removes a user's sessions from the cache after a change. */
   forget(userId: string): void {
     this.#generation++;
     for (const [key, { identity }] of this.#cache) if (identity?.userId === userId) this.#cache.delete(key);
   }
 
-  /** A session was ended: by this process, or as seen in the database. */
+  /** Called when a session ended: in this process, or as read from the database. */
   ended(sessionId: string): void {
     for (const [key, { identity }] of this.#cache) if (identity?.sessionId === sessionId) this.#cache.delete(key);
     for (const listener of this.#endListeners) listener(sessionId);
@@ -239,19 +239,19 @@ export class SessionsService {
     });
   }
 
-  /** @returns stops telling */
+  /** @returns a function that removes the listener */
   onEnded(listener: (sessionId: string) => void): () => void {
     this.#endListeners.add(listener);
     return () => this.#endListeners.delete(listener);
   }
 
-  /** What a user is in their accounts has changed: it is read anew from the next request on. */
+  /** Called when a user's memberships changed: they are read again with the next request. */
   membershipChanged(userId: string, accountId: string): void {
     this.forget(userId);
     for (const listener of this.#membershipListeners) listener(userId, accountId);
   }
 
-  /** @returns stops telling */
+  /** @returns a function that removes the listener */
   onMembershipChanged(listener: (userId: string, accountId: string) => void): () => void {
     this.#membershipListeners.add(listener);
     return () => this.#membershipListeners.delete(listener);

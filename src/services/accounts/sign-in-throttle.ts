@@ -13,13 +13,13 @@ interface Attempts {
   lastAt: number;
 }
 
-/** Slows down guessing. One for accounts stops guesses at one of them from many places; one for addresses stops guesses at many from one. */
+/** Slows down guessing. One per account limits guesses from many places; one per address limits guesses at many accounts. */
 export class SignInThrottle {
-  /** Attempts that cost no wait; from the next on, each doubles it. */
+  /** Attempts without a delay; each further one doubles it. */
   readonly #free: number;
-  /** In the order of their last attempts. */
+  /** Ordered by the last attempt. */
   readonly #attempts = new Map<string, Attempts>();
-  /** The same of those that have no attempt left without a wait: others, however many, do not push them out. */
+  /** Subjects that are currently delayed: separate, so that others cannot evict them. */
   readonly #slowed = new Map<string, Attempts>();
   readonly #clock: Clock;
 
@@ -28,7 +28,7 @@ export class SignInThrottle {
     this.#clock = clock;
   }
 
-  /** Counts an attempt before it is made, so that attempts at the same moment count too. @throws SluiceError too_many_attempts */
+  /** Counts an attempt before it is made, so that concurrent attempts count too. @throws SluiceError too_many_attempts */
   attempt(subject: string): void {
     const now = this.#clock.monotonic();
     const attempts = this.#find(subject);
@@ -41,13 +41,13 @@ export class SignInThrottle {
     this.#count(subject, now);
   }
 
-  /** The attempt was right: what was counted is taken back. */
+  /** Clears the count after a successful attempt. */
   succeeded(subject: string): void {
     this.#attempts.delete(subject);
     this.#slowed.delete(subject);
   }
 
-  /** One attempt is taken back: it was right, but says nothing of the others that come from there. */
+  /** Removes one attempt: it was successful, but implies nothing about others from the same place. */
   takeBack(subject: string): void {
     const attempts = this.#find(subject);
     if (attempts) attempts.count = Math.max(0, attempts.count - 1);

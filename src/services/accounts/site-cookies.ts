@@ -1,16 +1,16 @@
 import { cookieIn } from './request-credentials.ts';
 
-/** What signing in leaves in a browser. */
+/** The session cookie. */
 const SESSION = 'sluice_session';
-/** Of who came in by an identity provider and still owes the code of their authenticator app. */
+/** After a sign-in at an identity provider, until the code of the authenticator app is entered. */
 const PENDING_SIGN_IN = 'sluice_pending';
-/** Of where somebody signed in before. */
+/** Recognizes browsers in which a user signed in before. */
 const DEVICE = 'sluice_device';
-/** Of who signed up, and has not followed the link in the mail yet. */
+/** After a sign-up, until the mailed link is opened. */
 const SIGN_UP = 'sluice_sign_up';
-/** Of who is at an identity provider. */
+/** During a sign-in at an identity provider. */
 const EXTERNAL_FLOW = 'sluice_flow';
-/** A browser takes and sends such a cookie by https alone, and lets no other host set it (RFC 6265bis, 4.1.3.2). */
+/** Browsers accept and send such a cookie by https only, and no other host can set it (RFC 6265bis, 4.1.3.2). */
 const HOST_ONLY = '__Host-';
 const ours = /(?:^|;\s*)(?:__Host-)?sluice_(?:session|pending|flow|sign_up)/;
 const MAX_PROVIDER_LENGTH = 100;
@@ -26,24 +26,24 @@ export interface SiteCookie {
   };
 }
 
-/** Names and attributes of this server's cookies: no script reads them, and no other site's form sends them. */
+/** Names and attributes of this server's cookies: not readable by scripts, not sent with forms of other sites. */
 export class SiteCookies {
-  /** Whether people reach this server by https alone. */
+  /** Whether this server is reached by https only. */
   readonly isHttps: boolean;
   readonly #prefix: string;
 
-  /** @param publicUrl where people reach this server; its own word, as a proxy's is another's */
+  /** @param publicUrl the configured public origin; headers of a proxy are not used for it */
   constructor(publicUrl: string | undefined) {
     this.isHttps = publicUrl?.startsWith('https:') ?? false;
     this.#prefix = this.isHttps ? HOST_ONLY : '';
   }
 
-  /** The session's token, from the header `cookie`. */
+  /** The session token from the `cookie` header. */
   sessionIn(header: string | undefined): string | null {
     return cookieIn(header, this.#prefix + SESSION);
   }
 
-  /** The token of a session that began before this server had an https address; never where a newer one is there. */
+  /** The token of a session from before this server had an https address; null if there is a newer one. */
   formerSessionIn(header: string | undefined): string | null {
     return this.isHttps && this.sessionIn(header) === null ? cookieIn(header, SESSION) : null;
   }
@@ -64,12 +64,12 @@ export class SiteCookies {
     return cookieIn(header, this.#flowName(provider));
   }
 
-  /** @param isSecure whether the request came by TLS */
+  /** @param isSecure whether the request was made by TLS */
   session(isSecure: boolean): SiteCookie {
     return this.#cookie(SESSION, '/', isSecure);
   }
 
-  /** The one of before https, to clear it. */
+  /** The cookie from before https, to clear it. */
   readonly formerSession: SiteCookie = {
     name: SESSION,
     options: { httpOnly: true, sameSite: 'lax', path: '/', secure: false },
@@ -87,13 +87,13 @@ export class SiteCookies {
     return this.#cookie(DEVICE, '/graphql', isSecure);
   }
 
-  /** One a provider, so that two that are begun beside each other do not meet. */
+  /** One per provider, so that concurrent flows do not interfere. */
   flow(isSecure: boolean, provider: string): SiteCookie {
     const cookie = this.#cookie(EXTERNAL_FLOW, `/auth/${encodeURIComponent(provider)}`, isSecure);
     return { ...cookie, name: this.#flowName(provider) };
   }
 
-  /** A name with the prefix has the path `/`, or a browser takes it for none. */
+  /** Browsers ignore a cookie with the prefix unless its path is `/`. */
   #cookie(name: string, path: string, isSecure: boolean): SiteCookie {
     return {
       name: this.#prefix + name,
@@ -101,14 +101,14 @@ export class SiteCookies {
     };
   }
 
-  /** By name where the path cannot tell them apart. */
+  /** With the provider's name where the path cannot distinguish them. */
   #flowName(provider: string): string {
     if (!this.isHttps) return EXTERNAL_FLOW;
     return `${HOST_ONLY}${EXTERNAL_FLOW}_${provider.slice(0, MAX_PROVIDER_LENGTH).replaceAll(/[^\w-]/g, '_')}`;
   }
 }
 
-/** Whether a browser sends along what it got by signing in here, under whichever name. */
+/** Whether a browser sends a session cookie, under any of its names. */
 export function hasSiteCookie(header: string | undefined): boolean {
   return header !== undefined && ours.test(header);
 }

@@ -6,20 +6,20 @@ import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
 import { lockAccount } from '../members/account-lock.ts';
 import { pageOf, type Page, type PageRequest } from '../members/page.ts';
 
-/** Has other processes read an account's keys anew. */
+/** Makes other processes read an account's keys again. */
 const changedKeys = 'update api_keys set changed_at = clock_timestamp() where account_id = ?';
 
 const waiting = { spendingRestricted: true, erasedAt: null } as const;
 
 export interface RestrictedAccount {
   readonly account: Account;
-  /** Addresses, the longest member first. */
+  /** E-mail addresses, the oldest membership first. */
   readonly owners: readonly string[];
 }
 
 /**
- * Accounts that signed up and that nobody vouches for yet: nothing is spent for them on the operator's credentials, until an
- * owner's address is verified or the operator approves them. Every method also throws SluiceError database_unavailable.
+ * Accounts that signed up and are not approved yet: nothing is spent on the operator's credentials for them until an owner's
+ * address is verified or the operator approves them. Every method also throws SluiceError database_unavailable.
  */
 export class SpendingApprovals {
   readonly #database: Database;
@@ -30,7 +30,7 @@ export class SpendingApprovals {
     this.#keys = keys;
   }
 
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   list(page: PageRequest): Promise<Page<RestrictedAccount>> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
@@ -53,7 +53,7 @@ export class SpendingApprovals {
     return mapDatabaseErrors(() => this.#database.em().count(Account, waiting));
   }
 
-  /** A second call changes nothing. @throws SluiceError not_found */
+  /** A second call has no effect. @throws SluiceError not_found */
   async approve(accountId: string): Promise<void> {
     await mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => lift(em, await lockAccount(em, accountId))),
@@ -62,8 +62,8 @@ export class SpendingApprovals {
   }
 
   /**
-   * For the unit of work that verifies a user's address, before the user is locked: accounts are locked first everywhere.
-   * @returns has it heeded, once the unit of work is stored
+   * For the unit of work that verifies a user's address, before the user is locked: accounts are always locked first.
+   * @returns applies the change in this process, to be called after commit
    */
   async addressVerified(em: EntityManager, userId: string): Promise<() => void> {
     const owned = await em.find(Membership, { user: userId, role: 'owner', account: waiting });
@@ -75,7 +75,7 @@ export class SpendingApprovals {
   }
 }
 
-/** Whether an account that a user makes waits for somebody to vouch for it: somebody did for who owns another already. */
+/** Whether a user's new account needs an approval: not if they already own an approved one. */
 export async function isSpendingRestricted(em: EntityManager, userId: string, isVerified: boolean): Promise<boolean> {
   if (isVerified) return false;
   const vouchedFor = { user: userId, role: 'owner', account: { spendingRestricted: false, erasedAt: null } } as const;

@@ -1,7 +1,10 @@
 import { SINCE, type ChangeWatch } from '../../database/change-watch.ts';
 import type { SessionsService } from './sessions.service.ts';
 
-/** Learns of sessions that another process ended, so that their sockets here are closed too. @returns stops watching */
+/**
+ * Detects sessions that another process revoked, so that their sockets here are closed too. @returns a function that stops
+ * watching
+ */
 export function watchEndedSessions(
   changes: Pick<ChangeWatch, 'add'>,
   sessions: Pick<SessionsService, 'ended'>,

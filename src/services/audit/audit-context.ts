@@ -1,4 +1,4 @@
-/** Who acts, for the edges that let requests, commands and jobs in. */
+/** The audit context, for entry points of requests, commands and jobs. */
 export {
   actAs,
   currentAuditContext,

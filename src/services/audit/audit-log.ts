@@ -9,14 +9,14 @@ import { isUuid } from '../uuid.ts';
 import { pageOf, type Page, type PageRequest, type Position } from '../members/page.ts';
 
 export interface AuditFilter {
-  /** A user or an API key, by its id: also what a key did that stands for the user. */
+  /** A user or an API key, by id: for a user also the actions of keys that act for them. */
   readonly actorId?: string | undefined;
-  /** `api_key.created`; `api_key.*` for all of a kind. */
+  /** `api_key.created`, or `api_key.*` for all of a type. */
   readonly action?: string | undefined;
   readonly targetId?: string | undefined;
-  /** From this moment on. */
+  /** Inclusive. */
   readonly since?: Date | undefined;
-  /** Before this moment. */
+  /** Exclusive. */
   readonly until?: Date | undefined;
 }
 
@@ -59,13 +59,13 @@ export class AuditLog {
     return this.#page(accountId, filter, page, true);
   }
 
-  /** Of those given, the entries that the account's log has. */
+  /** The account's entries among these ids. */
   byIds(accountId: string, ids: readonly string[]): Promise<AuditEntry[]> {
     const id = { $in: ids.filter(isUuid) };
     return mapDatabaseErrors(() => this.#database.em().find(AuditEntry, { id, accountId }));
   }
 
-  /** The file in pieces, oldest entry first. That it was asked for is told by the log itself. */
+  /** The file in chunks, oldest entry first. The export itself is recorded in the log. */
   async *file(format: AuditFormat, accountId: string, filter: AuditFilter): AsyncGenerator<Buffer> {
     await this.#recordExport(accountId);
     if (format === 'csv') yield Buffer.from(`${columns.join()}\r\n`);
@@ -114,18 +114,18 @@ function matching(accountId: string, filter: AuditFilter): FilterQuery<AuditEntr
   return conditions;
 }
 
-/** No action holds a NUL, and PostgreSQL takes none as a parameter either. */
+/** No action contains a NUL, and PostgreSQL does not accept one in a parameter. */
 function escaped(text: string, pattern = true): string {
   const plain = text.replaceAll('\0', '\u{fffd}');
   return pattern ? plain.replaceAll(/[\\%_]/g, '\\$&') : plain;
 }
 
-/** The nearest moment that the database can compare with. */
+/** The nearest time that the database can compare with. */
 function comparable(moment: Date): Date {
   return new Date(Math.min(Math.max(moment.getTime(), 0), LAST));
 }
 
-/** Money is told in USD. */
+/** Money is shown in USD. */
 export function shownChanges({ changes }: Pick<AuditEntry, 'changes'>): AuditChange[] {
   return changes.map((change) =>
     change.field.endsWith('Nano')

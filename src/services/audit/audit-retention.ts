@@ -3,18 +3,18 @@ import { removeEntries } from './remove-entries.ts';
 
 const BATCH_ROWS = 5_000;
 
-/** Removes entries of the audit log that are older than the operator keeps them. */
+/** Removes entries of the audit log that are older than the configured retention. */
 export class AuditRetention {
   readonly #database: Database;
   readonly #days: number;
 
-  /** @param days 0 keeps them for ever */
+  /** @param days 0 retains them for ever */
   constructor(database: Database, days: number) {
     this.#database = database;
     this.#days = days;
   }
 
-  /** Ends early, between batches, when `signal` aborts. @returns how many went */
+  /** Stops between batches when `signal` aborts. @returns the number of removed entries */
   async removeOld(now: Date, signal?: AbortSignal): Promise<number> {
     if (this.#days === 0) return 0;
     const before = new Date(now.getTime() - this.#days * 86_400_000);

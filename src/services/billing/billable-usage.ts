@@ -3,14 +3,14 @@ import { explainCost } from '../../catalogue/price.ts';
 import type { TokenRates, UsageUnits } from '../../catalogue/token-rates.ts';
 import type { Database } from '../../database/database.ts';
 
-/** What is billed is all that began before a moment and was stored before another. In milliseconds since the epoch. */
+/** Limits of billed usage: it began before one time and was stored before another. In milliseconds since the epoch. */
 export interface BilledBefore {
   readonly began: number;
   readonly stored: number;
 }
 
 export interface UsageSum {
-  /** Of a period before. */
+  /** Whether it belongs to an earlier period. */
   readonly late: boolean;
   readonly model: string;
   readonly capability: string;
@@ -24,15 +24,15 @@ export interface UsageSum {
 
 export interface UsageSpan {
   readonly accountId: string;
-  /** What was billed already: nothing of it is here. */
+  /** The limits of what was billed already, which is excluded. */
   readonly before: BilledBefore | null;
-  /** What will be. */
+  /** The limits of what is billed now. */
   readonly upTo: BilledBefore;
-  /** Where the period begins: what began earlier is late. */
+  /** The start of the period: usage that began earlier is late. */
   readonly start: number;
 }
 
-/** What a row is counted in, where it is one thing alone: `mixed` is taken apart by its rates. */
+/** The unit of a row that has a single one; `mixed` rows are split by their rates. */
 const unit = `
 case
   when rates->>'request' is not null then 'mixed'
@@ -77,17 +77,17 @@ interface MixedRow {
   readonly markup_ppm: number | null;
 }
 
-/** Some rows of an account; moments in milliseconds since the epoch. */
+/** Some rows of an account; times in milliseconds since the epoch. */
 interface Slice {
   readonly began: Period;
   readonly stored: Period;
 }
 
-/** One statement reads so many rows at most: it ends long before it would be stopped, however much an account uses. */
+/** Maximum rows per statement, so that it finishes within the statement timeout for any amount of usage. */
 const SLICE_ROWS = 100_000;
 const PAGE_ROWS = 1_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-/** Quantities of media are counted to the thousandth. */
+/** Quantities of media are counted in thousandths. */
 const THOUSANDTHS = 1_000;
 
 interface Sum {
@@ -96,8 +96,8 @@ interface Sum {
 }
 
 /**
- * What an account used and was not billed for yet, by model, capability and unit; what cost nothing is not in it. The amounts sum
- * to what the rows cost, to the nano-USD: what was stored before a moment that is past stays as it is while slices are read.
+ * An account's usage that is not billed yet, by model, capability and unit; usage without a cost is omitted. The amounts sum
+ * to the cost of the rows, exact to the nano-USD: rows stored before a past time do not change while slices are read.
  */
 export async function billableUsage(
   database: Database,
@@ -132,8 +132,8 @@ export async function billableUsage(
 }
 
 /**
- * Each row is in one slice, of one invoice of its account alone, since neither bound ever goes back. What began before what was
- * billed is found by when it was stored: it is little.
+ * Each row is in one slice of one invoice, because neither limit ever decreases. Rows that began in the billed time are found
+ * by when they were stored: they are few.
  */
 async function* slicesOf(
   database: Database,
@@ -151,7 +151,7 @@ async function* slicesOf(
   }
 }
 
-/** What has to be taken apart row by row. */
+/** Rows that have to be split one by one. */
 async function* mixedRows(database: Database, values: readonly unknown[]): AsyncGenerator<MixedRow> {
   let after = { beganAt: new Date(0), eventId: NIL_UUID };
   for (;;) {
@@ -163,7 +163,7 @@ async function* mixedRows(database: Database, values: readonly unknown[]): Async
   }
 }
 
-/** A row's cost by units: the mark-up with what it is on, and what no step explains with the first of them. */
+/** A row's cost by unit: each unit includes its markup, and an unexplained remainder is added to the first unit. */
 function partsOf(row: MixedRow): ReadonlyMap<string, Sum> {
   const cost = BigInt(row.cost_nano);
   const steps =
@@ -213,7 +213,7 @@ function decimalOf(thousandths: bigint): string {
   return `${digits.slice(0, -3)}.${digits.slice(-3)}`.replace(/\.?0+$/, '');
 }
 
-/** What is late last; then by model, capability and unit. */
+/** Late usage last; then by model, capability and unit. */
 function inOrder(a: UsageSum, b: UsageSum): number {
   if (a.late !== b.late) return a.late ? 1 : -1;
   const [left, right] = [a, b].map(({ model, capability, unit: counted }) => `${model}\n${capability}\n${counted}`);

@@ -4,11 +4,11 @@ import type { StoredPlan } from '../../database/entities/index.ts';
 import { readStoredPlan, type BilledPlan } from '../plans/billed-plan.ts';
 import type { BilledAccount, RecordedChange } from './billing-period.ts';
 
-/** An account, as its next invoice needs it. Moments in milliseconds since the epoch. */
+/** An account with the data of its next invoice. Times in milliseconds since the epoch. */
 export interface AccountToBill extends BilledAccount {
   readonly id: string;
   readonly name: string;
-  /** Usage of closed periods that was stored from here on is not billed; null where nothing was closed. */
+  /** Usage of closed periods that was stored from this time on is not billed; null if no period was closed. */
   readonly cutoffAt: number | null;
   readonly pendingPlanAt: number | null;
 }
@@ -61,7 +61,7 @@ left join lateral (
   from account_deletions where account_deletions.account_id = account.id
 ) as deletions on true`;
 
-/** In the order of their ids, from behind one on. None that was billed up to its erasure. */
+/** Accounts after an id, in the order of ids. Omits accounts that are billed up to their erasure. */
 export async function accountsAfter(
   database: Database,
   after: string,
@@ -78,9 +78,9 @@ export async function accountToBill(database: Database, id: string): Promise<Acc
   return row === undefined ? null : readRow(row);
 }
 
-/** Its plan stays as it is, and nobody else bills it, until the transaction ends. */
+/** Locks the account's plan and billing until the transaction ends. */
 export async function lockAccountToBill(client: SqlClient, id: string): Promise<AccountToBill | null> {
-  // What another wrote while this one waited is seen by the next statement alone.
+  // Only the next statement sees what was committed while this one waited.
   await client.query('select 1 from accounts where id = $1 for update', [id]);
   const { rows } = await client.query<Row>(`${selected} where account.id = $1`, [id]);
   const [row] = rows;

@@ -4,11 +4,11 @@ import type { PlanCatalogue } from '../plans/plan.ts';
 import { ROLLING_DAYS } from '../plans/plan-period.ts';
 import { restNano } from '../plans/proration.ts';
 
-/** A change of plans, as it was recorded. */
+/** A recorded change of plans. */
 export interface RecordedChange {
   readonly fromPlan: string;
   readonly toPlan: string;
-  /** As they were configured then; null where that was not kept. */
+  /** The plans as configured at that time; null if that was not recorded. */
   readonly from: BilledPlan | null;
   readonly to: BilledPlan | null;
   /** Milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface RecordedChange {
   readonly amountNano: bigint;
 }
 
-/** What an account's periods hang on. Moments in milliseconds since the epoch. */
+/** The data that an account's periods are computed from. Times in milliseconds since the epoch. */
 export interface BilledAccount {
   readonly plan: string;
   readonly timeZone: string;
@@ -25,50 +25,50 @@ export interface BilledAccount {
   readonly planSince: number;
   /** Oldest first. */
   readonly changes: readonly RecordedChange[];
-  /** Where the last period that was closed ended; null where none was. */
+  /** The end of the last closed period; null if there is none. */
   readonly closedUntil: number | null;
-  /** The plan that the period behind it began with; null where that was not kept. */
+  /** The plan at the start of the following period; null if that was not recorded. */
   readonly begunWith: BilledPlan | null;
-  /** When it was deleted: up to when it was restored, or `Infinity`. */
+  /** From each deletion to its restoration, or `Infinity`. */
   readonly deletions: readonly Period[];
-  /** When it is erased; null for one that lives. */
+  /** When it is erased; null if it is active. */
   readonly erasedAfter: number | null;
 }
 
 export interface BillingPeriod extends Period {
-  /** What it began with. */
+  /** The plan at its start. */
   readonly plan: BilledPlan;
-  /** Nano-USD that are due because it began. */
+  /** Nano-USD that are due at its start. */
   readonly feeNano: bigint;
-  /** What it ended with. */
+  /** The plan at its end. */
   readonly lastPlan: BilledPlan;
-  /** Nano-USD of usage that are not billed: of each plan, the share of the time that the account had it. */
+  /** Included usage in nano-USD: each plan's allowance in proportion to its time. */
   readonly allowanceNano: bigint;
   readonly changes: readonly RecordedChange[];
-  /** What the next one begins with. */
+  /** The plan at the start of the next period. */
   readonly nextPlan: BilledPlan;
 }
 
-/** From its moment on, up to the next one's. */
+/** The time from one plan to the next. */
 interface Stretch {
   readonly from: number;
-  /** As its account names it. */
+  /** The account's plan id. */
   readonly planId: string;
-  /** As it was configured at that moment. */
+  /** As configured at its start. */
   readonly plan: BilledPlan;
-  /** As it was billed when it ended; null where that was not kept, or it goes on. */
+  /** As billed at its end; null if that was not recorded, or if it continues. */
   readonly left: BilledPlan | null;
-  /** Since when periods are counted as they are there. */
+  /** The anchor of its periods. */
   readonly since: number;
 }
 
-/** An account that sets its clocks anew moves the ends of its months by this much at most. */
+/** A change of the account's time zone moves the end of a month by at most this. */
 const CLOCKS_APART_MS = 36 * 3_600_000;
 
 /**
- * The period that is to be billed next: it begins where the last one ended. It ends where the plan's own period does, or where a
- * change of plans begins periods of another kind, or where a deleted account is erased. Where the account's clocks were changed, a
- * month is longer or shorter by the difference: no moment is billed twice, or never.
+ * The next period to bill: it starts where the last one ended. It ends with the plan's own period, with a change to a plan of
+ * a different period, or with the erasure of a deleted account. If the time zone changed, a month is longer or shorter by the
+ * difference: no time is billed twice or omitted.
  */
 export function nextPeriod(account: BilledAccount, plans: PlanCatalogue): BillingPeriod {
   const recorded = stretchesOf(account, plans);
@@ -101,32 +101,32 @@ export function nextPeriod(account: BilledAccount, plans: PlanCatalogue): Billin
 
 function ownPeriod({ plan, since }: Stretch, start: number, timeZone: string): Period {
   if (plan.period !== 'month') return rollingPeriod(ROLLING_DAYS, since, start);
-  // Behind the end of a month that was counted by other clocks, the next one is meant, and never its first or last hours.
+  // After the end of a month in another time zone, the next month is meant, not the first or last hours of this one.
   return calendarPeriod('MONTH', timeZone, start > since ? start + CLOCKS_APART_MS : start);
 }
 
 interface Served extends Period {
-  /** From when on the account was not deleted. */
+  /** Since when the account is not deleted. */
   readonly from: number;
-  /** The whole period that fees and allowances are shared out by. */
+  /** The full period by which fees and allowances are prorated. */
   readonly own: Period;
-  /** When the account's first period began. */
+  /** The start of the account's first period. */
   readonly begun: number;
 }
 
-/** The next moment at which the account is not deleted; `Infinity` where there is none. */
+/** The next time at which the account is not deleted; `Infinity` if there is none. */
 function servedFrom({ deletions }: BilledAccount, moment: number): number {
   return deletions.reduce((from, { start, end }) => (start <= from && from < end ? end : from), moment);
 }
 
 function feeOf({ plan, since }: Stretch, served: Served): bigint {
   const { start, from, own, begun } = served;
-  // What the change makes due is its own line.
+  // The amount of the change has its own line.
   if (from === start && start !== own.start && start === since && start !== begun) return 0n;
   return begunShare(plan.feeNano, since, served);
 }
 
-/** What of a fee or an allowance falls on the time from the period's start on. */
+/** The part of a fee or an allowance for the time from the period's start. */
 function begunShare(amountNano: bigint, since: number, { start, end, from, own }: Served): bigint {
   if (from > start) return from < end ? restNano({ amountNano, period: own }, from) : 0n;
   const isWhole = start > since && Math.abs(start - own.start) <= CLOCKS_APART_MS;
@@ -134,8 +134,8 @@ function begunShare(amountNano: bigint, since: number, { start, end, from, own }
 }
 
 /**
- * As fees are charged: a plan's allowance is given with its fee, and what of it falls on the time behind a change is taken back
- * with what is given back of the fee. What was included without a fee stays.
+ * Allowances follow fees: a plan's allowance is granted with its fee, and the part after a change is withdrawn with the
+ * refunded part of the fee. What was included without a fee remains.
  */
 function allowanceOf(stretches: readonly Stretch[], served: Served): bigint {
   const { end, from, own } = served;
@@ -174,7 +174,7 @@ function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, pla
   return stretches;
 }
 
-/** The plan of a period that begins at a moment: as it was when it changed then, or is billed since, else as it is configured. */
+/** The plan of a period that starts at a given time: as recorded when it changed or was billed, else as configured. */
 function planAt({ from, planId, plan, left }: Stretch, moment: number, plans: PlanCatalogue): BilledPlan {
   return from === moment ? plan : (left ?? plans.of(planId));
 }

@@ -5,7 +5,7 @@ import type { InvoiceIssuing } from './invoice-issuing.ts';
 
 const nothing = z.strictObject({});
 
-/** Every hour, makes the invoices of the periods that are over; then tells of those that are open. */
+/** Every hour, creates the invoices of periods that ended, then issues open invoices. */
 export function closeInvoices(
   queue: JobQueue,
   closing: Pick<InvoiceClosing, 'closeDue'>,

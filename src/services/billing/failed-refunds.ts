@@ -11,30 +11,30 @@ import type { StripeRefunds } from './payments/stripe-refunds.ts';
 
 export interface ListedRefund {
   readonly refund: FailedRefund;
-  /** Of the account whose money it is, as it is called now; empty where it is known no more. */
+  /** The current name of the account; empty if it no longer exists. */
   readonly accountName: string;
 }
 
 const isUncredited = (alias: string): string =>
   `not exists (select from ledger_postings as posting where posting.account_id = ${alias}.account_id and posting.reference = 'refund ' || ${alias}.refund_id)`;
 
-/** Neither refunded again, nor credited by hand under the reference `refund <id>`. */
+/** Neither refunded again nor credited manually under the reference `refund <id>`. */
 function open(): FilterQuery<FailedRefund> {
   return { retriedAt: null, [raw(isUncredited)]: [] };
 }
 
-/** Refunds that did not arrive, for who runs this server. Every method also throws SluiceError database_unavailable. */
+/** Failed refunds, for the operator. Every method also throws SluiceError database_unavailable. */
 export class FailedRefunds {
   readonly #database: Database;
   readonly #refunds: Pick<StripeRefunds, 'retry'> | null;
 
-  /** @param refunds null where the server has no payment service */
+  /** @param refunds null without a payment provider */
   constructor(database: Database, refunds: Pick<StripeRefunds, 'retry'> | null) {
     this.#database = database;
     this.#refunds = refunds;
   }
 
-  /** Those that somebody has to see to, the oldest first. */
+  /** Open ones, oldest first. */
   list(page: PageRequest): Promise<Page<ListedRefund>> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
@@ -55,7 +55,7 @@ export class FailedRefunds {
   }
 
   /**
-   * Asks the payment service to refund it again. A second call changes nothing.
+   * Requests the refund again from the payment provider. A second call has no effect.
    * @throws SluiceError not_found | refund_declined | payment_provider_failed
    */
   async retry(refundId: string): Promise<void> {
@@ -93,7 +93,7 @@ async function storeRetry(client: SqlClient, refund: FailedRefund, retryId: stri
     'update failed_refunds set retried_at = now(), retry_id = $2 where id = $1 and retried_at is null',
     [id, retryId],
   );
-  // Somebody else retried it at the same time, by the same refund.
+  // A concurrent retry recorded the same refund.
   if (rowCount === 0) return;
   const { rows } = await client.query<{ name: string }>('select name from accounts where id = $1', [accountId]);
   await insertAudit(client, {

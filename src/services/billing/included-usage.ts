@@ -10,14 +10,14 @@ import { periodsAt } from './present-period.ts';
 
 export interface IncludedUsageParts {
   readonly database: Database;
-  /** As configured now. */
+  /** As currently configured. */
   readonly plans: () => PlanCatalogue;
   readonly clock?: Clock;
 }
 
-/** A change of plans that would take effect at once. */
+/** A change of plans that would take effect immediately. */
 export interface ImmediateChange {
-  /** What the account is billed by before it. */
+  /** The plan that the account is billed by before it. */
   readonly held: BilledPlan;
   readonly to: Plan;
   readonly at: Date;
@@ -25,7 +25,7 @@ export interface ImmediateChange {
   readonly amountNano: bigint;
 }
 
-/** What of the present period's usage is not billed, in nano-USD: by the very rules that make its invoice. */
+/** Computes the included usage of the current period in nano-USD, by the same rules as its invoice. */
 export class IncludedUsage {
   readonly #parts: IncludedUsageParts;
 
@@ -39,7 +39,7 @@ export class IncludedUsage {
     return this.#read(accountId, (account) => periodsAt(account, plans(), clock.now()).present.allowanceNano);
   }
 
-  /** What it is once the account has changed. @throws SluiceError not_found | database_unavailable */
+  /** The included usage after a change of plans. @throws SluiceError not_found | database_unavailable */
   after(accountId: string, change: ImmediateChange): Promise<bigint> {
     const { plans } = this.#parts;
     return this.#read(

@@ -13,15 +13,15 @@ import type { Ledger } from './ledger.ts';
 export interface ClosingParts {
   readonly database: Database;
   readonly ledger: Ledger;
-  /** As configured now. */
+  /** As currently configured. */
   readonly plans: () => PlanCatalogue;
-  /** Changes of plans that have fallen due are made before what comes after them is billed. */
+  /** Applies due plan changes, before later periods are billed. */
   readonly applyDue: () => Promise<void>;
-  /** The database's where absent, which stamps what is stored. */
+  /** The database's clock where absent, which also stamps stored rows. */
   readonly clock?: Clock;
 }
 
-/** What was read of an account without a lock, and holds if nothing changed meanwhile. */
+/** Data that was read without a lock; valid only if nothing changed meanwhile. */
 interface Reading {
   readonly account: AccountToBill;
   readonly period: BillingPeriod;
@@ -30,9 +30,9 @@ interface Reading {
   readonly now: number;
 }
 
-/** Between a period's end and its invoice: requests that began in it end meanwhile, and are stored. */
+/** The time between a period's end and its invoice, in which its last requests end and are stored. */
 const SETTLING_MS = 15 * 60_000;
-/** No statement that stores usage takes longer: what was stamped before is there to be seen. */
+/** Longer than any statement that stores usage, so that all rows stamped earlier are visible. */
 const STORING_MS = 60_000;
 const DUE_MS = 14 * 86_400_000;
 const PAGE_ACCOUNTS = 500;
@@ -41,8 +41,8 @@ const NUMBER_PREFIX = 12;
 const NUMBER_DIGITS = 4;
 
 /**
- * Makes the invoices of periods that are over. What it does for a period it does once, however many do it at the same time, and
- * whatever dies in between: an account's periods are closed one after the other, each in one transaction that locks the account.
+ * Creates the invoices of periods that ended. Each period is closed once, regardless of concurrent runs and crashes: an
+ * account's periods are closed in order, each in one transaction that locks the account.
  */
 export class InvoiceClosing {
   readonly #parts: ClosingParts;
@@ -52,8 +52,8 @@ export class InvoiceClosing {
   }
 
   /**
-   * All that is due of all accounts. One account's failure is told at the end: it holds up no other.
-   * @returns how many invoices were made
+   * Closes all due periods of all accounts. A failure of one account does not delay the others and is thrown at the end.
+   * @returns the number of invoices created
    */
   async closeDue(signal?: AbortSignal): Promise<number> {
     const { database, applyDue } = this.#parts;
@@ -95,7 +95,7 @@ export class InvoiceClosing {
     return made;
   }
 
-  /** An account's first period is billed by the plan as it is now, whatever the configuration says at its end. */
+  /** Records the plan by which an account's first period is billed, regardless of the configuration at its end. */
   async #storePlan(account: AccountToBill): Promise<void> {
     const { database, plans } = this.#parts;
     await database.query(
@@ -105,7 +105,7 @@ export class InvoiceClosing {
     );
   }
 
-  /** Null where nothing is due. */
+  /** Null if nothing is due. */
   async #read(account: AccountToBill): Promise<Reading | null> {
     const { database, plans } = this.#parts;
     const now = await this.#now();
@@ -121,7 +121,9 @@ export class InvoiceClosing {
     return { account, period, usage, cutoff, now };
   }
 
-  /** @returns the invoice's id; null where there was nothing to bill, or another closed the period or changed the plan meanwhile */
+  /**
+   * @returns the invoice's id; null if there was nothing to bill, or if the period was closed or the plan changed concurrently
+   */
   async #close(client: SqlClient, reading: Reading): Promise<string | null> {
     const { account, usage, cutoff } = reading;
     const { ledger, plans } = this.#parts;
@@ -154,12 +156,12 @@ export class InvoiceClosing {
   }
 }
 
-/** A change of plans within the period that is not made yet: a later run bills it. */
+/** A change of plans within the period that is not applied yet: a later run bills it. */
 function isPending({ pendingPlanAt }: AccountToBill, { end }: BillingPeriod): boolean {
   return pendingPlanAt !== null && pendingPlanAt < end;
 }
 
-/** Deleted, and billed up to its erasure: nothing comes after that. */
+/** Deleted, and billed up to its erasure: no further periods. */
 function isClosed({ closedUntil, erasedAfter }: AccountToBill): boolean {
   return closedUntil !== null && erasedAfter !== null && closedUntil >= erasedAfter;
 }
@@ -168,12 +170,12 @@ function storedJson(plan: BilledPlan): string {
   return JSON.stringify(storePlan(plan));
 }
 
-/** What was billed already. */
+/** The limits of what was billed already. */
 export function billedBefore({ closedUntil, cutoffAt }: AccountToBill): BilledBefore | null {
   return closedUntil === null || cutoffAt === null ? null : { began: closedUntil, stored: cutoffAt };
 }
 
-/** What the wallet has beside what will be billed: all usage that the ledger knows, less what invoices say of it. */
+/** The wallet's balance without usage that is not invoiced yet: all usage in the ledger, less the usage on invoices. */
 export async function creditOf(client: SqlClient, accountId: string): Promise<bigint> {
   const { rows } = await client.query<{ credit: string }>(
     `select (select coalesce(sum(amount_nano), 0) from ledger_balances where account_id = $1 and book in ('wallet', 'usage'))
@@ -190,7 +192,7 @@ export async function creditOf(client: SqlClient, accountId: string): Promise<bi
   return BigInt(rows[0]?.credit ?? 0);
 }
 
-/** @returns null where the period has its invoice */
+/** @returns null if the period already has an invoice */
 async function insert(client: SqlClient, reading: Reading, invoice: NewInvoice): Promise<string | null> {
   const { account, period, cutoff, now } = reading;
   const { totalNano, lines } = invoice;

@@ -1,4 +1,4 @@
-/** What the ledger calls what is posted for an invoice: each is posted once. */
+/** The ledger reference of a posting for an invoice, so that each is posted once. */
 export function postingReference(
   invoiceId: string,
   what: 'fees' | 'allowance' | 'rounding' | 'demand' | 'payment' | 'void' | 'forgiven',

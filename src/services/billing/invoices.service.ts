@@ -28,7 +28,7 @@ export interface CollectedPayment {
   readonly accountId: string;
   readonly amountNano: bigint;
   readonly from: Date;
-  /** Not part of it. */
+  /** Exclusive. */
   readonly to: Date;
   /** How it was paid, for people. */
   readonly reference: string;
@@ -45,7 +45,7 @@ const MAX_LISTED = 1_000;
 const MAX_NUMBER_LENGTH = 40;
 const MAX_REFERENCE_LENGTH = 200;
 
-/** Reads invoices, and books what becomes of them. Every method also throws SluiceError database_unavailable. */
+/** Reads invoices, and records payments and voids. Every method also throws SluiceError database_unavailable. */
 export class InvoicesService {
   readonly #database: Database;
   readonly #ledger: Ledger;
@@ -55,7 +55,7 @@ export class InvoicesService {
     this.#ledger = ledger;
   }
 
-  /** An account's, newest first: those of periods that began before `before`. */
+  /** An account's invoices, newest first, of periods that began before `from`. */
   page(accountId: string, limit: number, from: Date | null, backwards = false): Promise<InvoicePage> {
     return mapDatabaseErrors(async () => {
       const where: FilterQuery<Invoice> = { accountId };
@@ -66,13 +66,13 @@ export class InvoicesService {
     });
   }
 
-  /** One of an account's; null where it has none such. */
+  /** An invoice of the account; null if there is none with this id. */
   async find(accountId: string, id: string): Promise<Invoice | null> {
     const [found = null] = await this.byIds(accountId, [id]);
     return found;
   }
 
-  /** Of those given, the invoices that the account has. */
+  /** The account's invoices among these ids. */
   byIds(accountId: string, ids: readonly string[]): Promise<Invoice[]> {
     const id = { $in: ids.filter(isUuid) };
     return mapDatabaseErrors(() => this.#database.em().find(Invoice, { accountId, id }));
@@ -87,7 +87,7 @@ export class InvoicesService {
     );
   }
 
-  /** @param accountId whose it has to be; undefined for the operator, who may see all. @throws SluiceError not_found */
+  /** @param accountId the account that must own it; undefined for the operator. @throws SluiceError not_found */
   byNumber(number: string, accountId?: string): Promise<InvoiceWithLines> {
     return mapDatabaseErrors(async () => {
       const wanted = number.slice(0, MAX_NUMBER_LENGTH).toUpperCase();
@@ -98,7 +98,7 @@ export class InvoicesService {
     });
   }
 
-  /** For the operator: newest first, a thousand at most. */
+  /** For the operator: newest first, at most a thousand. */
   list({ accountId, status }: InvoiceFilter): Promise<readonly Invoice[]> {
     return mapDatabaseErrors(async () => {
       const where: FilterQuery<Invoice> = {};
@@ -110,7 +110,7 @@ export class InvoicesService {
   }
 
   /**
-   * Money came in for an invoice: it is paid, once. One that is paid already stays as it is.
+   * Records the payment of an invoice. No effect if it is already paid.
    * @param reference how it was paid, for people
    * @throws SluiceError not_found | invoice_not_open
    */
@@ -119,9 +119,8 @@ export class InvoicesService {
   }
 
   /**
-   * Money came in for the open invoices that were handed over to be collected in a stretch of time: the oldest that it covers
-   * are paid.
-   * @returns nano-USD that are left
+   * Records a payment for the open invoices that were collected in a time range: the oldest that it covers are paid.
+   * @returns the remaining nano-USD
    */
   async payWithin(
     client: SqlClient,
@@ -158,8 +157,8 @@ export class InvoicesService {
   }
 
   /**
-   * An invoice is demanded no more, and its account's wallet owes what it demanded.
-   * @param forgive that too is given up
+   * Voids an invoice: its amount is returned to the account's wallet as debt.
+   * @param forgive whether the debt is waived as well
    * @throws SluiceError not_found | invoice_not_open
    */
   void(number: string, forgive: boolean): Promise<void> {

@@ -4,13 +4,13 @@ import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 
-/** A posting as people read it. Amounts in nano-USD. */
+/** A posting for display. Amounts in nano-USD. */
 export interface LatestPosting {
   readonly createdAt: Date;
   readonly kind: PostingKind;
-  /** Above zero, whatever became of it. */
+  /** Always positive. */
   readonly amountNano: bigint;
-  /** What the account has more to spend by it; below zero what it has less. */
+  /** The change of the account's available balance. */
   readonly balanceNano: bigint;
   readonly reference: string | null;
   readonly description: string | null;
@@ -18,7 +18,7 @@ export interface LatestPosting {
 
 export interface PostingFilter {
   readonly limit: number;
-  /** The one of this reference alone. */
+  /** Only the posting with this reference. */
   readonly reference?: string | undefined;
 }
 
@@ -41,7 +41,10 @@ from (
 join ledger_entries on posting_id = id
 group by id, created_at, kind, reference, description order by id desc`;
 
-/** An account's postings, newest first, without the settlements of usage: those are many, and have no reference. @throws SluiceError not_found for an account's id that is none | database_unavailable */
+/**
+ * An account's postings, newest first, without settlements of usage, which are many and have no reference. @throws SluiceError
+ * not_found for an invalid account id | database_unavailable
+ */
 export function latestPostings(
   database: Pick<Database, 'query'>,
   accountId: string,

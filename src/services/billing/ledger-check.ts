@@ -1,7 +1,7 @@
 import type { Database, SqlClient } from '../../database/database.ts';
 import { requestCount } from '../usage/request-count.ts';
 
-/** One place where the books do not agree. Amounts in nano-USD. */
+/** A discrepancy in the books. Amounts in nano-USD. */
 export interface LedgerFault {
   readonly what: string;
   readonly accountId: string | null;
@@ -11,22 +11,22 @@ export interface LedgerFault {
 
 export interface LedgerReport {
   readonly postings: number;
-  /** With usage that cost something. */
+  /** The number of accounts with billed usage. */
   readonly accounts: number;
-  /** What all usage cost, by the ledger; refunds are not taken off. */
+  /** The cost of all usage according to the ledger, before refunds. */
   readonly settledNano: bigint;
-  /** Up to a hundred of each kind; none where all agrees. */
+  /** Up to a hundred of each kind; empty if the books agree. */
   readonly faults: readonly LedgerFault[];
 }
 
 interface Check {
   readonly what: string;
-  /** Selects `account_id`, `expected` and `found` of what differs. */
+  /** Selects `account_id`, `expected` and `found` of discrepancies. */
   readonly sql: string;
 }
 
 const MAX_FAULTS = 100;
-/** It reads all that there is. */
+/** The check reads all usage. */
 const MAX_DURATION_MS = 6 * 3_600_000;
 
 const settled = `
@@ -125,8 +125,8 @@ where billed.amount > coalesce(settled.amount, 0)`,
 ];
 
 /**
- * Proves that the ledger sums to zero, posting by posting, that the balances are what the entries say, and that what was
- * settled is what the usage log and its roll-ups cost: day by day, as far back as the log is kept. Reads one snapshot: a
+ * Verifies that the ledger sums to zero posting by posting, that the balances equal the entries, and that settlements equal
+ * the cost of the usage log and its roll-ups: day by day, as far back as the log is retained. Reads one snapshot, so that a
  * server may run meanwhile.
  */
 export function verifyLedger(database: Database): Promise<LedgerReport> {

@@ -4,31 +4,31 @@ import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 
-/** What callers post; settlements are posted by the statement that stores usage. */
+/** Postings by callers; settlements are posted by the statement that stores usage. */
 export type CallersPosting = Exclude<PostingKind, 'settlement'>;
 
 export interface NewPosting {
   readonly accountId: string;
-  /** Nano-USD, above zero. */
+  /** Nano-USD, positive. */
   readonly amountNano: bigint;
-  /** The caller's own name of the event, 1 to 200 characters: one account posts it once, however often it is told. */
+  /** The caller's idempotency key, 1 to 200 characters: an account posts it once, however often it is sent. */
   readonly reference: string;
   /** For people who read the ledger. */
   readonly description?: string;
 }
 
 export interface Posted {
-  /** Of the posting. */
+  /** The id of the posting. */
   readonly id: string;
   readonly createdAt: Date;
-  /** True where it was posted before: nothing was changed. */
+  /** True if it was posted before: nothing was changed. */
   readonly repeated: boolean;
 }
 
 /** Nano-USD in each book of an account; see LedgerBook. They sum to zero. */
 export type Balances = Readonly<Record<LedgerBook, bigint>>;
 
-/** Which book gains, and which loses as much. */
+/** Which book gains and which loses the amount. */
 const sides: Readonly<Record<CallersPosting, readonly [gains: LedgerBook, loses: LedgerBook]>> = {
   grant: ['wallet', 'grants'],
   top_up: ['wallet', 'cash'],
@@ -76,9 +76,9 @@ interface PostedRow {
 }
 
 /**
- * The double-entry ledger of all accounts: each posting adds to one book what it takes from another, and nothing is ever
- * changed. A method that is given a `client` works in that client's transaction.
- * @throws SluiceError invalid_value, not_found for an account's id that is none, ledger_reference_reused, database_unavailable
+ * The double-entry ledger of all accounts: each posting moves an amount between two books, and is immutable. A method that
+ * receives a `client` works in that client's transaction.
+ * @throws SluiceError invalid_value, not_found for an invalid account id, ledger_reference_reused, database_unavailable
  */
 export class Ledger {
   readonly #database: Database;
@@ -87,57 +87,57 @@ export class Ledger {
     this.#database = database;
   }
 
-  /** Credit that was given. */
+  /** Credit granted by the operator. */
   grant(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('grant', posting, client);
   }
 
-  /** Money that came in to be spent. */
+  /** A payment for credit. */
   topUp(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('top_up', posting, client);
   }
 
-  /** Usage that is given back. */
+  /** A refund of usage. */
   refund(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('refund', posting, client);
   }
 
-  /** What a plan costs. */
+  /** The fee of a plan. */
   fee(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('fee', posting, client);
   }
 
-  /** What of a plan is given back. */
+  /** A refund of a plan's fee. */
   feeRefund(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('fee_refund', posting, client);
   }
 
-  /** What the wallet owes is demanded: from here on it is receivable. */
+  /** Moves the invoiced amount from the wallet's debt to receivables. */
   invoice(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('invoice', posting, client);
   }
 
-  /** An invoice is demanded no more: the wallet owes it again. */
+  /** Voids an invoice: the wallet owes the amount again. */
   invoiceVoid(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('invoice_void', posting, client);
   }
 
-  /** An invoice is paid, or a part of it. */
+  /** A payment of an invoice, or a part of it. */
   payment(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('payment', posting, client);
   }
 
-  /** Money that came in goes back: what it paid for is owed by the wallet. */
+  /** A refund or chargeback of a payment: the wallet owes what it paid for. */
   withdraw(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('withdrawal', posting, client);
   }
 
-  /** Money that had gone back comes in again. */
+  /** Reverses a withdrawal: the money was received again. */
   reinstate(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('reinstatement', posting, client);
   }
 
-  /** Read from one row a book, however many postings there are. */
+  /** Reads one row per book, for any number of postings. */
   balances(accountId: string, client?: SqlClient): Promise<Balances> {
     if (!isUuid(accountId)) throw new SluiceError('not_found', { values: { what: 'account' } });
     return mapDatabaseErrors(async () => {

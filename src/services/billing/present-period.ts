@@ -3,15 +3,15 @@ import { nextPeriod, type BilledAccount, type BillingPeriod } from './billing-pe
 
 export interface Periods {
   readonly present: BillingPeriod;
-  /** Those that are over, oldest first. */
+  /** Periods that ended, oldest first. */
   readonly unbilled: readonly BillingPeriod[];
 }
 
-/** The billing period around a moment, and those before it that are not billed yet. */
+/** The current billing period, and earlier ones that are not billed yet. */
 export function periodsAt(account: BilledAccount, plans: PlanCatalogue, now: number): Periods {
   const unbilled: BillingPeriod[] = [];
   let present = nextPeriod(account, plans);
-  // Those of an erased account end where they begin.
+  // Periods of an erased account are empty.
   while (present.end <= now && present.end > present.start) {
     unbilled.push(present);
     present = nextPeriod({ ...account, closedUntil: present.end, begunWith: present.nextPlan }, plans);

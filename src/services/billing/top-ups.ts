@@ -4,10 +4,10 @@ import type { PaymentProvider } from './payments/payment-provider.ts';
 
 const MIN_CENTS = 100;
 const MAX_CENTS = 1_000_000;
-/** Of a decimal's units, which are of 10^-12. */
+/** Decimals have units of 10^-12. */
 const UNITS_PER_CENT = 10_000_000_000n;
 
-/** Credit that accounts buy. */
+/** Purchases of credit. */
 export class TopUps {
   readonly #checkout: PaymentProvider['checkout'];
 
@@ -15,7 +15,7 @@ export class TopUps {
     this.#checkout = checkout;
   }
 
-  /** Whether the server has a payment service. */
+  /** Whether the server has a payment provider. */
   get isAvailable(): boolean {
     return this.#checkout !== null;
   }

@@ -10,7 +10,7 @@ import { billedBefore, creditOf } from './invoice-closing.ts';
 import { invoiceLines, type NewInvoiceLine } from './invoice-lines.ts';
 import { periodsAt } from './present-period.ts';
 
-/** What an invoice would say now. */
+/** A preview of an invoice. */
 export interface UpcomingInvoice {
   readonly periodStart: Date;
   readonly periodEnd: Date;
@@ -21,7 +21,7 @@ export interface UpcomingInvoice {
 
 export interface UpcomingParts {
   readonly database: Database;
-  /** As configured now. */
+  /** As currently configured. */
   readonly plans: () => PlanCatalogue;
   readonly clock?: Clock;
 }
@@ -31,12 +31,12 @@ const CLOCKS_APART_MS = 3_600_000;
 interface Unbilled {
   readonly period: BillingPeriod;
   readonly before: BilledBefore | null;
-  /** Up to when usage was stored; in milliseconds since the epoch. */
+  /** The time up to which usage was stored; in milliseconds since the epoch. */
   readonly stored: number;
   readonly creditNano: bigint;
 }
 
-/** Reads what an account's next invoice would say: by the very rules that make it. */
+/** Previews an account's next invoice, by the same rules that create it. */
 export class UpcomingInvoices {
   readonly #parts: UpcomingParts;
 
@@ -45,8 +45,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * Of the first period that is not invoiced yet and has something to invoice, else of the current one: a period in which nothing
-   * is due gets no invoice. @throws SluiceError not_found | database_unavailable
+   * The preview for the first period that is not invoiced yet and has an amount, else for the current one: a period without an
+   * amount gets no invoice. @throws SluiceError not_found | database_unavailable
    */
   async of(accountId: string): Promise<UpcomingInvoice> {
     const [first] = await this.all(accountId);
@@ -54,8 +54,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * Of each period that is not invoiced yet and has something to invoice, oldest first; then of the current one, as if those were
-   * invoiced. @throws SluiceError not_found | database_unavailable
+   * Previews for each period that is not invoiced yet and has an amount, oldest first; then for the current one, as if those
+   * were invoiced. @throws SluiceError not_found | database_unavailable
    */
   all(accountId: string): Promise<[UpcomingInvoice, ...UpcomingInvoice[]]> {
     const { database, plans, clock = systemClock } = this.#parts;
@@ -63,7 +63,7 @@ export class UpcomingInvoices {
       const account = await accountToBill(database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       const { unbilled, present } = periodsAt(account, plans(), clock.now());
-      // What was stored a moment ago counts, also where the database's clock is ahead of this one.
+      // Rows stored just now count, even if the database's clock is ahead.
       const stored = clock.now() + CLOCKS_APART_MS;
       let before = billedBefore(account);
       let creditNano = await database.transaction((client) => creditOf(client, account.id));
@@ -100,7 +100,7 @@ export class UpcomingInvoices {
   }
 }
 
-/** What an invoice takes from the credit, or adds to it. */
+/** The amount that an invoice deducts from the credit, or adds to it. */
 function creditChange({ lines }: UpcomingInvoice): bigint {
   return lines.reduce((sum, { kind, amountNano }) => (kind === 'credit' ? sum + amountNano : sum), 0n);
 }

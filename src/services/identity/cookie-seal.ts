@@ -9,12 +9,12 @@ const envelope = z.object({ id: z.uuid(), expiresAt: z.number(), value: z.unknow
 
 export interface Unsealed<T> {
   readonly value: T;
-  /** What it is spent by, so that it is taken once. */
+  /** Identifies the value, so that it can be used once. */
   readonly id: string;
   readonly expiresAt: Date;
 }
 
-/** What a browser keeps for us for a few minutes, and can neither read nor change. */
+/** Encrypts short-lived values that a browser stores and can neither read nor change. */
 export class CookieSeal {
   readonly #vault: CredentialVault;
   readonly #clock: Clock;
@@ -24,13 +24,13 @@ export class CookieSeal {
     this.#clock = clock;
   }
 
-  /** @param purpose what it is kept for: it opens for nothing else */
+  /** @param purpose the value opens only for the same purpose */
   seal(purpose: string, value: object, lifetimeMs: number): string {
     const text = JSON.stringify({ id: randomUUID(), expiresAt: this.#clock.now() + lifetimeMs, value });
     return this.#vault.seal(text, ownerFor(purpose)).toString('base64url');
   }
 
-  /** Null where it is none of ours, was changed, or is too old. */
+  /** Null if it was not sealed here, was changed, or has expired. */
   open<T>(purpose: string, sealed: string | null, schema: z.ZodType<T>): Unsealed<T> | null {
     if (sealed === null || sealed.length > MAX_LENGTH) return null;
     try {

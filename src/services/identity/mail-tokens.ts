@@ -5,12 +5,12 @@ import { MailToken, type MailTokenKind, type User } from '../../database/entitie
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A link that sets a password is worth a password: it is short-lived. */
+/** A password reset link is as powerful as a password, so it is short-lived. */
 const lifetimesMs: Readonly<Record<MailTokenKind, number>> = { verify: 24 * HOUR_MS, reset: 30 * MINUTE_MS };
-/** To one user in an hour: nobody's mailbox is flooded from here. */
+/** Per user and hour, so that no mailbox can be flooded. */
 const MAX_PER_HOUR = 5;
 
-/** @returns the token, for the mail alone: its hash is stored; null where enough were sent of late */
+/** @returns the token, for the mail only: its hash is stored; null if the hourly limit is reached */
 export async function issueMailToken(
   em: EntityManager,
   user: User,
@@ -30,7 +30,7 @@ export async function issueMailToken(
   return token;
 }
 
-/** What a token proves, with its user; null where it is none, has expired, or was used. Does not use it. */
+/** The token row with its user; null if it does not exist, has expired or was used. Does not use it. */
 export function findMailToken(
   em: EntityManager,
   kind: MailTokenKind,
@@ -44,7 +44,7 @@ export function findMailToken(
   );
 }
 
-/** Uses a token, and with it all others of its kind that its user has. @returns false where it was used meanwhile */
+/** Uses a token and invalidates all others of its kind of this user. @returns false if it was used concurrently */
 export async function useMailToken(em: EntityManager, { id, kind, user }: MailToken): Promise<boolean> {
   const usedAt = new Date();
   const used = await em.nativeUpdate(MailToken, { id, usedAt: null }, { usedAt });

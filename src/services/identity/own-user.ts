@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { verifyPassword } from '../accounts/passwords.ts';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
 
-/** @throws SluiceError unauthenticated where there is none any more */
+/** @throws SluiceError unauthenticated if the user no longer exists */
 export async function ownUser(database: Database, userId: string): Promise<User> {
   const user = await database.em().findOne(User, { id: userId });
   if (user === null) throw new SluiceError('unauthenticated');
@@ -12,7 +12,8 @@ export async function ownUser(database: Database, userId: string): Promise<User>
 }
 
 /**
- * Asks for the password again before what a session left open must not do. Wrong ones count as wrong sign-ins.
+ * Requires the password again for actions that an unattended session must not allow. A wrong password counts as a failed
+ * sign-in.
  * @throws SluiceError password_not_set | invalid_credentials | too_many_attempts
  */
 export async function confirmPassword(user: User, password: string, throttle: SignInThrottle): Promise<void> {

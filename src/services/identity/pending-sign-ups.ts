@@ -15,19 +15,19 @@ import type { CookieSeal } from './cookie-seal.ts';
 import type { IdentityMails } from './identity-mails.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long the link in the mail works. */
+/** How long the link in the mail is valid. */
 export const SIGN_UP_MS = 24 * HOUR_MS;
-/** To one address, whoever asks and wherever from: nobody's mailbox is flooded from here. */
+/** Per address, regardless of who asks, so that no mailbox can be flooded. */
 const MAX_MAILS_AN_HOUR = 3;
 const TOKEN_FORM = /^[\w-]{43}$/;
 const PURPOSE = 'sign-up';
 
 const browserSchema = z.object({ signUpId: z.uuid() });
 
-/** What somebody is told who asked for an account: the same whether the address has a user or not. */
+/** The response to a sign-up: the same whether or not the address has a user. */
 export interface StartedSignUp {
   readonly pendingEmail: string;
-  /** What the browser keeps, so that the link signs in there without the password. */
+  /** Stored by the browser, so that the link signs in there without the password. */
   readonly browser: string;
 }
 
@@ -35,7 +35,7 @@ export interface PendingSignUpsParts {
   readonly database: Database;
   readonly sessions: SessionsService;
   readonly throttles: SignInThrottles;
-  /** Of sign-ups that send mail, by network. */
+  /** Limits sign-ups that send mail, by network. */
   readonly mailThrottle: Pick<SignInThrottles['addresses'], 'attempt'>;
   readonly signUp: SignUpPolicy;
   readonly defaultPlan: () => string;
@@ -46,16 +46,16 @@ export interface PendingSignUpsParts {
 }
 
 export interface SignUpProof {
-  /** Of the link in the mail. */
+  /** The token of the mailed link. */
   readonly token: string;
-  /** Needed in another browser than the one that signed up. */
+  /** Required in a browser other than the one that signed up. */
   readonly password?: string | null | undefined;
 }
 
 /**
- * Sign-ups whose address is not proved yet. Nothing here looks whether the address has a user: that is looked at when the message
- * is made, by a job. There is a user only once the link in the message is followed, by who also signed up: in the same browser,
- * or with the password. Else whoever signs up with another's address would get an account that its owner confirmed.
+ * Sign-ups whose address is not confirmed yet. Nothing here checks whether the address has a user: the job that composes the
+ * message does. The user is created only when the mailed link is opened by whoever signed up: in the same browser, or with the
+ * password. Otherwise the owner of an address could confirm an account that someone else controls.
  */
 export class PendingSignUps {
   readonly #parts: PendingSignUpsParts;
@@ -66,7 +66,7 @@ export class PendingSignUps {
     this.#clock = parts.clock ?? systemClock;
   }
 
-  /** @throws SluiceError too_many_attempts, by the asking network alone */
+  /** @throws SluiceError too_many_attempts, limited by the client's network only */
   async begin(
     given: { readonly email: string; readonly name: string; readonly passwordHash: string },
     origin: SessionOrigin,
@@ -85,9 +85,10 @@ export class PendingSignUps {
   }
 
   /**
-   * Makes the user and their account, by the link in the mail, and signs them in.
-   * @param browser what this browser kept of `begin`
-   * @throws SluiceError invalid_token | sign_up_closed | sign_up_password_required | invalid_credentials | email_taken | too_many_attempts
+   * Creates the user and their account from the mailed link, and signs them in.
+   * @param browser the value that `begin` gave this browser
+   * @throws SluiceError invalid_token | sign_up_closed | sign_up_password_required | invalid_credentials | email_taken |
+   * too_many_attempts
    */
   confirm({ token, password }: SignUpProof, browser: string | null, origin: SessionOrigin): Promise<SignedIn> {
     return mapDatabaseErrors(async () => {
@@ -124,7 +125,7 @@ export class PendingSignUps {
     const { database, sessions, defaultPlan, devices } = this.#parts;
     try {
       const { user, session } = await database.em().transactional(async (em) => {
-        // Removed first: of two that follow the link at once, one finds nothing.
+        // Deleted first, so that of two concurrent calls one finds nothing.
         const removed = await em.nativeDelete(PendingSignUp, { id, tokenHash });
         if (removed === 0) throw new SluiceError('invalid_token');
         const { user } = buildUser(em, { email, name, passwordHash, plan: defaultPlan(), emailVerified: true });
@@ -137,10 +138,10 @@ export class PendingSignUps {
   }
 }
 
-/** What a job of a sign-up sends: a link for a new address, or that it has a user; nothing where enough was sent of late. */
+/** The message of a sign-up: a link for a new address, or a notice that it has a user; null if the limit is reached. */
 export type SignUpMail = { readonly to: string; readonly token: string | null };
 
-/** Decides what a sign-up's mail says, and stores the hash of its token. A repeated call makes the token anew. */
+/** Chooses the message of a sign-up and stores the hash of its token. A repeated call creates a new token. */
 export async function prepareSignUpMail(
   database: Database,
   signUpId: string,
@@ -155,7 +156,7 @@ export async function prepareSignUpMail(
   const isKnown = await isUser(database, found.email);
   const token = isKnown ? null : randomBytes(32).toString('base64url');
   found.tokenHash = token === null ? null : hashOf(token);
-  // Of no use any more: nobody becomes a user by this one.
+  // No longer needed: this sign-up creates no user.
   if (isKnown) found.passwordHash = null;
   found.sentAt = new Date(now);
   await em.flush();

@@ -16,7 +16,7 @@ import { findMailToken, useMailToken } from './mail-tokens.ts';
 import { confirmPassword, ownUser } from './own-user.ts';
 import type { SecondFactor } from './second-factor.ts';
 
-/** What a user sees of themselves. */
+/** A user's own profile. */
 export interface Profile {
   readonly id: string;
   readonly email: string;
@@ -38,7 +38,9 @@ export interface ProfileParts {
   readonly approvals: Pick<SpendingApprovals, 'addressVerified'>;
 }
 
-/** What users do about themselves: addresses, passwords, linked identities. Every method also throws SluiceError database_unavailable. */
+/**
+ * Manages a user's own addresses, passwords and linked identities. Every method also throws SluiceError database_unavailable.
+ */
 export class ProfileService {
   readonly #parts: ProfileParts;
 
@@ -46,7 +48,7 @@ export class ProfileService {
     this.#parts = parts;
   }
 
-  /** @throws SluiceError unauthenticated where there is no such user any more */
+  /** @throws SluiceError unauthenticated if the user no longer exists */
   profile(userId: string): Promise<Profile> {
     return mapDatabaseErrors(async () => {
       const user = await ownUser(this.#parts.database, userId);
@@ -78,7 +80,7 @@ export class ProfileService {
     });
   }
 
-  /** Sends the message with the link again. @throws SluiceError too_many_attempts */
+  /** Sends the confirmation message again. @throws SluiceError too_many_attempts */
   requestVerification(userId: string): Promise<void> {
     return mapDatabaseErrors(() => {
       this.#parts.throttles.accounts.attempt(`verification ${userId}`);
@@ -87,8 +89,8 @@ export class ProfileService {
   }
 
   /**
-   * What a link in a message proves: the address is its user's, and theirs from now on where they wanted to change to it. Taken
-   * of that user alone: else whoever signed up with another's address had it proved by a click of its owner's.
+   * Confirms an address by a mailed link; a pending address becomes the user's address. Only the user's own session may do
+   * this: otherwise an attacker who signed up with someone else's address could have it confirmed by a click of its owner.
    * @returns the address
    * @throws SluiceError invalid_token | link_for_other | email_taken
    */
@@ -119,9 +121,9 @@ export class ProfileService {
   }
 
   /**
-   * Sends a link to set a password, where there is such a user. Nothing here looks whether there is: that is looked at when the
-   * message is made, elsewhere and later.
-   * @throws SluiceError too_many_attempts, by the asking address alone
+   * Sends a password reset link if the user exists. Nothing here checks whether they do: the job that composes the message
+   * does, later.
+   * @throws SluiceError too_many_attempts, limited by the client's address only
    */
   requestPasswordReset(email: string, origin: SessionOrigin): Promise<void> {
     return mapDatabaseErrors(() => {
@@ -131,8 +133,8 @@ export class ProfileService {
   }
 
   /**
-   * Sets a password by the link in a message, ends all sessions, and signs in anew. Whoever came before the address was proved
-   * had no right to it: what they left behind ends too.
+   * Sets a password by a mailed link, revokes all sessions and signs in again. Access that was added before the address was
+   * confirmed is removed as well.
    * @throws SluiceError invalid_token | weak_password | totp_required | invalid_totp | too_many_attempts
    */
   resetPassword(
@@ -153,7 +155,7 @@ export class ProfileService {
       let heed = async (): Promise<void> => undefined;
       let heedApproval = (): void => undefined;
       await this.#usingToken(found, async (em) => {
-        // Before the user is locked: whoever invites holds an account, and refers to its inviter then.
+        // Before the user is locked: an invitation locks its account before it references its inviter.
         if (user.emailVerifiedAt === null) {
           heed = await earlierAccess.end(em, user.id);
           for (const each of await em.find(LinkedIdentity, { user: user.id })) em.remove(each);
@@ -175,7 +177,7 @@ export class ProfileService {
   }
 
   /**
-   * Changes the password and ends all other sessions.
+   * Changes the password and revokes all other sessions.
    * @throws SluiceError password_not_set | invalid_credentials | weak_password | too_many_attempts
    */
   changePassword(
@@ -198,7 +200,8 @@ export class ProfileService {
   }
 
   /**
-   * Asks for another address, which counts once it is verified; the one of now is told. Says nothing of whether somebody has it.
+   * Requests a new address, which takes effect once it is confirmed; the current one is notified. The response does not reveal
+   * whether the address is in use.
    * @throws SluiceError invalid_email | password_not_set | invalid_credentials | too_many_attempts
    */
   changeEmail(userId: string, input: { email: string; password: string }): Promise<Profile> {
@@ -225,7 +228,7 @@ export class ProfileService {
     return mapDatabaseErrors(async () => {
       const { database, mails } = this.#parts;
       const user = await database.em().transactional(async (em) => {
-        // Locked, so that of two at once the second sees what the first left.
+        // Locked, so that concurrent calls see each other's result.
         const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         const identities = await em.find(LinkedIdentity, { user: userId });
         const unlinked = identities.find(({ id }) => id === identityId);
@@ -239,17 +242,17 @@ export class ProfileService {
     });
   }
 
-  /** By a unit of work, so that the audit log tells of it. */
+  /** Through the unit of work, so that the audit log records it. */
   async #change(userId: string, change: (user: User) => void): Promise<void> {
     await this.#parts.database.em().transactional(async (em) => change(await lockUser(em, userId)));
   }
 
-  /** A change with the use of the token that allows it, both or neither. */
+  /** Applies a change and uses the token that allows it, in one transaction. */
   async #usingToken(token: MailToken, change: (em: EntityManager) => Promise<void>): Promise<void> {
     try {
       await this.#parts.database.em().transactional(async (em) => {
         if (!(await useMailToken(em, token))) throw new SluiceError('invalid_token');
-        // Who has the link is who it went to.
+        // The link was mailed to this user.
         actAs(userActor(token.user.id, token.user.email));
         await change(em);
       });

@@ -3,12 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { RecoveryCode, User } from '../../database/entities/index.ts';
 
 const CODE_COUNT = 10;
-/** Crockford's: no letter that is taken for a digit. */
+/** Crockford's alphabet: no letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 3;
 const GROUP = 5;
 
-/** Replaces a user's codes. @returns the new ones, which are stored as hashes alone: 75 random bits each */
+/** Replaces a user's codes. @returns the new ones of 75 random bits each, stored only as hashes */
 export async function renewRecoveryCodes(em: EntityManager, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODE_COUNT }, newCode);
   await em.nativeDelete(RecoveryCode, { user: userId });
@@ -22,7 +22,7 @@ export async function renewRecoveryCodes(em: EntityManager, userId: string): Pro
   return codes;
 }
 
-/** @returns whether it was one of the user's, and not used yet */
+/** @returns whether it was an unused code of the user */
 export async function useRecoveryCode(em: EntityManager, userId: string, given: string): Promise<boolean> {
   const used = await em.nativeUpdate(
     RecoveryCode,
@@ -37,7 +37,7 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, (_, at) => letters.slice(at * GROUP, (at + 1) * GROUP)).join('-');
 }
 
-/** However it is written: dashes, blanks and letters' case do not count, and look-alikes are what they look like. */
+/** Ignores dashes, spaces and case, and maps look-alike characters. */
 function hashOf(code: string): Buffer {
   const plain = code.slice(0, 100).toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
   return hash('sha256', plain, 'buffer');

@@ -11,11 +11,11 @@ import type { CredentialVault } from '../connections/credential-vault.ts';
 import type { IdentityMails } from './identity-mails.ts';
 import { renewRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 
-/** RFC 6238, with what every authenticator app takes: SHA-1, six digits, half a minute. */
+/** RFC 6238 with the parameters that all authenticator apps support: SHA-1, six digits, 30 seconds. */
 const PERIOD_S = 30;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
-/** Clocks may be off by one step either way. */
+/** Clocks may be off by one step in either direction. */
 const WINDOW = 1;
 const SERVICE = 'Sluice';
 
@@ -28,13 +28,13 @@ export interface SecondFactorParts {
 }
 
 export interface TotpSetup {
-  /** Base32, for who types it. */
+  /** Base32, for manual entry. */
   readonly secret: string;
-  /** `otpauth://`, for a QR code. */
+  /** An `otpauth://` URI, for a QR code. */
   readonly uri: string;
 }
 
-/** The code of an authenticator app, which every way in asks for where a user has set one up. */
+/** Two-factor authentication by an authenticator app, required at every sign-in of users who enabled it. */
 export class SecondFactor {
   readonly #parts: SecondFactorParts;
 
@@ -43,7 +43,7 @@ export class SecondFactor {
   }
 
   /**
-   * Lets pass who has none set up, or gives the code of their app or a recovery code. Either is taken once.
+   * Accepts users without two-factor authentication, a code of the app, or a recovery code. A code can be used once.
    * @throws SluiceError totp_required | invalid_totp | too_many_attempts
    */
   async check(user: User, given: string | null | undefined): Promise<void> {
@@ -52,13 +52,13 @@ export class SecondFactor {
     if (code === '') throw new SluiceError('totp_required');
     await this.#throttled(user, async () => {
       const isRight = await (isAppCode(code) ? this.#takeAppCode(user, code) : this.#takeRecoveryCode(user, code));
-      // Who came so far has the password, or is let in by the provider.
+      // The password or the identity provider was already accepted.
       if (!isRight) await recordFailure(this.#parts.database.em(), user, 'user.second_factor_failed');
       return isRight;
     });
   }
 
-  /** A new secret, which counts once a code of it has been confirmed. @throws SluiceError totp_already_enabled */
+  /** A new secret, which takes effect once it is confirmed. @throws SluiceError totp_already_enabled */
   async start(user: User): Promise<TotpSetup> {
     const secret = new Secret({ size: SECRET_BYTES });
     const draft = this.#parts.vault.seal(secret.base32, ownerOf(user));
@@ -69,8 +69,8 @@ export class SecondFactor {
   }
 
   /**
-   * From now on every way in asks for a code.
-   * @returns recovery codes, shown this once
+   * Enables two-factor authentication.
+   * @returns recovery codes, shown only now
    * @throws SluiceError totp_already_enabled | totp_not_started | invalid_totp | too_many_attempts
    */
   async confirm(user: User, code: string): Promise<string[]> {
@@ -98,7 +98,7 @@ export class SecondFactor {
     });
   }
 
-  /** @returns new recovery codes, shown this once */
+  /** @returns new recovery codes, shown only now */
   renewCodes(userId: string): Promise<string[]> {
     return this.#parts.database.em().transactional(async (em) => {
       await recordOfUser(em, await em.findOneOrFail(User, { id: userId }), 'user.recovery_codes_renewed');
@@ -125,7 +125,7 @@ export class SecondFactor {
     return isRight;
   }
 
-  /** Of two requests with one code at once, one is let pass. */
+  /** Of two concurrent requests with the same code, one is accepted. */
   async #takeAppCode(user: User, code: string): Promise<boolean> {
     const step = user.totpSecret === null ? null : this.#stepOf(user, user.totpSecret, code);
     if (step === null) return false;
@@ -136,7 +136,7 @@ export class SecondFactor {
     return taken > 0;
   }
 
-  /** The time step that a code is of; null where it is of none that is near. */
+  /** The time step of a code; null if it matches none in the window. */
   #stepOf(user: User, sealed: Buffer, code: string): number | null {
     if (!isAppCode(code)) return null;
     const timestamp = (this.#parts.clock ?? systemClock).now();

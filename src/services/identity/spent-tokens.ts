@@ -3,8 +3,8 @@ import type { Database } from '../../database/database.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 /**
- * Takes what may be taken once, on every process of a database.
- * @returns whether this is the first time
+ * Marks a single-use value as used, across all processes of a database.
+ * @returns whether this was the first use
  */
 export function spend(database: Database, id: string, expiresAt: Date): Promise<boolean> {
   return mapDatabaseErrors(async () => {

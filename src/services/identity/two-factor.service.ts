@@ -14,7 +14,7 @@ export interface TwoFactorParts {
   readonly mails: Pick<IdentityMails, 'notify'>;
 }
 
-/** What a signed-in user does about their authenticator app. Every method also throws SluiceError database_unavailable. */
+/** Manages a user's own authenticator app. Every method also throws SluiceError database_unavailable. */
 export class TwoFactorService {
   readonly #parts: TwoFactorParts;
 
@@ -23,7 +23,7 @@ export class TwoFactorService {
   }
 
   /**
-   * Only with a verified address: whoever took another's address must not lock its owner out.
+   * Requires a confirmed address: someone who signed up with another person's address must not lock its owner out.
    * @throws SluiceError password_not_set | invalid_credentials | too_many_attempts | email_not_verified | totp_already_enabled
    */
   start(userId: string, password: string): Promise<TotpSetup> {
@@ -34,7 +34,10 @@ export class TwoFactorService {
     });
   }
 
-  /** @returns recovery codes, shown this once @throws SluiceError totp_already_enabled | totp_not_started | invalid_totp | too_many_attempts */
+  /**
+   * @returns recovery codes, shown only now @throws SluiceError totp_already_enabled | totp_not_started | invalid_totp |
+   * too_many_attempts
+   */
   confirm(userId: string, code: string): Promise<string[]> {
     return mapDatabaseErrors(async () => {
       const user = await ownUser(this.#parts.database, userId);
@@ -53,7 +56,7 @@ export class TwoFactorService {
     });
   }
 
-  /** @returns new recovery codes, shown this once @throws as `disable` */
+  /** @returns new recovery codes, shown only now @throws as `disable` */
   renewCodes(userId: string, input: { password: string; code: string }): Promise<string[]> {
     return mapDatabaseErrors(async () => {
       const user = await this.#withBoth(userId, input);

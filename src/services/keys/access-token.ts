@@ -4,42 +4,42 @@ import type { PepperSource } from './pepper.ts';
 import { SECRET_ID_BYTES } from './secret-id.ts';
 
 const PREFIX = 'st-sluice-';
-/** One bit each, for ever: tokens hold them. */
+/** One bit each; never reassigned, because issued tokens contain them. */
 const scopeBits: Readonly<Record<Scope, number>> = { inference: 1, read: 2, manage: 4 };
-/** Version, key, scopes, the end, the key's secret, another key that made it, its secret, and the token's id. */
+/** Version, key id, scopes, expiry, id of the key's secret, id of the key that created it and of its secret, token id. */
 const CLAIM_BYTES = 2 + 16 + 1 + 6 + SECRET_ID_BYTES + 16 + SECRET_ID_BYTES + 16;
 const NOBODY = '0'.repeat(32);
 const MAC_BYTES = 32;
 const TOKEN_LENGTH = PREFIX.length + Math.ceil(((CLAIM_BYTES + MAC_BYTES) * 4) / 3);
 
-/** What a token says of itself. */
+/** The signed content of a token. */
 export interface TokenClaims {
-  /** A UUID: it is revoked, and attributed to who made it, by this. */
+  /** The token's UUID, by which it is revoked and attributed to its creator. */
   readonly id: string;
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** The secret of its key that it ends with. */
+  /** The secret of its key; the token expires with it. */
   readonly secretId: string;
-  /** Another key that made it, by a secret that it ends with too; null where its own key or a member did. */
+  /** The other key that created it, and the secret that it also expires with; null if its own key or a member created it. */
   readonly maker: { readonly keyId: string; readonly secretId: string } | null;
 }
 
-/** Whether a text stands in the place of a key as an access token, right or wrong. */
+/** Whether a text has the form of an access token, valid or not. */
 export function isAccessToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
 /**
- * Signs access tokens and reads them again. A token says itself which key it is of, what it may and until when, under
- * HMAC-SHA256 with a key derived from the master key (HKDF, RFC 5869): what is not signed reaches no database.
+ * Signs and reads access tokens. A token contains its key, scopes and expiry, signed by HMAC-SHA256 with a key derived from
+ * the master key (HKDF, RFC 5869): an invalid token causes no database query.
  */
 export class AccessTokenSigner {
   readonly #currentVersion: number;
   readonly #keys: ReadonlyMap<number, Buffer>;
 
-  /** @param sources newest first; the older ones still recognise what was signed under them */
+  /** @param sources newest first; older ones still verify tokens that they signed */
   constructor(sources: readonly [PepperSource, ...PepperSource[]]) {
     this.#currentVersion = sources[0].version;
     this.#keys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
@@ -60,11 +60,11 @@ export class AccessTokenSigner {
     return PREFIX + Buffer.concat([claims, this.#mac(claims, this.#currentVersion)]).toString('base64url');
   }
 
-  /** Null where it is none of ours. Takes any string; whether it has expired is for the caller to see. */
+  /** Null if the signature is invalid. Accepts any string; does not check the expiry. */
   read(token: string): TokenClaims | null {
     if (token.length !== TOKEN_LENGTH || !isAccessToken(token)) return null;
     const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
-    // One spelling each: what decodes to the same bytes would be the same token in another text.
+    // Only the canonical encoding is accepted: others would be the same token in a different spelling.
     if (bytes.length !== CLAIM_BYTES + MAC_BYTES || bytes.toString('base64url') !== token.slice(PREFIX.length))
       return null;
     const [claims, mac] = [bytes.subarray(0, CLAIM_BYTES), bytes.subarray(CLAIM_BYTES)];

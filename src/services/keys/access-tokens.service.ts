@@ -21,19 +21,19 @@ export interface CreatedToken {
   readonly row: AccessToken;
 }
 
-/** Who makes a token. */
+/** The creator of a token. */
 export interface TokenMaker {
-  /** The member that its spending counts for; null where none is known. */
+  /** The member that its spending counts for; null if unknown. */
   readonly userId: string | null;
-  /** Null for a member who is signed in. */
+  /** Null for a signed-in member. */
   readonly key: Pick<KeyRecord, 'id' | 'secretId' | 'expiresAt'> | null;
 }
 
 const nobody: TokenMaker = { userId: null, key: null };
 
 /**
- * Makes tokens for where a key does not belong: browsers. They run as their key, and end with it or before, with the secret that
- * made them at the latest. Another account's key or token is not found. Every method also throws SluiceError
+ * Creates tokens for browsers, where keys do not belong. A token runs as its key and expires with it or earlier, at the latest
+ * with the secret that created it. Another account's key or token is not found. Every method also throws SluiceError
  * database_unavailable.
  */
 export class AccessTokensService {
@@ -43,7 +43,7 @@ export class AccessTokensService {
   readonly #revoked: (tokenId: string) => void;
   readonly #clock: Clock;
 
-  /** @param revoked tells this process and others that a token was revoked */
+  /** @param revoked announces a revoked token to this process and others */
   constructor(
     database: Database,
     keys: Pick<KeysService, 'get'>,
@@ -59,8 +59,8 @@ export class AccessTokensService {
   }
 
   /**
-   * For a quarter of an hour where no time is named.
-   * @throws SluiceError not_found | bad_user_input where the key lacks a scope or has expired
+   * Valid for 15 minutes by default.
+   * @throws SluiceError not_found | bad_user_input if the key lacks a scope or has expired
    */
   async create(accountId: string, keyId: string, input: NewToken, by: TokenMaker = nobody): Promise<CreatedToken> {
     const { scopes, expiresInSeconds } = parseInput(newTokenSchema, input);
@@ -87,7 +87,7 @@ export class AccessTokensService {
     };
   }
 
-  /** Those that work, of one key or of all, newest first. @throws SluiceError not_found */
+  /** Valid tokens of one key or of all, newest first. @throws SluiceError not_found */
   async list(accountId: string, keyId: string | null, page: PageRequest): Promise<Page<AccessToken>> {
     const of = keyId === null ? {} : { id: (await this.#keys.get(accountId, keyId)).id };
     const live = { ...this.#live(accountId), apiKey: { ...of, revokedAt: null } };
@@ -100,15 +100,15 @@ export class AccessTokensService {
     );
   }
 
-  /** Of those given, the tokens that the account has and that have not ended. */
+  /** The account's valid tokens among these ids. */
   byIds(accountId: string, ids: readonly string[]): Promise<AccessToken[]> {
     const id = { $in: ids.filter(isUuid) };
     return mapDatabaseErrors(() => this.#database.em().find(AccessToken, { ...this.#live(accountId), id }));
   }
 
   /**
-   * Refused from the moment this returns, in this process, and what it runs ends.
-   * @throws SluiceError not_found, for one that has ended too
+   * Rejects the token in this process once this returns, and cancels its running requests.
+   * @throws SluiceError not_found, also for an expired token
    */
   async revoke(accountId: string, tokenId: string): Promise<void> {
     if (!isUuid(tokenId)) throw notFound('access token');

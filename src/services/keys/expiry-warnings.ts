@@ -7,9 +7,9 @@ const BATCH_ROWS = 500;
 
 export interface ExpiryWarningsParts {
   readonly database: Pick<Database, 'query'>;
-  /** Resolves when the account's webhooks will be told, whatever dies in between. It must bear to be told again. */
+  /** Resolves when the event is stored for the account's webhooks. May be called again with the same event. */
   readonly publish: (accountId: string, event: WebhookEvent) => Promise<void>;
-  /** How a client names an object. */
+  /** An object's id for clients. */
   readonly publicId: (type: 'ApiKey', id: string) => string;
 }
 
@@ -22,7 +22,7 @@ interface ExpiringRow {
   readonly expires: string;
 }
 
-/** Tells accounts of keys that expire within 7 days, and again within 1, once each for an end that is set. */
+/** Warns accounts of keys that expire within 7 days, and again within 1 day, once per expiry that is set. */
 export class ExpiryWarnings {
   readonly #parts: ExpiryWarningsParts;
 
@@ -30,7 +30,7 @@ export class ExpiryWarnings {
     this.#parts = parts;
   }
 
-  /** Of a key that is near its end already when it is first seen, only the nearer warning is told. */
+  /** For a key that is first seen close to its expiry, only the later warning is sent. */
   async sendDue(now: Date, signal?: AbortSignal): Promise<void> {
     for (const days of warnedDays) {
       for (;;) {
@@ -54,7 +54,7 @@ export class ExpiryWarnings {
     );
   }
 
-  /** Told first, then noted: one that dies between the two tells the same event again. */
+  /** Published first, then recorded: after a crash in between, the same event is published again. */
   async #send(row: ExpiringRow, days: number, now: Date): Promise<void> {
     const { database, publish, publicId } = this.#parts;
     const expiresAt = new Date(Number(row.expires));
@@ -72,7 +72,7 @@ export class ExpiryWarnings {
         within_days: days,
       },
     });
-    // Not where another end was set meanwhile: that one is still to be told of.
+    // Not if the expiry was changed meanwhile: the new one needs its own warning.
     await database.query('update api_keys set expiry_told_days = $2 where id = $1 and expires_at = $3', [
       row.id,
       days,

@@ -3,14 +3,14 @@ import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 
-/** Node's timers reach no further than 24 days. */
+/** Node's timers are limited to 24 days. */
 const MAX_TIMER_MS = 86_400_000;
 const RETRY_MS = 1_000;
 
 /**
- * Tells once when a secret or token that was found ends: it or its key is revoked, it expires, or it was rotated away and its overlap
- * is over. A change of the key is looked at anew: the end may be another.
- * @returns stops following
+ * Calls back once when a secret or token becomes invalid: it or its key is revoked, it expires, or its overlap after a
+ * rotation ends. Checked again when the key changes, because its expiry may have changed.
+ * @returns a function that stops following
  */
 export function followSecret(
   directory: Pick<MemoryKeyDirectory, 'find' | 'onRevoked' | 'onChanged'>,
@@ -43,7 +43,7 @@ export function followSecret(
       lookAt((await directory.find(secret)).expiresAt);
     } catch (error) {
       if (stopped) return;
-      // A database that is away says nothing of the secret.
+      // If the database is unavailable, nothing is known about the secret.
       if (error instanceof SluiceError && error.status === 401) end();
       else lookAt(clock.now() + RETRY_MS);
     }

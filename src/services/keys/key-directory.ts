@@ -20,13 +20,13 @@ const MAX_TOKENS = 20_000;
 const MAX_DASHBOARDS = 10_000;
 const MAX_UNKNOWN = 10_000;
 const UNKNOWN_TTL_MS = 10_000;
-/** How long another process may refuse the keys of an account that was restored. */
+/** How long another process may still reject the keys of a restored account. */
 const DELETED_TTL_MS = 1_000;
 
 export interface KeyDirectoryOptions extends KeyConfiguration {
   readonly database: Database;
   readonly pepper: KeyPepper;
-  /** Reads access tokens; without it there are none. */
+  /** Reads access tokens; without it none are accepted. */
   readonly tokens?: AccessTokenSigner;
   readonly clock?: Clock;
 }
@@ -34,9 +34,8 @@ export interface KeyDirectoryOptions extends KeyConfiguration {
 type KeyListener = (keyId: string) => void;
 
 /**
- * Keys in memory, by the SHA-256 of their secrets. The database is asked once for a secret that is not known yet, however many
- * requests come with it at that moment; a revocation is told, and then holds at once. An access token is a key's record that
- * ends sooner.
+ * Keys in memory, by the SHA-256 of their secrets. An unknown secret causes one query, however many concurrent requests use
+ * it; a revocation is announced and takes effect immediately. An access token is a key record with an earlier expiry.
  */
 export class MemoryKeyDirectory implements KeyDirectory {
   readonly #options: KeyDirectoryOptions;
@@ -45,13 +44,13 @@ export class MemoryKeyDirectory implements KeyDirectory {
   readonly #records: KeyRecords;
   readonly #digests = new SecretDigests();
   readonly #known = new Map<string, KeyRecord>();
-  /** Of a key that was rotated, both secrets'. */
+  /** For a rotated key, of both secrets. */
   readonly #hashesById = new Map<string, readonly string[]>();
-  /** Apart from keys, which must not be forgotten for them. */
+  /** Separate from keys, so that tokens do not evict them. */
   readonly #tokens = new Map<string, KeyRecord>();
-  /** Of the clock's `monotonic`, as `until` below. */
+  /** By the clock's `monotonic`, as is `until` below. */
   readonly #unknownKeys = new Map<string, { readonly until: number; readonly key: RefusedKey | undefined }>();
-  /** Keys of accounts that were deleted: asking for them must not cost a query each. */
+  /** Keys of deleted accounts, so that requests with them do not each cause a query. */
   readonly #deleted = new Map<
     string,
     { readonly accountId: string; readonly erasedAfter: Date; readonly until: number }
@@ -62,7 +61,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   readonly #revocationListeners = new Set<KeyListener>();
   readonly #restorationListeners = new Set<KeyListener>();
   readonly #changeListeners = new Set<KeyListener>();
-  /** Counts evictions: a look-up that began before one may have read what it removed. */
+  /** Counts evictions: a lookup that started before one may have read outdated rows. */
   #generation = 0;
 
   constructor(options: KeyDirectoryOptions) {
@@ -72,17 +71,17 @@ export class MemoryKeyDirectory implements KeyDirectory {
     this.#records = new KeyRecords(options);
   }
 
-  /** What a key of that plan has that was given no limits of its own. */
+  /** The limits of a key on this plan without limits of its own. */
   defaultsWithin(plan: RateLimits): RateLimits {
     return this.#records.defaultsWithin(plan);
   }
 
-  /** What accounts still need that nobody vouches for; null for nothing. */
+  /** The spending restriction for accounts that are not approved; null for none. */
   get restriction(): SpendingRestriction | null {
     return this.#records.restriction;
   }
 
-  /** By a key's secret, by the one before its last rotation, or by an access token. */
+  /** Finds a key by its secret, by its previous secret, or by an access token. */
   find(secret: string, connection?: object): KeyRecord | Promise<KeyRecord> {
     this.#followConfiguration();
     const digest = this.#digests.of(secret, connection);
@@ -94,7 +93,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   /**
-   * The account's built-in key, which its signed-in sessions run as; of a session it stands for the member who signed in.
+   * The account's built-in key for signed-in sessions, acting for the member who signed in.
    * @throws SluiceError not_found | database_unavailable
    */
   async dashboardKey(accountId: string, memberId: string | null = null): Promise<KeyRecord> {
@@ -112,13 +111,13 @@ export class MemoryKeyDirectory implements KeyDirectory {
     return record;
   }
 
-  /** Forgets a key, so that its next use reads it anew, and tells who follows it. */
+  /** Removes a key from memory, so that its next use reads it again, and notifies its followers. */
   evict(keyId: string): void {
     this.#forget(keyId);
     for (const listener of this.#changeListeners) listener(keyId);
   }
 
-  /** Forgets what it knows of an account: its keys are read anew when they are next used. */
+  /** Removes an account's keys from memory: they are read again at their next use. */
   evictAccount(accountId: string): void {
     this.#generation++;
     for (const [digest, deleted] of this.#deleted) if (deleted.accountId === accountId) this.#deleted.delete(digest);
@@ -131,31 +130,33 @@ export class MemoryKeyDirectory implements KeyDirectory {
     }
   }
 
-  /** A key or an access token was revoked: it is refused from now on, and whoever serves it is told. @param id its UUID */
+  /** Rejects a revoked key or access token from now on, and notifies those that serve it. @param id its UUID */
   revoked(id: string): void {
     this.#forget(id);
     for (const listener of this.#revocationListeners) listener(id);
   }
 
-  /** @returns stops telling */
+  /** @returns a function that removes the listener */
   onRevoked(listener: KeyListener): () => void {
     this.#revocationListeners.add(listener);
     return () => this.#revocationListeners.delete(listener);
   }
 
-  /** A key that was ended with its account is served again, and whoever serves it is told. */
+  /** Accepts a key of a restored account again, and notifies those that serve it. */
   restored(keyId: string): void {
     this.evict(keyId);
     for (const listener of this.#restorationListeners) listener(keyId);
   }
 
-  /** @returns stops telling */
+  /** @returns a function that removes the listener */
   onRestored(listener: KeyListener): () => void {
     this.#restorationListeners.add(listener);
     return () => this.#restorationListeners.delete(listener);
   }
 
-  /** Of keys that are others now, or may be: a secret that was rotated away, another end. @returns stops telling */
+  /**
+   * Called for keys that changed, or may have: a rotated secret, another expiry. @returns a function that removes the listener
+   */
   onChanged(listener: KeyListener): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
@@ -169,7 +170,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
       if (record.id === id || record.endsWithIds?.includes(id)) this.#tokens.delete(digest);
   }
 
-  /** A look-up that others join; what was not found is not looked for again for a while. */
+  /** Shares one lookup among concurrent requests; unknown secrets are cached for a while. */
   #together(digest: string, secret: string, lookUp: () => Promise<KeyRecord>): Promise<KeyRecord> {
     const unknown = this.#unknownKeys.get(digest);
     if (unknown !== undefined && unknown.until > this.#clock.monotonic()) throw invalidKey(secret, unknown.key);
@@ -213,7 +214,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     );
   }
 
-  /** A token ends with the secret that it was made by, its key's or another key's. */
+  /** A token expires with the secret that created it, its key's or another key's. */
   async #lookUpToken(digest: string, token: string, claims: TokenClaims): Promise<KeyRecord> {
     const { id: tokenId, keyId, secretId, maker, scopes, expiresAt } = claims;
     const read = (id: string): Promise<ApiKey | null> => this.#readKey({ id, kind: 'user' as const, revokedAt: null });
@@ -225,7 +226,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     const endsAt = ends.reduce(earlier, expiresAt);
     if (row === null || endsAt === null || made === null) throw this.#unknown(digest, token);
     const endsWithIds = maker === null ? [tokenId] : [tokenId, maker.keyId];
-    // What it spends is counted for who made it: else a member would spend another's budget by a token of their key.
+    // Its spending counts for its creator: otherwise a member could spend another member's budget through a token of their key.
     const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
     const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, endsWithIds, scopes, endsAt };
     const record = this.#records.of(row, terms);
@@ -233,7 +234,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     return record;
   }
 
-  /** Of a secret whose account was deleted that is kept, for a while. @throws SluiceError account_deleted */
+  /** Secrets of deleted accounts are cached for a while. @throws SluiceError account_deleted */
   #requireLiving(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
     if (erasedAfter === null) return;
     const until = this.#clock.monotonic() + DELETED_TTL_MS;
@@ -241,7 +242,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     throw accountDeleted(erasedAfter);
   }
 
-  /** @param row of a key that was revoked */
+  /** @param row of a revoked key */
   #unknown(digest: string, secret: string, row?: ApiKey): SluiceError {
     const key = row && refusedKeyOf(row);
     remember(this.#unknownKeys, MAX_UNKNOWN, digest, { until: this.#clock.monotonic() + UNKNOWN_TTL_MS, key });
@@ -264,7 +265,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     }
   }
 
-  /** Null for one that was revoked. */
+  /** Null if it was revoked. */
   async #readToken(id: string): Promise<AccessToken | null> {
     try {
       return await this.#options.database.em().findOne(AccessToken, { id, revokedAt: null });

@@ -7,7 +7,7 @@ const CHECKSUM_LENGTH = 6;
 const CHECKED_LENGTH = PREFIX.length + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 in a byte: a byte at or above it would favour the first characters. */
+/** The largest multiple of 62 in a byte: bytes from it on would favor the first characters. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
 /** A new secret: `sk-sluice-`, 32 random base62 characters (190 bits), 6 base62 characters of their CRC32. */
@@ -16,7 +16,7 @@ export function generateSecret(): string {
   return checked + checksumOf(checked);
 }
 
-/** Whether a text has the form of a secret and its checksum is right. Takes any string, at a constant cost. */
+/** Whether a text has the format of a secret and a valid checksum. Accepts any string, in constant time. */
 export function verifyChecksum(secret: string): boolean {
   if (secret.length !== SECRET_LENGTH || !secret.startsWith(PREFIX)) return false;
   for (let at = PREFIX.length; at < CHECKED_LENGTH; at++) if (digitOf(secret.charCodeAt(at)) < 0) return false;
@@ -32,8 +32,8 @@ export function verifyChecksum(secret: string): boolean {
 const TOO_SHORT = 'too short for a key';
 
 /**
- * What may be shown of a secret, or of any text sent in its place: the first and last characters, as few as tell one
- * key from another. Anything but printable ASCII shows as `?`; nothing is shown of what is too short to be a key.
+ * The visible part of a secret, or of any text sent in its place: the first and last characters, as few as distinguish keys.
+ * Characters other than printable ASCII are shown as `?`; nothing is shown of a text that is too short to be a key.
  */
 export function maskSecret(text: string): string {
   if (text.length < 16) return TOO_SHORT;
@@ -60,7 +60,7 @@ function checksumOf(checked: string): string {
   return text;
 }
 
-/** The value of a base62 digit given by its UTF-16 code; -1 where it is none. */
+/** The value of a base62 digit by its UTF-16 code; -1 if it is none. */
 function digitOf(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   if (code >= 65 && code <= 90) return code - 55;

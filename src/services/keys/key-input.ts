@@ -5,7 +5,7 @@ import { moderationRulesSchema } from '../moderation-rules.ts';
 import { capabilityNames } from '../../catalogue/capability-names.ts';
 import { scopes } from './key-records.ts';
 
-/** PostgreSQL stores no NUL, and a terminal that lists keys obeys no other control character. */
+/** PostgreSQL cannot store NUL, and other control characters could affect a terminal that lists keys. */
 const text = (most: number) =>
   z
     .string()
@@ -15,7 +15,7 @@ const text = (most: number) =>
     .regex(/^\P{Cc}*$/u, 'holds a control character');
 const limit = z.int().min(1).max(1_000_000_000).nullish();
 const rates = { requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit };
-/** Each takes a few bytes of memory, and time with each request. */
+/** Each costs memory, and time per request. */
 const MAX_PARTS = 50;
 
 /** Limits of parts, each named once. */
@@ -61,7 +61,7 @@ const shape = {
     .max(30 * 24 * 3_600)
     .nullish(),
   moderation: moderationRulesSchema.nullish(),
-  /** Whether names of models that no list has are saved. */
+  /** Whether unlisted model names are stored. */
   saveAnyway: z.boolean().nullish(),
 };
 
@@ -90,7 +90,7 @@ export type KeyChange = z.input<typeof keyChangeSchema>;
 export type KeyRotation = z.input<typeof rotationSchema>;
 export type NewToken = z.input<typeof newTokenSchema>;
 
-/** @throws SluiceError bad_user_input, with the first member at fault */
+/** @throws SluiceError bad_user_input, for the first invalid member */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

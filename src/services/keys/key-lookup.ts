@@ -3,26 +3,26 @@ import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import type { KeyPepper } from './pepper.ts';
 
-/** Of the connections that everything else shares too. */
+/** Of the connections that all queries share. */
 const MAX_QUERIES = 2;
 const MAX_PER_QUERY = 200;
 const MAX_WAITING = 5_000;
 
 interface Wanted {
-  /** Of one secret, under every known pepper. */
+  /** The secret's HMAC under every known pepper. */
   readonly hmacs: readonly Buffer[];
   readonly answer: PromiseWithResolvers<FoundKey | null>;
 }
 
 export interface FoundKey {
   readonly row: ApiKey;
-  /** Whether the secret is the one before the last rotation: it works for a while only, or no more. */
+  /** Whether it is the secret before the last rotation, which may have expired. */
   readonly isPrevious: boolean;
 }
 
 /**
- * Reads keys from the database by their secrets. Secrets that come while others are read are read together: anybody can
- * invent secrets with a right checksum, and a flood of them must leave the database to the rest.
+ * Reads keys from the database by their secrets. Concurrent lookups are combined into one query: anyone can invent secrets
+ * with a valid checksum, and a flood of them must not block the database for others.
  */
 export class KeyLookup {
   readonly #database: Database;
@@ -35,7 +35,7 @@ export class KeyLookup {
     this.#pepper = pepper;
   }
 
-  /** With its account, though it may be revoked; null where there is no such key. @throws SluiceError database_unavailable */
+  /** The key with its account, also if it is revoked; null if there is none. @throws SluiceError database_unavailable */
   async find(secret: string): Promise<FoundKey | null> {
     if (this.#waiting.length >= MAX_WAITING) throw databaseUnavailable();
     const hmacs = this.#pepper.everyHmac(secret).map(({ hmac }) => hmac);

@@ -2,14 +2,14 @@ import type { ApiKey } from '../../database/entities/index.ts';
 import type { CheckedModelNames, GivenModelName } from '../model-names.ts';
 import type { KeyChange } from './key-input.ts';
 
-/** As a key is given them, or as it has them. */
+/** As given, or as stored. */
 interface NamesModels {
   readonly allowedModels?: readonly string[] | null | undefined;
   readonly limits?: { readonly perModel?: readonly { readonly model: string }[] | null | undefined } | null | undefined;
   readonly moderation?: { readonly model: string } | null | undefined;
 }
 
-/** The names of models that a key is given. */
+/** The model names in a key's input. */
 export function modelNamesOf({ allowedModels, limits, moderation }: NamesModels): GivenModelName[] {
   const given = [
     ...(allowedModels ?? []).map((name, at) => ({ name, param: `allowedModels.${at}` })),
@@ -19,12 +19,12 @@ export function modelNamesOf({ allowedModels, limits, moderation }: NamesModels)
   return given.map((each) => ({ ...each, acceptsRoutes: true }));
 }
 
-/** The names of models that a key has. */
+/** The model names of a stored key. */
 export function heldModelNames({ allowedModels, limits, moderation }: ApiKey): ReadonlySet<string> {
   return new Set(modelNamesOf({ allowedModels, limits, moderation }).map(({ name }) => name));
 }
 
-/** The same with the spellings to store: requests are compared with those. */
+/** Replaces the names by the spellings to store, which requests are compared with. */
 export function withModelNames<Given extends Pick<KeyChange, 'allowedModels' | 'limits'>>(
   given: Given,
   names: CheckedModelNames,

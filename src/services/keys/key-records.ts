@@ -4,42 +4,42 @@ import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
 import { within, type PlanCatalogue } from '../plans/plan.ts';
 
-/** They are put in by whoever keeps them. */
+/** Added by the budget cache. */
 const none: readonly never[] = [];
 
 export interface KeyConfiguration {
-  /** What a key without limits of its own has. Another object where they changed: keys in memory follow. */
+  /** The limits of keys without their own. A new object when they change, so that cached keys are updated. */
   readonly defaults: () => RateLimits;
-  /** What accounts' plans allow. Another object where they changed, likewise. */
+  /** The configured plans. A new object when they change, as well. */
   readonly plans: () => PlanCatalogue;
-  /** What holds of accounts that nobody vouches for yet; nothing where absent or null. */
+  /** The restriction of accounts that are not approved; none where absent or null. */
   readonly restriction?: () => SpendingRestriction | null;
 }
 
-/** What of a key's record is not taken from its row alone. */
+/** What a key's record depends on besides its row. */
 interface Basis {
-  /** The key's own. */
+  /** The key's own limits. */
   readonly limits: ApiKeyLimits | null;
-  /** The account's. */
+  /** The account's plan. */
   readonly plan: string;
-  /** Whether the account is one that nobody vouches for yet. */
+  /** Whether the account is not approved yet. */
   readonly isRestricted: boolean;
 }
 
-/** What a record says otherwise than its row: who it stands for, and what bounds it further. */
+/** Where a record differs from its row: who it acts for, and further limits. */
 export interface OwnTerms {
   readonly memberId?: string | null;
   readonly credential?: Credential;
   readonly secretId?: string;
   readonly tokenId?: string;
   readonly endsWithIds?: readonly string[];
-  /** Those that the key lacks are left out. */
+  /** Intersected with the key's scopes. */
   readonly scopes?: ReadonlySet<Scope>;
-  /** Milliseconds since the epoch; the key's own end where that comes before. */
+  /** Milliseconds since the epoch; the key's own expiry if that is earlier. */
   readonly endsAt?: number;
 }
 
-/** Makes the records of keys from their rows and the configuration, and brings them up to date where that changed. */
+/** Builds the records of keys from their rows and the configuration, and updates them when the configuration changes. */
 export class KeyRecords {
   readonly #configuration: KeyConfiguration;
   readonly #bases = new WeakMap<KeyRecord, Basis>();
@@ -54,7 +54,7 @@ export class KeyRecords {
     this.#restriction = this.restriction;
   }
 
-  /** What holds now of accounts that nobody vouches for yet. */
+  /** The current restriction of accounts that are not approved. */
   get restriction(): SpendingRestriction | null {
     return this.#configuration.restriction?.() ?? null;
   }
@@ -98,12 +98,12 @@ export class KeyRecords {
     return record;
   }
 
-  /** What a key of that plan has that was given no limits of its own. */
+  /** The limits of a key on this plan without limits of its own. */
   defaultsWithin(plan: RateLimits): RateLimits {
     return within(this.#configuration.defaults(), plan);
   }
 
-  /** New defaults and plans reach the keys that are in memory without asking the database, which may be away. */
+  /** Applies new defaults and plans to cached keys without a database query, because the database may be unavailable. */
   follow(kept: readonly Map<string, KeyRecord>[]): void {
     const defaults = this.#configuration.defaults();
     const plans = this.#configuration.plans();
@@ -123,7 +123,7 @@ export class KeyRecords {
     return renewed;
   }
 
-  /** What of a record hangs on the configuration. */
+  /** The part of a record that depends on the configuration. */
   #resolve({
     limits,
     plan: planId,

@@ -30,11 +30,11 @@ import { secretIdOf } from './secret-id.ts';
 
 export interface KeyFilter {
   readonly nameContains?: string | undefined;
-  /** Revoked keys are left out where absent. */
+  /** Revoked keys are omitted where absent. */
   readonly revoked?: boolean | undefined;
 }
 
-/** Where a page stands in the order of creation, newest first. */
+/** A position in the order of creation, newest first. */
 export interface KeyPosition {
   readonly createdAt: Date;
   readonly id: string;
@@ -44,7 +44,7 @@ export interface KeyPageRequest {
   readonly limit: number;
   readonly after?: KeyPosition | undefined;
   readonly before?: KeyPosition | undefined;
-  /** Takes the page from the end. */
+  /** From the end of the list. */
   readonly backwards?: boolean | undefined;
 }
 
@@ -53,17 +53,17 @@ export interface KeyPage {
   readonly hasMore: boolean;
 }
 
-/** What is stored with a key or not at all, once it has its row. */
+/** Work in the same transaction as the key, after its row is inserted. */
 export type AlongWithKey = (em: EntityManager, key: ApiKey) => Promise<void>;
 
-/** That a key is another now, or was revoked: for the other processes. */
+/** A key that was changed or revoked, announced to other processes. */
 export interface ChangedKey {
   readonly id: string;
   readonly revoked: boolean;
 }
 
 const nothing: AlongWithKey = () => Promise.resolve();
-/** Other processes look for it. */
+/** Marks the key as changed for other processes. */
 const CHANGED = 'update api_keys set changed_at = clock_timestamp() where id = ?';
 const DEFAULT_OVERLAP_SECONDS = 24 * 3_600;
 
@@ -78,9 +78,9 @@ export class KeysService {
   readonly #models: ModelNames | null;
 
   /**
-   * @param announce tells other processes at once; they look for changes by themselves too
-   * @param plans as configured now, which bound how many keys an account has; null where nothing does
-   * @param models null where names of models are saved as they are given
+   * @param announce notifies other processes immediately; they also poll for changes
+   * @param plans the configured plans, which limit the number of keys; null for no limit
+   * @param models null if model names are stored unchecked
    */
   constructor(
     database: Database,
@@ -101,8 +101,9 @@ export class KeysService {
   }
 
   /**
-   * Makes a key. Its secret is in this answer and nowhere else.
-   * @throws SluiceError bad_user_input | unknown_model_name | unlisted_model_name | not_found | too_many_api_keys, and what `along` throws
+   * Creates a key. Its secret is returned only here.
+   * @throws SluiceError bad_user_input | unknown_model_name | unlisted_model_name | not_found | too_many_api_keys, and what
+   * `along` throws
    */
   async create(
     accountId: string,
@@ -114,7 +115,7 @@ export class KeysService {
     const checked = await this.#checkModels(accountId, input, parseInput(newKeySchema, input), null);
     return mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
-        // Of two at once, the second counts what the first made.
+        // Locked, so that concurrent calls count each other's keys.
         await this.#requireRoom(em, await lockAccount(em, accountId));
         const made = this.build(em, accountId, userId, checked);
         await em.flush();
@@ -124,7 +125,7 @@ export class KeysService {
     );
   }
 
-  /** The same within a unit of work of the caller's. Names of models are not checked. */
+  /** As `create`, in the caller's unit of work. Model names are not checked. */
   build(em: EntityManager, accountId: string, userId: string | null, input: NewKey): { secret: string; key: ApiKey } {
     const given = parseInput(newKeySchema, input);
     const role = roleOf(given);
@@ -174,20 +175,20 @@ export class KeysService {
     return mapDatabaseErrors(() => this.#find(this.#database.em(), accountId, keyId));
   }
 
-  /** When a key ends, in milliseconds since the epoch; null for never. @throws SluiceError not_found */
+  /** A key's expiry in milliseconds since the epoch; null for none. @throws SluiceError not_found */
   async expiryOf({ accountId, id }: Pick<KeyRecord, 'accountId' | 'id'>): Promise<number | null> {
     return (await this.get(accountId, id)).expiresAt?.getTime() ?? null;
   }
 
-  /** Of those given, the keys that the account has. */
+  /** The account's keys among these ids. */
   byIds(accountId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
     const id = { $in: keyIds.filter(isUuid) };
     return mapDatabaseErrors(() => this.#database.em().find(ApiKey, { account: accountId, id }));
   }
 
   /**
-   * An absent member stays as it is; null takes it away.
-   * @throws SluiceError not_found | bad_user_input | unknown_model_name | unlisted_model_name, and what `along` throws
+   * Absent members are unchanged; null removes a setting.
+   * @throws SluiceError bad_user_input | not_found | unknown_model_name | unlisted_model_name, and what `along` throws
    */
   async update(accountId: string, keyId: string, input: KeyChange, along: AlongWithKey = nothing): Promise<ApiKey> {
     const given = parseInput(keyChangeSchema, input);
@@ -201,9 +202,9 @@ export class KeysService {
   }
 
   /**
-   * Gives a key another secret, which is in this answer and nowhere else. The one before works until the overlap is over, a day
-   * where none is named; one that still worked from an earlier rotation ends now.
-   * @param by the key that asks for it: of itself, only its current secret may; null for a member
+   * Replaces a key's secret; the new one is returned only here. The previous secret remains valid for the overlap, a day by
+   * default; one from an earlier rotation is revoked.
+   * @param by the key that requests it: of itself, only its current secret may; null for a member
    * @throws SluiceError not_found | bad_user_input | credential_ends
    */
   async rotate(
@@ -219,7 +220,7 @@ export class KeysService {
       const now = this.#clock.now();
       if (found.expiresAt !== null && found.expiresAt.getTime() <= now)
         throw new SluiceError('bad_user_input', { param: 'id', values: { reason: 'id: this key has expired' } });
-      // Another process may have rotated it a moment ago.
+      // Another process may have rotated it just now.
       const isOwn = by?.id === keyId && by.secretId !== undefined;
       if (isOwn && found.secretHmac !== null && secretIdOf(found.secretHmac) !== by.secretId)
         throw new SluiceError('credential_ends');
@@ -232,7 +233,7 @@ export class KeysService {
     return { secret, key };
   }
 
-  /** Refused from the moment this returns, in this process. A second call changes nothing. @throws SluiceError not_found */
+  /** Rejects the key in this process once this returns. A second call has no effect. @throws SluiceError not_found */
   async revoke(accountId: string, keyId: string): Promise<ApiKey> {
     const key = await this.#change(accountId, keyId, (found) => {
       found.revokedAt ??= new Date(this.#clock.now());
@@ -242,8 +243,8 @@ export class KeysService {
   }
 
   /**
-   * Revokes all keys of an account within a unit of work of the caller's.
-   * @returns has them refused, once that is stored
+   * Revokes all keys of an account in the caller's unit of work.
+   * @returns applies the revocation in this process, to be called after commit
    */
   async revokeAll(em: EntityManager, accountId: string): Promise<() => void> {
     const where = { account: accountId, kind: 'user' as const, revokedAt: null };
@@ -260,8 +261,8 @@ export class KeysService {
   }
 
   /**
-   * @param input returned with the spellings of models that are stored
-   * @param keyId of a key that is changed: what it names already is not checked again
+   * @param input returned with the spellings that are stored
+   * @param keyId the changed key: names that it already contains are not checked again
    */
   async #checkModels<Input extends KeyChange | NewKey>(
     accountId: string,
@@ -292,7 +293,7 @@ export class KeysService {
     try {
       const changed = await mapDatabaseErrors(() =>
         this.#database.em().transactional(async (em) => {
-          // Of two rotations at once, the second comes after the first.
+          // Serializes concurrent rotations.
           const key = await this.#find(em, accountId, keyId, LockMode.PESSIMISTIC_WRITE);
           change(key);
           await em.flush();
@@ -304,7 +305,7 @@ export class KeysService {
       this.#announce({ id: keyId, revoked: changed.revokedAt !== null });
       return changed;
     } finally {
-      // Also where the answer was lost: the change may have been committed.
+      // Also after an error: the change may have been committed.
       this.#directory.evict(keyId);
     }
   }
@@ -318,7 +319,7 @@ export class KeysService {
 }
 
 /**
- * What a new key acts as where it manages: a developer where nothing is said. Null for one that does not manage.
+ * The role of a new key with the `manage` scope, by default `developer`. Null without it.
  * @throws SluiceError bad_user_input
  */
 export function roleOf({ scopes = [], role }: Pick<NewKey, 'scopes' | 'role'>): MembershipRole | null {
@@ -346,7 +347,7 @@ function applyChange(change: z.output<typeof keyChangeSchema>, key: ApiKey): voi
 function matching(accountId: string, filter: KeyFilter): FilterQuery<ApiKey>[] {
   const conditions: FilterQuery<ApiKey>[] = [{ account: accountId, kind: 'user' }];
   if (filter.nameContains) {
-    // No name holds a NUL, and PostgreSQL takes none as a parameter either.
+    // No name contains a NUL, and PostgreSQL does not accept one in a parameter.
     const part = filter.nameContains.replaceAll('\0', '\u{fffd}').replace(/[\\%_]/g, '\\$&');
     conditions.push({ name: { $ilike: `%${part}%` } });
   }

@@ -7,7 +7,7 @@ type GivenRates = Pick<GivenLimits, (typeof rates)[number]>;
 
 const rates = ['requestsPerMinute', 'tokensPerMinute', 'requestsPerDay', 'concurrency'] as const;
 
-/** As they are stored: what is null or empty is left out; null where nothing is left. */
+/** Limits to store, without null or empty members; null if nothing is left. */
 export function ownLimits(limits: NewKey['limits']): ApiKeyLimits | null {
   if (!limits) return null;
   const own: ApiKeyLimits = ownRates(limits);
@@ -17,7 +17,7 @@ export function ownLimits(limits: NewKey['limits']): ApiKeyLimits | null {
   return Object.keys(own).length === 0 ? null : own;
 }
 
-/** As requests are bounded by them; null where none is. */
+/** Limits in the form that requests are checked against; null for none. */
 export function partLimits(own: ApiKeyLimits | null): PartLimits | null {
   if (!own?.perModel && !own?.perCapability) return null;
   return {

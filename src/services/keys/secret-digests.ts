@@ -6,13 +6,13 @@ interface Sent {
 }
 
 /**
- * The SHA-256 of secrets. Who sends one over a connection mostly sends it again, and hashing it would be a twentieth of what a
- * small request costs: the last of each connection is remembered, as long as the connection is there.
+ * The SHA-256 of secrets. A client usually sends the same secret on a connection again, and hashing it would be a twentieth of
+ * the cost of a small request: the last digest of each connection is cached while the connection exists.
  */
 export class SecretDigests {
   readonly #last = new WeakMap<object, Sent>();
 
-  /** In the fastest encoding of those that a map's key can have. @param connection by which it came; absent where it is none's */
+  /** In the fastest encoding for map keys. @param connection the client's connection; absent if there is none */
   of(secret: string, connection?: object): string {
     const last = connection && this.#last.get(connection);
     if (last !== undefined && areSame(last.secret, secret)) return last.digest;
@@ -22,7 +22,7 @@ export class SecretDigests {
   }
 }
 
-/** In a time that says nothing of where they differ: behind a proxy, callers share a connection. */
+/** In constant time: behind a proxy, clients share a connection. */
 function areSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

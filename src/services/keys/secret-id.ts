@@ -5,7 +5,7 @@ type Secrets = Pick<ApiKey, 'secretHmac' | 'previousSecretHmac' | 'previousSecre
 
 export const SECRET_ID_BYTES = 8;
 
-/** Tells a key's secrets apart: 16 hex digits that say nothing of the secret. @param hmac as it is stored */
+/** Distinguishes a key's secrets by 16 hex digits that reveal nothing of the secret. @param hmac as stored */
 export function secretIdOf(hmac: Buffer): string {
   return createHash('sha256')
     .update('sluice/secret-id/')
@@ -15,8 +15,8 @@ export function secretIdOf(hmac: Buffer): string {
 }
 
 /**
- * In milliseconds since the epoch, `Infinity` for never; null for what is no secret of the key's any more, and where there is no
- * key.
+ * The expiry of a secret in milliseconds since the epoch, `Infinity` for none; null if the key no longer has this secret, or
+ * does not exist.
  */
 export function endOfSecret(key: Secrets | null, id: string): number | null {
   if (key === null) return null;

@@ -5,8 +5,8 @@ const KEY_BYTES = 32;
 const secondsForm = /^[1-9]\d{0,11}$/;
 
 /**
- * Links that carry their own permission: whoever has one can fetch what it names, until it expires. Nothing can be listed,
- * and no link can be made without the master key, from which the signing key is derived (HKDF, RFC 5869).
+ * Signed links: whoever has one can fetch its file until it expires. Files cannot be listed, and links cannot be created
+ * without the master key, from which the signing key is derived (HKDF, RFC 5869).
  */
 export class MediaLinks {
   readonly #key: Buffer;
@@ -22,7 +22,7 @@ export class MediaLinks {
   }
 
   /**
-   * Checks what a link says.
+   * Verifies a link.
    * @returns when it expires
    * @throws SluiceError media_link_invalid | media_link_expired
    */

@@ -12,7 +12,7 @@ import { MediaLinks } from './media-links.ts';
 const HOUR_MS = 3_600_000;
 const MAX_STORED_BYTES = 512 * 1024 * 1024;
 
-/** Where the bytes are. */
+/** Storage of the files. */
 export interface MediaStorage {
   put(
     content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -24,18 +24,18 @@ export interface MediaStorage {
     },
   ): Promise<{ readonly id: string }>;
   /**
-   * Whoever asks: a link has spoken for them. Null where there is no such media, or no longer.
-   * @param part all where absent
+   * Not restricted to an account, because the link was verified. Null if the file does not exist or has expired.
+   * @param part the entire file where absent
    */
   getUnscoped(id: string, part?: PartOf): Promise<OpenMedia | null>;
 }
 
-/** Which part is wanted of so many bytes, both ends included; null for none, which is then an empty one. */
+/** Selects a byte range for a file size, both ends inclusive; null for none, which yields an empty one. */
 export type PartOf = (size: number) => { readonly first: number; readonly last: number } | null;
 
 export interface OpenMedia {
   readonly blob: { readonly contentType: string; readonly size: number };
-  /** Both ends included; of nothing, the last is before the first. */
+  /** Both ends inclusive; in an empty range the last is before the first. */
   readonly first: number;
   readonly last: number;
   readonly stream: Readable;
@@ -43,7 +43,7 @@ export interface OpenMedia {
 
 export type FetchMedia = (source: MediaSource, url: string, signal: AbortSignal) => Promise<FetchedMedia>;
 
-/** Keeps media and serves them by signed links. */
+/** Stores media and serves them by signed links. */
 export class MediaService implements MediaStore {
   readonly #storage: MediaStorage;
   readonly #links: MediaLinks;
@@ -73,12 +73,12 @@ export class MediaService implements MediaStore {
     return this.#links.check(id, expires, signature, new Date(this.#clock.now()));
   }
 
-  /** How long a link is good from now on, in whole seconds. */
+  /** Remaining lifetime of a link in full seconds. */
   secondsUntil(expiresAt: Date): number {
     return Math.max(0, Math.floor((expiresAt.getTime() - this.#clock.now()) / 1_000));
   }
 
-  /** Null where it is gone. @param part all where absent */
+  /** Null if it was deleted. @param part the entire file where absent */
   open(id: string, part?: PartOf): Promise<OpenMedia | null> {
     return this.#storage.getUnscoped(id, part);
   }

@@ -5,7 +5,7 @@ import { removeEntries } from '../audit/remove-entries.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from './account-lock.ts';
 
-/** What becomes of an entity's rows when their account is erased. A test finds an entity that is not in here. */
+/** What happens to an entity's rows when their account is erased. A test finds an entity that is missing here. */
 export const erasureRules = {
   AccessToken: 'erased with their keys',
   Account: 'emptied',
@@ -50,7 +50,7 @@ export const erasureRules = {
   Webhook: 'erased',
 } as const;
 
-/** In an order in which nothing refers to what is gone. */
+/** Ordered so that no row references a deleted one. */
 const erasedTables = [
   'budgets',
   'comparisons',
@@ -82,14 +82,14 @@ const keepFrom = `
 insert into usage_retention (account_id, kept_from) values ($1, $2)
 on conflict (account_id) do update set kept_from = greatest(usage_retention.kept_from, excluded.kept_from)`;
 
-/** What an account used up to its erasure is on an invoice, and its people were told of it. */
+/** The account's usage up to its erasure is invoiced, and the invoice was mailed. */
 const billed = `
 select id from accounts as account where erased_after <= $1 and erased_at is null
   and exists (select from billing_marks where account_id = account.id and closed_until >= account.erased_after)
   and not exists (select from invoices where account_id = account.id and status = 'open' and mailed_at is null)
 order by erased_after limit ${MAX_CONCURRENT}`;
 
-/** Erases accounts whose grace period is over and billed: all but what their ledger needs, which names nobody. */
+/** Erases accounts whose grace period has ended and that are billed: everything except ledger data, which contains no names. */
 export class AccountErasure {
   readonly #database: Database;
 
@@ -97,7 +97,7 @@ export class AccountErasure {
     this.#database = database;
   }
 
-  /** A second call, here or in another process, finds them done. @returns the accounts that were erased */
+  /** Idempotent, also across processes. @returns the accounts that were erased */
   async eraseDue(now: Date, signal?: AbortSignal): Promise<string[]> {
     const erased: string[] = [];
     while (!signal?.aborted) {
@@ -112,10 +112,10 @@ export class AccountErasure {
     if (!(await this.#emptyLog(accountId, now, signal))) return false;
     return this.#database.em().transactional(async (em) => {
       const account = await lockAccount(em, accountId).catch(() => null);
-      // It was restored meanwhile, or erased by another.
+      // It was restored, or erased by another process.
       if (account === null || account.erasedAfter === null || account.erasedAfter > now) return false;
       const users = (await em.find(Membership, { account }, { fields: ['user'] })).map(({ user }) => user.id);
-      // Files go with their next sweep, and their rows after them.
+      // The next sweep removes the files, then their rows.
       await em.execute('update blobs set expires_at = ? where account_id = ?', [now, accountId]);
       for (const table of erasedTables) await em.execute(`delete from ${table} where account_id = ?`, [accountId]);
       await em.execute(
@@ -135,9 +135,9 @@ export class AccountErasure {
     });
   }
 
-  /** Before all else, in pieces: there may be millions of rows. @returns whether it came to the end */
+  /** Runs first and in batches, because there may be millions of rows. @returns whether it finished */
   async #emptyLog(accountId: string, now: Date, signal?: AbortSignal): Promise<boolean> {
-    // First, so that nobody takes what is left meanwhile for the whole.
+    // First, so that the remaining rows are not mistaken for a complete log.
     const tomorrow = new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
     await this.#database.query(keepFrom, [accountId, tomorrow]);
     while (!signal?.aborted) {

@@ -28,14 +28,14 @@ import {
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 interface Section {
-  /** What a line says that it is. */
+  /** The `type` of its lines. */
   readonly type: string;
   readonly entity: new () => object;
-  /** Which rows are the account’s (`$1`); those whose `account_id` it is where absent. */
+  /** Selects the account’s rows (`$1`); by `account_id` where absent. */
   readonly where?: string;
-  /** The order of the lines; that of the primary key where absent. An index has it. */
+  /** The order of the lines, which an index provides; the primary key where absent. */
   readonly order?: readonly string[];
-  /** The most rows of a page, where a row may be megabytes. */
+  /** Maximum rows per page, for rows that may be megabytes long. */
   readonly pageRows?: number;
 }
 
@@ -71,7 +71,7 @@ const sections: readonly Section[] = [
   { type: 'audit_entry', entity: AuditEntry, order: ['created_at', 'id'] },
 ];
 
-/** Entities that no line is of, and why. A test finds one that is neither here nor exported. */
+/** Entities that are not exported, and why. A test finds an entity that is neither here nor exported. */
 export const notExported: Readonly<Record<string, string>> = {
   AccessToken: 'lasts an hour at most; that it was made is in the audit log',
   AccountDeletion: 'tells what the audit log tells',
@@ -97,7 +97,7 @@ export const exportedEntities: ReadonlySet<string> = new Set(sections.map(({ ent
 
 interface Row {
   readonly line: string;
-  /** The values of its order. */
+  /** The values of the order columns. */
   readonly at: string[];
 }
 
@@ -109,7 +109,7 @@ select row_to_json(r)::text as line from (
   join memberships on memberships.user_id = users.id where memberships.account_id = $1 order by users.id
 ) as r`;
 
-/** All that an account holds, but its secrets: no hash, no ciphertext, no token. One page of rows is in memory at a time. */
+/** Exports an account's data without secrets: no hash, ciphertext or token. One page of rows is in memory at a time. */
 export class AccountExport {
   readonly #database: Database;
 
@@ -117,7 +117,7 @@ export class AccountExport {
     this.#database = database;
   }
 
-  /** JSON lines, each with its `type`. That it was asked for is told by the audit log. @throws SluiceError database_unavailable */
+  /** JSON Lines, each with its `type`. The export is recorded in the audit log. @throws SluiceError database_unavailable */
   async *file(accountId: string): AsyncGenerator<Buffer> {
     await this.#record(accountId);
     for (const section of sections) {
@@ -133,7 +133,7 @@ export class AccountExport {
     accountId: string,
   ): AsyncGenerator<Buffer> {
     const meta = this.#database.orm.getMetadata().get(entity);
-    // What an entity hides from lists is hidden here too: the hashes and what is sealed.
+    // Properties that are hidden from lists are omitted: hashes and ciphertexts.
     const columns = meta.props.filter(({ hidden, persist }) => hidden !== true && persist !== false);
     const names = columns.flatMap(({ fieldNames }) => fieldNames);
     const keys = order ?? meta.getPrimaryProps().flatMap(({ fieldNames }) => fieldNames);

@@ -26,7 +26,7 @@ export interface AccountLifecycleParts {
   readonly keys: Pick<MemoryKeyDirectory, 'evictAccount' | 'revoked' | 'restored'>;
   readonly mailer: { send(mail: Mail): Promise<void> };
   readonly signUp: SignUpPolicy;
-  /** Of new accounts. */
+  /** The plan of new accounts. */
   readonly defaultPlan: () => string;
   readonly clock?: Clock;
 }

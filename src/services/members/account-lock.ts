@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account, Membership } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 
-/** Changes of an account's people come one after the other: else two owners could leave at once. @throws SluiceError not_found */
+/** Serializes membership changes of an account: otherwise two owners could leave concurrently. @throws SluiceError not_found */
 export async function lockAccount(em: EntityManager, accountId: string): Promise<Account> {
   const account = await em.findOne(
     Account,
@@ -14,7 +14,7 @@ export async function lockAccount(em: EntityManager, accountId: string): Promise
   return account;
 }
 
-/** There is an owner beside this one. @throws SluiceError last_owner */
+/** Requires another owner. @throws SluiceError last_owner */
 export async function requireOtherOwner(em: EntityManager, leaving: Membership): Promise<void> {
   if (leaving.role !== 'owner') return;
   const others = await em.count(Membership, { account: leaving.account, role: 'owner', id: { $ne: leaving.id } });

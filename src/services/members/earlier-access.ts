@@ -13,14 +13,14 @@ export interface EarlierAccessParts {
   readonly roles: Pick<MemberRoles, 'forget'>;
   readonly keys: Pick<KeysService, 'revokeAll'>;
   readonly connectionCache: ConnectionCache;
-  /** Of new accounts. */
+  /** The plan of new accounts. */
   readonly defaultPlan: () => string;
 }
 
 /**
- * What whoever signed up with an address may have left in accounts before its owner proved it: it must not let them back in.
- * All others in an account that they made came after them. Where no mail can be sent, they may have taken an invitation too,
- * whose link proved nothing.
+ * Removes access that someone who signed up with an unconfirmed address may have left in accounts, so that they cannot return
+ * once its owner confirms it. All other members of an account that they created joined through them. Where no mail can be
+ * sent, they may also have accepted an invitation, whose link proved nothing.
  */
 export class EarlierAccess {
   readonly #parts: EarlierAccessParts;
@@ -30,10 +30,10 @@ export class EarlierAccess {
   }
 
   /**
-   * Leaves the user alone in the accounts that they own, without keys and open invitations, and with nobody else's servers: prompts
-   * go to providers, and events to webhooks. Accounts that others own they leave, unless nobody would own them then; who has none
-   * after that gets one.
-   * @returns has it heeded, once the unit of work is stored
+   * Leaves the user as the only member of the accounts that they own, without keys, open invitations, provider connections and
+   * webhooks: these could receive prompts and events. The user leaves accounts of other owners, unless no owner would remain;
+   * a user without an account after that gets a new one.
+   * @returns applies the changes in this process, to be called after commit
    */
   async end(em: EntityManager, userId: string): Promise<() => Promise<void>> {
     const told: (() => unknown)[] = [];
@@ -47,7 +47,7 @@ export class EarlierAccess {
       const isOwner = owners.some(({ user }) => user.id === userId);
       const isMaker = oldest(members)?.user.id === userId;
       if (isOwner && (isMaker || owners.length === 1)) owned++;
-      // Handed over to them by who made it.
+      // An account that its creator transferred to the user.
       if (isOwner && !isMaker && owners.length === 1) continue;
       const stays = isOwner && isMaker;
       const leaving = members.filter(({ user }) => (user.id === userId) !== stays);

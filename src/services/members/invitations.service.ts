@@ -20,24 +20,24 @@ import { pageOf, type Page, type PageRequest } from './page.ts';
 const LIFETIME_MS = 7 * 86_400_000;
 const MAX_OPEN = 100;
 const TOKEN_BYTES = 32;
-/** Of 256 bits in base64url. */
+/** 256 bits in base64url. */
 const TOKEN_FORM = /^[\w-]{43}$/;
 
 export interface InvitationsParts {
   readonly database: Database;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
-  /** Of messages, by account and by recipient, whoever invites them: nobody floods strangers from here. */
+  /** Limits messages by account and by recipient, so that strangers cannot be flooded. */
   readonly throttle: Pick<SignInThrottle, 'attempt'>;
   readonly recipientThrottle?: Pick<SignInThrottle, 'attempt'>;
   /**
-   * Whether messages leave this machine: then an inviter has proved the address that the message names, and who has the link
-   * reads the mail of the one that it went to. Else the inviter gets the link, to hand it over.
+   * Whether messages leave this machine: then inviters must have a confirmed address, which the message names, and the link
+   * proves the recipient's address. Otherwise the inviter receives the link to pass it on.
    */
   readonly sendsMail?: boolean;
-  /** Whether the operator lets accounts invite. */
+  /** Whether the operator allows invitations. */
   readonly isOpen?: boolean;
-  /** Where people reach this server: `https://gateway.example`. */
+  /** The public origin of this server: `https://gateway.example`. */
   readonly publicUrl: () => string;
   readonly clock?: Clock;
 }
@@ -45,11 +45,11 @@ export interface InvitationsParts {
 export interface SentInvitation {
   readonly id: string;
   readonly invitation: Invitation;
-  /** Where no mail can be sent: what the inviter hands over, shown once. Else null: it went to the address alone. */
+  /** The link to pass on, shown once, if no mail can be sent. Else null: it is only in the message. */
   readonly link: string | null;
 }
 
-/** What whoever holds the link may know of it. */
+/** What the holder of a link may see. */
 export interface InvitationOffer {
   readonly accountName: string;
   readonly role: MembershipRole;
@@ -63,9 +63,9 @@ export interface Joined {
 }
 
 /**
- * Asks people into accounts. A token goes out in one message and is not kept, only its hash; it is good for one use within a
- * week, by whoever has the address that it went to. Another account's invitation is not found. Every method also throws
- * SluiceError database_unavailable.
+ * Invites people to accounts. A token is in one message, and only its hash is stored; it can be used once within a week, by
+ * the owner of the invited address. Another account's invitation is not found. Every method also throws SluiceError
+ * database_unavailable.
  */
 export class InvitationsService {
   readonly #parts: InvitationsParts;
@@ -76,7 +76,7 @@ export class InvitationsService {
     this.#clock = parts.clock ?? systemClock;
   }
 
-  /** Those that are open, also where their time is over, in the order in which they were made. */
+  /** Open invitations, including expired ones, in the order of creation. */
   list(accountId: string, page: PageRequest): Promise<Page<Invitation>> {
     return mapDatabaseErrors(() => {
       const em = this.#parts.database.em();
@@ -91,9 +91,9 @@ export class InvitationsService {
   }
 
   /**
-   * @param own what the inviter is
-   * @throws SluiceError invalid_email | forbidden | already_member | already_invited | too_many_invitations | too_many_attempts |
-   *   invitations_closed | email_not_verified
+   * @param own the inviter's roles
+   * @throws SluiceError invalid_email | forbidden | already_member | already_invited | too_many_invitations |
+   * too_many_attempts | invitations_closed | email_not_verified
    */
   async invite(
     accountId: string,
@@ -117,7 +117,7 @@ export class InvitationsService {
         if (waiting !== null) waiting.revokedAt = now;
         if ((await em.count(Invitation, open(accountId))) >= MAX_OPEN)
           throw new SluiceError('too_many_invitations', { values: { limit: MAX_OPEN } });
-        // The old one first: of one address only one is open.
+        // The previous one first, because only one per address may be open.
         await em.flush();
         const made = em.create(Invitation, {
           account,
@@ -136,7 +136,7 @@ export class InvitationsService {
     return this.#send(invitation, token);
   }
 
-  /** The token that was sent before is none any more. @throws SluiceError not_found | forbidden | too_many_attempts */
+  /** Sends a new token; the previous one becomes invalid. @throws SluiceError not_found | forbidden | too_many_attempts */
   async resend(accountId: string, own: readonly MembershipRole[], id: string): Promise<SentInvitation> {
     this.#requireOpen();
     const token = newToken();
@@ -156,13 +156,13 @@ export class InvitationsService {
     });
   }
 
-  /** Of those given, the account's that are open. */
+  /** The account's open invitations among these ids. */
   byIds(accountId: string, ids: readonly string[]): Promise<Invitation[]> {
     const where = { ...open(accountId), id: { $in: ids.filter(isUuid) } };
     return mapDatabaseErrors(() => this.#parts.database.em().find(Invitation, where, { populate: ['invitedBy'] }));
   }
 
-  /** Null where the token is none, or was used, replaced or revoked. */
+  /** Null if the token is unknown, used, replaced or revoked. */
   offer(token: string): Promise<InvitationOffer | null> {
     return mapDatabaseErrors(async () => {
       if (!TOKEN_FORM.test(token)) return null;
@@ -173,7 +173,7 @@ export class InvitationsService {
     });
   }
 
-  /** An invitation that this address can take. @throws SluiceError invitation_invalid | invitation_for_other */
+  /** Requires a valid invitation for this address. @throws SluiceError invitation_invalid | invitation_for_other */
   requireFor(token: string, email: string): Promise<void> {
     return mapDatabaseErrors(async () => {
       const offer = await this.offer(token);
@@ -182,7 +182,7 @@ export class InvitationsService {
     });
   }
 
-  /** A user joins. @throws SluiceError invitation_invalid | invitation_for_other | already_member */
+  /** Adds the user to the account. @throws SluiceError invitation_invalid | invitation_for_other | already_member */
   async accept(token: string, userId: string): Promise<Joined> {
     const joined = await mapDatabaseErrors(() =>
       this.#parts.database.em().transactional(async (em) => {
@@ -195,7 +195,7 @@ export class InvitationsService {
   }
 
   /**
-   * The same within a transaction of the caller's, for a user who is new.
+   * As `accept`, in the caller's transaction, for a new user.
    * @throws SluiceError invitation_invalid | invitation_for_other | already_member
    */
   async take(em: EntityManager, token: string, user: User): Promise<Joined> {
@@ -207,15 +207,15 @@ export class InvitationsService {
     if (account.erasedAfter !== null) throw new SluiceError('invitation_invalid');
     if (invitation.email !== user.email) throw new SluiceError('invitation_for_other');
     if ((await em.count(Membership, { account, user })) > 0) throw new SluiceError('already_member');
-    // The token went to this address alone. Without mail the inviter had it too: it proves nothing then.
+    // The token was mailed to this address only. Without mail the inviter knows it too, so it proves nothing.
     if (this.#parts.sendsMail === true) user.emailVerifiedAt ??= this.#now();
     return join(em, user, account, invitation, this.#now());
   }
 
   /**
-   * The same for a new user whose address is proved otherwise, by the last invitation that went there: others wait for their
-   * links.
-   * @returns false where there is none
+   * As `accept`, for a new user whose address is verified by other means, by the latest invitation of the address; earlier
+   * ones still require their links.
+   * @returns false if there is none
    */
   async takeFor(em: EntityManager, user: User): Promise<boolean> {
     const now = this.#now();
@@ -279,7 +279,7 @@ export class InvitationsService {
 
   async #send(invitation: Invitation, token: string): Promise<SentInvitation> {
     const { email, role, invitedBy, expiresAt } = invitation;
-    // Behind the hash: browsers send that to no server, so that it is in no log on the way.
+    // In the fragment, which browsers never send: no proxy or server logs it.
     const url = new URL(`/invitation#token=${token}`, this.#parts.publicUrl()).href;
     await this.#parts.mailer.send(
       invitationMail({ to: email, role, inviter: invitedBy?.email ?? null, url, expiresAt }),

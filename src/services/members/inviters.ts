@@ -5,7 +5,8 @@ import { SluiceError } from '../../errors/index.ts';
 import { isAllowed, mayGive } from '../accounts/authorization.ts';
 
 /**
- * Whoever invites is still what their request was let in as. For a unit of work that holds the account's lock.
+ * Requires that the inviter still has the role by which the request was authorized. For a unit of work that holds the
+ * account's lock.
  * @throws SluiceError forbidden
  */
 export async function requireInviter(
@@ -20,9 +21,9 @@ export async function requireInviter(
 }
 
 /**
- * Takes back what a member's invitations would still give and they may not any more: else whoever lost a role would get it
- * again by a link of their own. For a unit of work that holds the account's lock.
- * @param role what they are from now on; null for no member
+ * Revokes a member's open invitations to roles that they may no longer grant: otherwise someone who lost a role could regain
+ * it through an invitation of their own. For a unit of work that holds the account's lock.
+ * @param role their new role; null if they are no longer a member
  */
 export async function revokeInvitationsOf(
   em: EntityManager,

@@ -4,11 +4,11 @@ import { Membership, type MembershipRole } from '../../database/entities/index.t
 import { remember } from '../bounded-map.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-/** How long a role that another process changed may go on here. */
+/** The maximum delay until a role change by another process takes effect here. */
 const CACHED_MS = 1_000;
 const MAX_CACHED = 10_000;
 
-/** What users are in accounts, for what acts for them: asked with each request of a key. */
+/** Roles of the members that keys act for, read with each request of a key. */
 export class MemberRoles {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -20,19 +20,19 @@ export class MemberRoles {
     this.#clock = clock;
   }
 
-  /** Null for who is no member. @throws SluiceError database_unavailable */
+  /** Null if the user is not a member. @throws SluiceError database_unavailable */
   roleOf(accountId: string, userId: string): Promise<MembershipRole | null> {
     const id = `${accountId} ${userId}`;
     const cached = this.#cache.get(id);
     if (cached && cached.until > this.#clock.monotonic()) return cached.role;
     const role = this.#read(accountId, userId);
-    // What failed is asked again.
+    // Failures are not cached.
     role.catch(() => this.#cache.delete(id));
     remember(this.#cache, MAX_CACHED, id, { role, until: this.#clock.monotonic() + CACHED_MS });
     return role;
   }
 
-  /** A change of the user's membership: what is asked from now on is read anew. */
+  /** Invalidates a cached role after a membership change. */
   forget(accountId: string, userId: string): void {
     this.#cache.delete(`${accountId} ${userId}`);
   }

@@ -17,22 +17,22 @@ export interface MembersParts {
   readonly roles: Pick<MemberRoles, 'forget'>;
 }
 
-/** Which members; all conditions hold. */
+/** Filters members; all conditions must match. */
 export interface MemberFilter {
-  /** A part of the name or e-mail address, in upper or lower case. */
+  /** Part of the name or e-mail address, case-insensitive. */
   readonly nameContains?: string | undefined;
   readonly userIds?: readonly string[] | undefined;
 }
 
 export interface SeenMember {
   readonly membership: Membership;
-  /** By any of their sessions; null where they have none. */
+  /** The latest use of any of their sessions; null if they have none. */
   readonly lastSeenAt: Date | null;
 }
 
 /**
- * Who belongs to an account, and as what. Another account's member is not found. A change holds from the next request on, also of
- * what acts for the member. Every method also throws SluiceError database_unavailable.
+ * Members of an account and their roles. Another account's member is not found. A change takes effect with the next request,
+ * also for keys that act for the member. Every method also throws SluiceError database_unavailable.
  */
 export class MembersService {
   readonly #parts: MembersParts;
@@ -41,7 +41,7 @@ export class MembersService {
     this.#parts = parts;
   }
 
-  /** In the order in which they came. */
+  /** In the order in which they joined. */
   list(accountId: string, page: PageRequest, filter: MemberFilter = {}): Promise<Page<SeenMember>> {
     return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
@@ -53,7 +53,7 @@ export class MembersService {
     });
   }
 
-  /** Of those given, the members that the account has. */
+  /** The account's members among these ids. */
   byIds(accountId: string, memberIds: readonly string[]): Promise<SeenMember[]> {
     const where = { id: { $in: memberIds.filter(isUuid) }, account: accountId };
     return mapDatabaseErrors(async () =>
@@ -65,7 +65,7 @@ export class MembersService {
     return mapDatabaseErrors(() => this.#parts.database.em().count(Membership, matching(accountId, filter)));
   }
 
-  /** Users by their ids; those that are known no more are left out. */
+  /** Users by id; deleted users are omitted. */
   users(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
     return mapDatabaseErrors(async () => {
       if (ids.length === 0) return new Map();
@@ -75,7 +75,7 @@ export class MembersService {
   }
 
   /**
-   * @param own what the giver is
+   * @param own the caller's roles
    * @throws SluiceError not_found | forbidden | last_owner
    */
   async changeRole(
@@ -94,7 +94,7 @@ export class MembersService {
     return this.#seenOne(changed);
   }
 
-  /** @param own what the remover is @throws SluiceError not_found | forbidden | last_owner */
+  /** @param own the caller's roles @throws SluiceError not_found | forbidden | last_owner */
   async remove(accountId: string, own: readonly MembershipRole[], memberId: string): Promise<void> {
     await this.#change(accountId, memberId, async (em, membership) => {
       requireMayGive(own, membership.role);
@@ -109,7 +109,10 @@ export class MembersService {
     });
   }
 
-  /** Makes a member the owner, and the owner an administrator. @throws SluiceError not_found | forbidden | bad_user_input */
+  /**
+   * Makes a member the owner and the current owner an administrator. @throws SluiceError not_found | forbidden |
+   * bad_user_input
+   */
   async transfer(accountId: string, ownerId: string, memberId: string): Promise<SeenMember> {
     let former: string | null = null;
     const owner = await this.#change(accountId, memberId, async (em, membership) => {
@@ -152,7 +155,7 @@ export class MembersService {
         }),
       );
     } finally {
-      // Also where the answer was lost: the change may have been committed.
+      // Also after an error: the change may have been committed.
       this.#notify(accountId, found.user.id);
     }
   }
@@ -193,7 +196,7 @@ function matching(accountId: string, { nameContains, userIds }: MemberFilter): F
   const conditions: FilterQuery<User>[] = [];
   if (userIds !== undefined) conditions.push({ id: { $in: userIds.filter(isUuid) } });
   if (nameContains) {
-    // No name holds a NUL, and PostgreSQL takes none as a parameter either.
+    // No name contains a NUL, and PostgreSQL does not accept one in a parameter.
     const part = nameContains.replaceAll('\0', '\u{fffd}').replaceAll(/[\\%_]/g, '\\$&');
     conditions.push({ $or: [{ name: { $ilike: `%${part}%` } }, { email: { $ilike: `%${part}%` } }] });
   }

@@ -1,4 +1,4 @@
-/** A row's place in the order of creation. */
+/** A row's position in the order of creation. */
 export interface Position {
   readonly createdAt: Date;
   readonly id: string;
@@ -6,21 +6,21 @@ export interface Position {
 
 export interface PageRequest {
   readonly limit: number;
-  /** Where the page begins, in its direction; the end of the list where absent. */
+  /** The position after which the page starts, in its direction; the end of the list where absent. */
   readonly from?: Position | undefined;
-  /** From the end towards the beginning. */
+  /** From the end to the start of the list. */
   readonly backwards?: boolean | undefined;
 }
 
 export interface Page<Row> {
-  /** In the direction that was asked for. */
+  /** In the requested direction. */
   readonly rows: readonly Row[];
-  /** Whether there are more in that direction. */
+  /** Whether there are more rows in that direction. */
   readonly hasMore: boolean;
 }
 
 interface Bound {
-  /** Where an index can begin: `or` alone would have it read from its end. */
+  /** Lets an index scan start at the position: `or` alone would scan from the end. */
   readonly createdAt: object;
   readonly $or: [{ createdAt: object }, { id: object }];
 }
@@ -30,7 +30,7 @@ interface Order {
   readonly limit: number;
 }
 
-/** A page in the order of creation, oldest first unless `newestFirst`; its cost does not grow with how far one has paged. */
+/** A page in the order of creation, oldest first unless `newestFirst`; its cost does not grow with the page number. */
 export async function pageOf<Row>(
   { limit, from, backwards = false }: PageRequest,
   find: (conditions: Bound[], order: Order) => Promise<Row[]>,

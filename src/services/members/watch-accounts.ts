@@ -1,9 +1,9 @@
 import { SINCE, type ChangeWatch } from '../../database/change-watch.ts';
 
 export interface AccountWatcher {
-  /** What a user is in an account is another thing now. */
+  /** A user's role in an account changed. */
   memberChanged(accountId: string, userId: string): void;
-  /** An account was deleted, or restored. */
+  /** An account was deleted or restored. */
   accountChanged(accountId: string, deleted: boolean): void;
 }
 
@@ -22,8 +22,8 @@ where entry.created_at > ${SINCE}
   and entry.action in ('member.role_changed', 'member.removed', 'account.deletion_requested', 'account.deletion_cancelled')`;
 
 /**
- * Learns of members and accounts that other processes changed, from the audit log: nothing changes them without it.
- * @returns stops watching
+ * Detects changes of members and accounts by other processes through the audit log, which records all of them.
+ * @returns a function that stops watching
  */
 export function watchAccounts(changes: Pick<ChangeWatch, 'add'>, watcher: AccountWatcher): () => void {
   return changes.add<Change>({

@@ -6,8 +6,8 @@ import type { PlansService } from './plans.service.ts';
 const schema = z.strictObject({ dueBy: z.int().optional() });
 
 /**
- * Applies pending changes of plans when they fall due, and looks every hour for what was missed.
- * @returns has what falls due at a moment applied then
+ * Applies pending plan changes when they are due, and checks every hour for missed ones.
+ * @returns a function that schedules the changes due at a given time
  */
 export function applyPlanChanges(queue: JobQueue, plans: Pick<PlansService, 'applyDue'>): (at: Date) => Promise<void> {
   const kind = queue.define('apply-plan-changes', schema, ({ dueBy }) => plans.applyDue(dueBy));

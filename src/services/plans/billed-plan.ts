@@ -1,7 +1,7 @@
 import type { StoredPlan } from '../../database/entities/index.ts';
 import type { Plan } from './plan.ts';
 
-/** What of a plan is billed: kept as it was when a period began or the plan changed, whatever the configuration says later. */
+/** The billed terms of a plan, recorded when a period started or the plan changed, regardless of later configuration. */
 export type BilledPlan = Pick<Plan, 'id' | 'name' | 'period' | 'feeNano' | 'allowanceNano'>;
 
 export function storePlan({ id, name, period, feeNano, allowanceNano }: BilledPlan): StoredPlan {

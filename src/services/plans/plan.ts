@@ -1,27 +1,27 @@
 import type { PlanTerms, RateLimits } from '../../gateway/key-directory.ts';
 
-/** When an account's allowance begins anew. */
+/** When an account's allowance resets. */
 export type PlanPeriod = 'month' | '30_days';
 
-/** What an account has, and what it costs. */
+/** The limits and prices of an account. */
 export interface Plan {
   readonly id: string;
   /** For people. */
   readonly name: string;
   readonly period: PlanPeriod;
-  /** Of each API key: its default and its maximum; `Infinity` where there is no limit. */
+  /** Per API key: the default and the maximum; `Infinity` for no limit. */
   readonly limits: RateLimits;
-  /** Of all API keys of an account together; null where there is none. */
+  /** For all API keys of an account together; null for no limit. */
   readonly accountLimits: RateLimits | null;
-  /** API keys of an account that are not revoked; `Infinity` where there is no limit. */
+  /** API keys of an account that are not revoked; `Infinity` for no limit. */
   readonly maxApiKeys: number;
-  /** Nano-USD a period. */
+  /** Nano-USD per period. */
   readonly feeNano: bigint;
-  /** Nano-USD a period that are not billed. */
+  /** Included usage in nano-USD per period. */
   readonly allowanceNano: bigint;
-  /** How long the log of requests is kept; null for ever. */
+  /** How long the usage log is retained, in days; null for ever. */
   readonly retentionDays: number | null;
-  /** Whether owners may change to it themselves. */
+  /** Whether owners may select it themselves. */
   readonly offered: boolean;
   readonly terms: PlanTerms;
 }
@@ -53,8 +53,8 @@ export class PlanCatalogue {
   }
 
   /**
-   * Whether a change takes effect at once: to a plan that costs more or, at the same price, is listed later. Never from a plan
-   * that is not offered: its account could not return to it, so the change can be cancelled until the period's end.
+   * Whether a change takes effect immediately: to a plan that costs more or, at the same price, is listed later. Never from a
+   * plan that is not offered: its account could not return to it, so the change can be cancelled until the period's end.
    */
   isUpgrade(from: Plan, to: Plan): boolean {
     if (!from.offered) return false;
@@ -63,7 +63,7 @@ export class PlanCatalogue {
   }
 }
 
-/** Limits of a key within those of its plan. */
+/** A key's limits, capped by those of its plan. */
 export function within(limits: RateLimits, plan: RateLimits): RateLimits {
   return Object.freeze({
     requestsPerMinute: Math.min(limits.requestsPerMinute, plan.requestsPerMinute),

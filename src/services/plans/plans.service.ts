@@ -14,32 +14,32 @@ import { proratedNano } from './proration.ts';
 
 export interface PlansParts {
   readonly database: Database;
-  /** As configured now. */
+  /** As currently configured. */
   readonly plans: () => PlanCatalogue;
-  /** An account may have another plan now: told in the same turn in which that is known. */
+  /** Called synchronously when an account may have a different plan. */
   readonly changed: (accountId: string) => void;
-  /** Resolves when the account's budgets are counted by the time zone that it has now. */
+  /** Resolves when the account's budgets use its current time zone. */
   readonly budgetsChanged: (accountId: string) => Promise<void>;
-  /** Has `applyDue` called at that moment, whatever dies in between. */
+  /** Schedules `applyDue` durably for that time. */
   readonly applyAt: (at: Date) => Promise<void>;
   readonly clock?: Clock;
 }
 
-/** A change of plans: as it was made, or as it would be made now. */
+/** A change of plans, applied or previewed. */
 export interface ChangedPlan {
   readonly account: Account;
   readonly from: Plan;
   readonly to: Plan;
-  /** When the account has it. */
+  /** When it takes effect. */
   readonly at: Date;
-  /** Whether that is yet to come. */
+  /** Whether that is in the future. */
   readonly pending: boolean;
-  /** Nano-USD due for what is left of the period. */
+  /** Nano-USD due for the rest of the period. */
   readonly amountNano: bigint;
 }
 
 export interface PlanChangePreview extends ChangedPlan {
-  /** What the account is billed by now. */
+  /** The plan that the account is currently billed by. */
   readonly held: BilledPlan;
   /** When the fee of the new plan is next charged in full. */
   readonly renewsAt: Date;
@@ -47,20 +47,20 @@ export interface PlanChangePreview extends ChangedPlan {
 
 export interface AccountSettings {
   readonly name?: string | undefined;
-  /** IANA. */
+  /** IANA name. */
   readonly timeZone?: string | undefined;
   readonly zeroRetention?: boolean | undefined;
 }
 
-/** What an account's plan hangs on. */
+/** What determines an account's plan and period. */
 type PlanHolder = Pick<Account, 'plan' | 'planSince' | 'timeZone'>;
 
 const MAX_CONCURRENT = 500;
-/** Other processes look for it. */
+/** Marks the budgets as changed for other processes. */
 const movedBudgets = 'update budgets set changed_at = clock_timestamp() where account_id = ? and removed_at is null';
 const changedKeys = 'update api_keys set changed_at = clock_timestamp() where account_id = ?';
 
-/** Plans of accounts, and how they change. Every method also throws SluiceError database_unavailable. */
+/** Plans of accounts and their changes. Every method also throws SluiceError database_unavailable. */
 export class PlansService {
   readonly #parts: PlansParts;
   readonly #clock: Clock;
@@ -74,20 +74,20 @@ export class PlansService {
     return this.#parts.plans().of(plan);
   }
 
-  /** What an owner can change to, and what the account has. */
+  /** The plans that an owner can select, and the account's current one. */
   listFor({ plan }: Pick<Account, 'plan'>): readonly Plan[] {
     const own = this.planOf({ plan });
     return this.#parts.plans().plans.filter((each) => each.offered || each === own);
   }
 
-  /** What the account's allowance and spend are counted over now. */
+  /** The period over which the account's allowance and spend are currently counted. */
   periodOf(account: PlanHolder): Period {
     return accountPeriod(this.planOf(account), anchorOf(account), this.#clock.now());
   }
 
   /**
-   * An upgrade from a plan that is offered holds at once, and makes due what it costs more for the rest of the period; any other
-   * change holds from the period's end on. The account's own plan takes a pending change back.
+   * An upgrade from a plan that is offered takes effect immediately and charges the difference for the rest of the period; any
+   * other change takes effect at the end of the period. Selecting the current plan cancels a pending change.
    * @throws SluiceError bad_user_input | plan_not_offered | not_found
    */
   async change(accountId: string, userId: string | null, planId: string): Promise<ChangedPlan> {
@@ -109,7 +109,7 @@ export class PlansService {
     });
   }
 
-  /** What `change` would do now; changes nothing. @throws SluiceError bad_user_input | plan_not_offered | not_found */
+  /** Previews `change` without applying it. @throws SluiceError bad_user_input | plan_not_offered | not_found */
   async preview(accountId: string, planId: string): Promise<PlanChangePreview> {
     const plans = this.#parts.plans();
     const to = plans.find(planId);
@@ -122,7 +122,7 @@ export class PlansService {
     });
   }
 
-  /** The account keeps its plan; nothing where no change is pending. @throws SluiceError not_found */
+  /** Cancels a pending change, if any. @throws SluiceError not_found */
   async cancelChange(accountId: string): Promise<Account> {
     const { account } = await this.#inAccount(accountId, (_em, found) => {
       takeBack(found);
@@ -131,7 +131,7 @@ export class PlansService {
     return account;
   }
 
-  /** A pending change moves with the end of its period, and so do budgets. @throws SluiceError bad_user_input | not_found */
+  /** A pending change moves with the end of its period, as do budgets. @throws SluiceError bad_user_input | not_found */
   async updateAccount(accountId: string, { name, timeZone, zeroRetention }: AccountSettings): Promise<Account> {
     if (timeZone !== undefined && !isTimeZone(timeZone))
       throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
@@ -153,14 +153,14 @@ export class PlansService {
       });
       return account;
     } finally {
-      // Also where the answer was lost: the change may have been committed.
+      // Also after an error: the change may have been committed.
       if (timeZone !== undefined) await this.#parts.budgetsChanged(accountId);
     }
   }
 
   /**
-   * Applies the changes that have fallen due; a second call, here or in another process, finds them done.
-   * @param dueBy what was due by then, where this machine's clock is behind
+   * Applies the changes that are due; a repeated or concurrent call has no effect.
+   * @param dueBy also applies changes due by this time, if this machine's clock is behind
    */
   applyDue(dueBy = 0): Promise<void> {
     return mapDatabaseErrors(async () => {
@@ -174,7 +174,7 @@ export class PlansService {
     });
   }
 
-  /** Changes of one account come one after the other; what had fallen due by then comes first. */
+  /** Serializes changes of one account and applies due changes first. */
   async #inAccount<T extends { account: Account }>(
     accountId: string,
     work: (em: EntityManager, account: Account) => T | Promise<T>,
@@ -190,12 +190,12 @@ export class PlansService {
           return work(em, account);
         }),
       );
-      // Should this fail, the next sweep finds what is due.
+      // If this fails, the hourly sweep applies the change.
       const { pendingPlanAt } = done.account;
       if (pendingPlanAt !== null) await applyAt(pendingPlanAt).catch(() => undefined);
       return done;
     } finally {
-      // Also where the answer was lost: the change may have been committed.
+      // Also after an error: the change may have been committed.
       changed(accountId);
     }
   }
@@ -224,7 +224,7 @@ export class PlansService {
     await em.flush();
   }
 
-  /** What the account is billed by now: the plan as it was when it got it, or when the running period began. */
+  /** The plan that the account is billed by: as configured when it was selected or when the current period started. */
   async #heldBy(em: EntityManager, account: Account): Promise<BilledPlan> {
     const [row] = await em.execute<{ held: StoredPlan | null }[]>(heldNow, [account.id, account.id, account.id]);
     return row?.held ? readStoredPlan(row.held) : this.planOf(account);
@@ -248,7 +248,7 @@ interface Change {
   readonly by: User | null;
 }
 
-/** What a change at a moment makes due, and the period that it is then. */
+/** The amount that a change at a given time makes due, and the resulting period. */
 function proration(
   anchor: PeriodAnchor,
   { from, to, at }: { readonly from: BilledPlan; readonly to: Plan; readonly at: number },
@@ -259,7 +259,7 @@ function proration(
   return { amountNano: proratedNano(charged, { amountNano: to.feeNano, period }, at), period };
 }
 
-/** The account has the plan from that moment on. */
+/** Sets the account's plan from that time on. */
 function apply(em: EntityManager, account: Account, { from, to, at, by }: Change): void {
   const { amountNano, period } = proration(anchorOf(account), { from, to, at: at.getTime() });
   account.plan = to.id;

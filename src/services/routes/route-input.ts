@@ -3,10 +3,10 @@ import type { AccountRouteRules } from '../../database/entities/index.ts';
 import type { GivenModelName } from '../model-names.ts';
 import { moderationRulesSchema } from '../moderation-rules.ts';
 
-// The bounds are those of `routes` in `sluice.yaml`.
+// The same bounds as `routes` in `sluice.yaml`.
 const seconds = z.number().positive().max(86_400);
 
-/** PostgreSQL stores neither a NUL nor half a surrogate pair, and no name has use for other control characters. */
+/** PostgreSQL can store neither NUL nor lone surrogates, and names need no other control characters. */
 const modelName = z
   .string()
   .trim()
@@ -36,13 +36,13 @@ export const routeSchema = z.object({
   larger: orUsual(modelName),
   cacheSeconds: orUsual(seconds),
   moderation: orUsual(moderationRulesSchema),
-  /** Whether names of models that no list has are saved. */
+  /** Whether unlisted model names are stored. */
   saveAnyway: z.boolean().nullish(),
 });
 
 export type RouteInput = z.input<typeof routeSchema>;
 
-/** A route as it is stored. */
+/** A route in its stored form. */
 export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules {
   const { order, sticky, parameters, retries, timeouts: times, larger, cacheSeconds, moderation } = given;
   return {
@@ -64,7 +64,7 @@ export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules 
   };
 }
 
-/** The names of models that a route is given. */
+/** The model names in a route's input. */
 export function modelNamesOf({
   targets,
   larger,
@@ -77,7 +77,7 @@ export function modelNamesOf({
   ];
 }
 
-/** What is absent or null is as the operator has it for all. */
+/** Absent or null members have the operator's default. */
 function orUsual<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }

@@ -7,8 +7,8 @@ const MS = 1_000;
 export type AccountRoutes = ReadonlyMap<string, AccountRouteSettings>;
 
 /**
- * An account's routes as the router takes them, by name; undefined where there are none.
- * @param before what was read last: where nothing changed since, the same objects are returned
+ * An account's routes for the router, by name; undefined if there are none.
+ * @param before the last result, which is returned if nothing changed
  */
 export function readAccountRoutes(rows: readonly AccountRoute[], before?: AccountRoutes): AccountRoutes | undefined {
   if (rows.length === 0) return undefined;

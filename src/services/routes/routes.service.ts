@@ -10,14 +10,14 @@ import { modelNamesOf, routeSchema, toRules, type RouteInput } from './route-inp
 const MAX_ROUTES = 100;
 
 /**
- * An account's own routes: what `routes` in `sluice.yaml` is for all. Another account's route is not found. Every method also
- * throws SluiceError database_unavailable.
+ * An account's own routes, as `routes` in `sluice.yaml` for all accounts. Another account's route is not found. Every method
+ * also throws SluiceError database_unavailable.
  */
 export class RoutesService {
   readonly #parts: AccountChangeParts;
   readonly #models: ModelNames | null;
 
-  /** @param models null where names are saved as they are given */
+  /** @param models null if names are stored unchecked */
   constructor(parts: AccountChangeParts, models: ModelNames | null = null) {
     this.#parts = parts;
     this.#models = models;
@@ -31,7 +31,7 @@ export class RoutesService {
   }
 
   /**
-   * Makes a route, or replaces the one of this name whole.
+   * Creates a route, or replaces the route with this name.
    * @throws SluiceError bad_user_input | unknown_model_name | unlisted_model_name | too_many_routes | not_found
    */
   async save(accountId: string, input: RouteInput): Promise<AccountRoute> {
@@ -62,7 +62,7 @@ export class RoutesService {
       this.#parts.database.em().findOne(AccountRoute, { account: accountId, name }),
     );
     const held = new Set(replaced === null ? [] : modelNamesOf(replaced.settings).map((each) => each.name));
-    // Targets keep their spelling: requests find them by any.
+    // Targets keep their spelling, because requests match any.
     await this.#models.check(accountId, modelNamesOf(settings), { held, saveAnyway });
   }
 

@@ -1,6 +1,6 @@
 /**
- * Where classes of durations end, in milliseconds: the first holds those under 10 ms, the last those of ten minutes and more.
- * Counts by these bounds are stored: a change needs a migration that counts anew.
+ * Upper bounds of the histogram's classes in milliseconds: the first contains durations below 10 ms, the last those of ten
+ * minutes and more. Stored histograms depend on them: a change requires a migration.
  */
 export const durationBounds = [
   10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000,
@@ -10,8 +10,8 @@ export const durationBounds = [
 const classes = durationBounds.length + 1;
 
 /**
- * A histogram is stored as one number, which PostgreSQL adds faster than a list: what a class counts is multiplied by its
- * weight. A class has room for 10^12; PostgreSQL stores no zeros around the digits that there are.
+ * A histogram is stored as one number, which PostgreSQL adds faster than an array: the count of a class is multiplied by its
+ * weight. A class has room for 10^12; PostgreSQL does not store leading and trailing zeros.
  */
 const ROOM = 10n ** 12n;
 
@@ -23,7 +23,7 @@ export function countsOf(histogram: bigint): number[] {
   return classWeights.map((weight) => Number((histogram / weight) % ROOM));
 }
 
-/** Of many requests; times in milliseconds. A percentile is exact to its class: within it, durations count as evenly spread. */
+/** Statistics of many requests; times in milliseconds. Percentiles are interpolated within their class. */
 export interface Latency {
   readonly mean: number;
   readonly p50: number;
@@ -32,7 +32,7 @@ export interface Latency {
   readonly p99: number;
 }
 
-/** Null where nothing was measured. @param sumMs of all durations */
+/** Null if nothing was measured. @param sumMs of all durations */
 export function latencyOf(counts: readonly number[], sumMs: bigint): Latency | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
@@ -40,13 +40,13 @@ export function latencyOf(counts: readonly number[], sumMs: bigint): Latency | n
   return { mean: Number(sumMs) / total, p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99) };
 }
 
-/** @param rank how many durations are at most as long as the one sought; above 0 */
+/** @param rank the number of durations up to the percentile; above 0 */
 function percentile(counts: readonly number[], rank: number): number {
   let before = 0;
   for (const [index, count] of counts.entries()) {
     if (count > 0 && before + count >= rank) {
       const from = durationBounds[index - 1] ?? 0;
-      // The last class has no end: how much longer than its beginning is not known.
+      // The last class has no upper bound.
       const to = durationBounds[index] ?? from;
       return from + ((to - from) * (rank - before)) / count;
     }

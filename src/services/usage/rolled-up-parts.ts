@@ -3,12 +3,12 @@ import type { Database } from '../../database/database.ts';
 import { daySpans, MAX_DAY_MS, partsOfTime, completeDays } from './spans.ts';
 import type { Slot } from './usage-slots.ts';
 
-/** Columns of the parts of the roll-ups that make up some slots, side by side as PostgreSQL's `unnest` takes them. */
+/** The roll-up parts of some slots as columns, for PostgreSQL's `unnest`. */
 export type RolledUpParts = readonly [spans: number[], from: Date[], to: Date[], slots: number[], signs: number[]];
 
 /**
- * Finds what of an account's roll-ups makes up these slots: whole days wherever they were counted as such.
- * @param slots in their order, without gaps
+ * Finds the roll-ups that make up these slots: complete days wherever possible.
+ * @param slots in order and without gaps
  */
 export async function partsOf(
   database: Database,
@@ -19,7 +19,7 @@ export async function partsOf(
   const [from, to] = [slots[0]?.from ?? 0, slots.at(-1)?.to ?? 0];
   const days = completeDays(
     await database.query<{ start: number; span: number }>(
-      // The days that reach into the first and last slot, and those that may overlap them.
+      // The days that extend into the first and last slot, and those that may overlap them.
       `select distinct (extract(epoch from bucket) * 1000)::float8 as start, span from usage_rollups
       where account_id = $1 and not by_key and span = any($2::smallint[]) and bucket > $3 and bucket < $4`,
       [accountId, daySpans, new Date(from - 2 * MAX_DAY_MS), new Date(to + MAX_DAY_MS)],
@@ -38,6 +38,6 @@ export async function partsOf(
   ];
 }
 
-/** Those rows, with their slot and sign, from statements whose first six parameters are the account and its parts. */
+/** These rows with their slot and sign, for statements whose first six parameters are the account and its parts. */
 export const partsAsTable =
   'unnest($2::smallint[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::smallint[]) as part(part_span, part_from, part_to, slot, sign)';

@@ -2,13 +2,10 @@ import { classWeights, durationBounds } from './durations.ts';
 import { isExecuted, requestCount } from './request-count.ts';
 import { daySpans, QUARTER_SPAN } from './spans.ts';
 
-/**
- * Names and texts that clients choose are cut: they stand in indexes, which take no more than 2704 bytes a row.
- * In characters.
- */
+/** Maximum lengths of names and texts that clients choose: an index row is limited to 2704 bytes. In characters. */
 const longest = { model: 256, endUser: 256, tagName: 64, tagValue: 200 };
 
-/** Columns of a usage record, and how PostgreSQL reads them from JSON. */
+/** Columns of a usage record, with their types in JSON. */
 const columns = {
   event_id: 'uuid',
   began_at: 'timestamptz',
@@ -45,9 +42,9 @@ type Column = keyof typeof columns;
 const isColumn = (name: string): name is Column => name in columns;
 const columnNames = Object.keys(columns).filter(isColumn);
 const names = columnNames.join(', ');
-/** What a record says beside its row. */
+/** Fields of a record beyond its row. */
 const beside = { day_at: 'timestamptz', day_minutes: 'smallint', of_key: 'integer', of_route: 'integer' } as const;
-/** What a record may leave to what it refers to by these numbers. */
+/** Fields that a record may replace by references, per reference. */
 const leftTo = {
   of_key: ['account_id', 'api_key_id', 'member_id', 'markup_ppm'],
   of_route: ['capability', 'model', 'requested_model', 'provider', 'streamed', 'price_version', 'rates'],
@@ -73,7 +70,7 @@ const values = columnNames
   .map((name) => (cut[name] === undefined ? valueOf(name) : `left(${valueOf(name)}, ${cut[name]})`) + ` as ${name}`)
   .join(', ');
 
-/** What rows of a roll-up have in common, in the order of its key; see UsageFigures. */
+/** The key of a roll-up row, in the order of its primary key; see UsageFigures. */
 const dimensions = [
   'account_id',
   'by_key',
@@ -86,7 +83,7 @@ const dimensions = [
   'provider',
 ] as const;
 
-/** What is summed, and of what. */
+/** The sums, and their expressions. */
 const sums: Readonly<Record<string, string>> = {
   requests: 'sum(request_count)',
   errors: "coalesce(sum(request_count) filter (where status in ('failed', 'interrupted', 'rejected')), 0)",
@@ -103,7 +100,7 @@ const sums: Readonly<Record<string, string>> = {
 
 const nobody = "'00000000-0000-0000-0000-000000000000'::uuid";
 
-/** What requests have in common, before it is known by which stretch of time they are counted. */
+/** Shared properties of requests, before the interval is applied. */
 const commons = [
   'account_id',
   'day_span',
@@ -118,7 +115,7 @@ const commons = [
 const ofTag = ['tag_name', 'tag_value'] as const;
 const levels = '(values (true, true), (true, false), (false, true), (false, false)) as levels(by_day, by_key)';
 
-/** Requests of one batch have much in common: what they have is summed once, then counted at each level. */
+/** Requests of a batch share many properties: shared groups are summed once, then counted at each level. */
 function grouped(from: string, also: readonly string[] = []): string {
   const keys = [...commons, ...also].join(', ');
   const figures = Object.entries(sums).map(([name, sum]) => `${sum} as ${name}`);
@@ -132,7 +129,7 @@ function atEachLevel(from: string, also: readonly string[] = []): string {
   from ${from} cross join ${levels}`;
 }
 
-/** In the order of the table's key, so that two that write at once do not wait for each other in a circle. */
+/** In the order of the primary key, so that concurrent statements cannot deadlock. */
 function rollUp(table: string, keys: readonly string[], from: string): string {
   const figures = Object.keys(sums);
   const updates = figures.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
@@ -144,17 +141,17 @@ function rollUp(table: string, keys: readonly string[], from: string): string {
 
 const weight = (column: string): string =>
   `('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]`;
-/** Of UTC: those of requests that say no other. */
+/** A UTC day, for requests that state no other. */
 const DAY_SPAN = 1_440;
 const binned = (minutes: number): string =>
   `date_bin(${minutes} * interval '1 minute', began_at, '2000-01-01T00:00:00Z')`;
 
-/** How exactly it is known when a key was used last: a busy key's row is not to be written with every batch. */
+/** How precisely the last use of a key is recorded: a busy key's row must not be written with every batch. */
 const LAST_USE_WITHIN = '10 seconds';
 
 /**
- * One statement: rows, roll-ups, the ledger and the keys' last use are stored together or not at all, and only rows that
- * were not there yet count. Its parameters are JSON arrays: of usage records, and of what they refer to.
+ * One statement stores rows, roll-ups, ledger postings and the keys' last use atomically; only rows that did not exist yet
+ * count. Its parameters are JSON arrays: usage records, and what they reference.
  */
 export const settle = `
 with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
@@ -207,6 +204,6 @@ entered as (
 insert into ledger_balances (account_id, book, amount_nano) select account_id, book, amount from sides order by 1, 2
 on conflict (account_id, book) do update set amount_nano = ledger_balances.amount_nano + excluded.amount_nano`;
 
-/** Makes the months that the records of its parameter fall into. */
+/** Creates the partitions for the months of the given records. */
 export const ensurePartitions = `
 select ensure_usage_partition(month) from (select distinct date_trunc('month', began_at at time zone 'UTC') at time zone 'UTC' as month from json_to_recordset($1::text::json) as row(began_at timestamptz)) as months`;

@@ -1,6 +1,6 @@
-/** The lengths that a day can have where clocks change, in minutes. What is longer or shorter is counted by days of UTC. */
+/** Possible lengths of a day with clock changes, in minutes. Days of other lengths are counted by UTC. */
 export const daySpans = [1_380, 1_410, 1_440, 1_470, 1_500] as const;
-/** Clocks everywhere differ from UTC by whole quarter hours, so that any day is made of these. */
+/** Time zones differ from UTC by multiples of a quarter hour, so that any day consists of quarter hours. */
 export const QUARTER_SPAN = 15;
 /**
  * The length of a stretch that usage is rolled up by, in minutes. Quarter hours begin at whole multiples from the Unix epoch; days
@@ -19,15 +19,15 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** A stretch whose buckets are counted, or with -1 taken away again. */
+/** Buckets that are added, or subtracted if `sign` is -1. */
 export interface Part extends Stretch {
   readonly sign: 1 | -1;
 }
 
 /**
- * The days that hold all requests of their time, in their order. Each request is counted in one day: where two overlap, since the
- * account's time zone changed or what is known of it, each lacks what the other has, and neither is of use.
- * @param counted every day that counts requests, in any order; `start` in milliseconds since the epoch
+ * The days that contain all requests of their time, in order. Each request is counted in one day: where two days overlap
+ * because the time zone changed, both are incomplete and cannot be used.
+ * @param counted every day with requests, in any order; `start` in milliseconds since the epoch
  */
 export function completeDays(counted: readonly { readonly start: number; readonly span: number }[]): Stretch[] {
   const days = counted
@@ -45,11 +45,10 @@ export function completeDays(counted: readonly { readonly start: number; readonl
 }
 
 /**
- * What sums up to a time, which begins and ends at quarter hours: the days that lie in it, and of those that reach beyond it what
- * is less to read, the quarter hours inside or the day without those outside. Sums are whole numbers: what is taken away leaves
- * exactly the rest.
- * @param days that overlap neither each other nor another day, in their order
- * @param now until when there is anything to read
+ * The parts that add up to a time range between quarter hours: the days within it and, for days that extend beyond it, the
+ * smaller of the quarter hours inside or the day minus those outside. Sums are integers, so that subtraction is exact.
+ * @param days that overlap neither each other nor another day, in order
+ * @param now the end of available data
  */
 export function partsOfTime(from: number, to: number, days: readonly Stretch[], now: number): Part[] {
   const parts: Part[] = [];
@@ -76,12 +75,12 @@ export function partsOfTime(from: number, to: number, days: readonly Stretch[], 
   return parts;
 }
 
-/** The quarter hour that a moment is in. */
+/** The start of the quarter hour that contains a time. */
 export function quarterBefore(at: number): number {
   return Math.floor(at / QUARTER_MS) * QUARTER_MS;
 }
 
-/** The quarter hour that begins at a moment or next. */
+/** The first start of a quarter hour at or after a time. */
 export function quarterAfter(at: number): number {
   return Math.ceil(at / QUARTER_MS) * QUARTER_MS;
 }

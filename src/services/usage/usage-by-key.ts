@@ -16,21 +16,21 @@ import { hasUsage } from './usage-figures.ts';
 import type { Slot, UsageInterval } from './usage-slots.ts';
 
 export interface KeyUsageQuery {
-  /** Widened to whole quarter hours. */
+  /** Rounded down to a quarter hour. */
   readonly from: Date;
   readonly to: Date;
   readonly interval: UsageInterval | null;
-  /** Whether percentiles are asked for. */
+  /** Whether percentiles are requested. */
   readonly latency: boolean;
 }
 
 interface KeyRow extends FigureRow {
   readonly api_key_id: string;
-  /** Null in the row that sums them all. */
+  /** Null in the row with the total. */
   readonly slot: number | null;
 }
 
-/** Usage of many keys of one account, each kind of it read by one statement however many they are. */
+/** Usage of many keys of one account, with one statement per kind of data. */
 export class UsageByKey {
   readonly #database: Database;
 
@@ -38,7 +38,7 @@ export class UsageByKey {
     this.#database = database;
   }
 
-  /** A report of each key, in the order in which they are given. @throws SluiceError bad_user_input | database_unavailable */
+  /** One report per key, in the given order. @throws SluiceError bad_user_input | database_unavailable */
   async reports(
     account: { readonly id: string; readonly timeZone: string },
     keyIds: readonly string[],
@@ -67,12 +67,12 @@ export class UsageByKey {
     });
   }
 
-  /** The last rows of each key, newest first, in the order in which the keys are given. @throws SluiceError database_unavailable */
+  /** The latest rows of each key, newest first, in the given order of keys. @throws SluiceError database_unavailable */
   async lastLogs(accountId: string, keyIds: readonly string[], first: number): Promise<UsageLog[][]> {
     const em = this.#database.em();
     const rows = await mapDatabaseErrors(() =>
       em.execute<Record<string, unknown>[]>(
-        // Each key's are one stretch of the index by key, read backwards until there are enough.
+        // Each key's rows are one range of the index by key, scanned backwards.
         `select log.* from unnest(array[${keyIds.map(() => '?::uuid').join(', ')}]) as wanted(id)
          cross join lateral (
            select * from usage_logs where api_key_id = wanted.id and account_id = ?

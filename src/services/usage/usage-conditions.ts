@@ -1,33 +1,33 @@
 import type { UsageStatus } from '../../gateway/usage-record.ts';
 
-/** What requests must have in common; each that is given narrows. Rows, sums and exports are filtered alike. */
+/** Filters requests; all given conditions must match. The same for rows, sums and exports. */
 export interface UsageLogFilter {
   readonly apiKeyId?: string | undefined;
-  /** Its whole name. */
+  /** The exact name. */
   readonly model?: string | undefined;
-  /** A part of its name, whatever its case. */
+  /** Part of the name, case-insensitive. */
   readonly modelContains?: string | undefined;
   readonly provider?: string | undefined;
   readonly capability?: string | undefined;
   readonly status?: UsageStatus | undefined;
   readonly endUser?: string | undefined;
-  /** Of any value where `value` is absent. */
+  /** With any value where `value` is absent. */
   readonly tag?: { readonly name: string; readonly value?: string | null | undefined } | undefined;
-  /** Of one request. */
+  /** One request. */
   readonly eventId?: string | undefined;
-  /** From this moment on. */
+  /** Inclusive. */
   readonly from?: Date | undefined;
-  /** Before this moment. */
+  /** Exclusive. */
   readonly to?: Date | undefined;
 }
 
-/** A condition on a row of `usage_logs`; each `?` stands for the next of `values`. */
+/** A condition on a row of `usage_logs`; each `?` is bound to the next of `values`. */
 export interface UsageCondition {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
-/** @returns null where no request can have it all: an id that is none */
+/** @returns null if no request can match: an invalid id */
 export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null {
   const { apiKeyId, model, modelContains, provider, capability, status, endUser, tag, eventId, from, to } = filter;
   if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return null;
@@ -52,7 +52,7 @@ export function usageConditions(filter: UsageLogFilter): UsageCondition[] | null
   return conditions;
 }
 
-/** Joined for a statement that has its own parameters, which are given; the conditions' values are added to them. */
+/** Joins the conditions for a statement with these parameters; their values are appended. */
 export function numbered(conditions: readonly UsageCondition[], parameters: unknown[]): string {
   return conditions
     .map(({ sql, values }) => {
@@ -62,19 +62,22 @@ export function numbered(conditions: readonly UsageCondition[], parameters: unkn
     .join('');
 }
 
-/** A pattern of PostgreSQL's `like` for names with this part. */
+/** A `like` pattern for names that contain this part. */
 export function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CLOCK_SLACK_MS = 60_000;
-/** Between the id and the begin lies the time in which the body is received. */
+/** The time between the id and the start of the request, in which the body is received. */
 const MAX_BODY_MS = 15 * 60_000;
-/** Later years have a form that PostgreSQL does not read. */
+/** PostgreSQL cannot parse later years in this format. */
 const MAX_MS = Date.UTC(9999, 11, 31);
 
-/** An id holds the time it was made, shortly before the request began: one partition is looked at, or two. Null for none. */
+/**
+ * An id contains its creation time, shortly before the request began, so that one or two partitions are read. Null for an
+ * invalid id.
+ */
 export function beginOf(eventId: string): { readonly $gte: Date; readonly $lt: Date } | null {
   if (!UUID.test(eventId)) return null;
   const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
@@ -82,7 +85,7 @@ export function beginOf(eventId: string): { readonly $gte: Date; readonly $lt: D
   return { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + MAX_BODY_MS) };
 }
 
-/** The nearest moment that the database can compare with; no request began before 1970 or will after 9999. */
+/** The nearest time that the database can compare with; requests begin between 1970 and 9999. */
 export function comparable(moment: Date): Date {
   return new Date(Math.min(Math.max(moment.getTime(), 0), MAX_MS));
 }

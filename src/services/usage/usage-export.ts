@@ -12,12 +12,12 @@ export function isExportFormat(text: string): text is ExportFormat {
   return exportFormats.some((format) => format === text);
 }
 
-/** From the first request to the last where no time is given. */
+/** All requests if no time is given. */
 export interface ExportRange extends UsageLogFilter {
   readonly accountId: string;
 }
 
-/** A row of the log as PostgreSQL gives it. */
+/** A row of the log in PostgreSQL's format. */
 export interface ExportRow {
   readonly event_id: string;
   /** Milliseconds since the epoch. */
@@ -46,11 +46,11 @@ export interface ExportRow {
   readonly first_token_ms: number | null;
   readonly end_user: string | null;
   readonly tags: object | null;
-  /** How many requests it stands for. */
+  /** How many requests it counts. */
   readonly requests: number;
 }
 
-/** What a column holds, in words that each format has its own for. */
+/** Column types, mapped by each format. */
 export type ExportType = 'text' | 'integer' | 'boolean' | 'time' | 'json' | 'usd';
 export type ExportValue = string | number | boolean | Date | object | bigint | null;
 
@@ -91,12 +91,12 @@ export const exportColumns: readonly ExportColumn[] = [
 ];
 
 const PAGE_ROWS = 2_000;
-/** A row's place in the log before the first. */
+/** A position before the first row. */
 const FIRST = { beganAt: new Date(0), eventId: '00000000-0000-0000-0000-000000000000' };
 
 const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags, ${requestCount}::int as requests`;
 
-/** An account's usage log as files, oldest row first. One page of rows is in memory at a time, however long the log is. */
+/** Exports an account's usage log as files, oldest row first. One page of rows is in memory at a time. */
 export class UsageExport {
   readonly #database: Database;
 
@@ -104,10 +104,10 @@ export class UsageExport {
     this.#database = database;
   }
 
-  /** The file in pieces. The next is made when it is asked for. @throws SluiceError database_unavailable */
+  /** The file in chunks, each generated on demand. @throws SluiceError database_unavailable */
   async *file(format: ExportFormat, range: ExportRange): AsyncGenerator<Buffer> {
     const pages = this.#pages(range);
-    // The writer of Parquet is loaded only where it is used.
+    // The Parquet writer is loaded only when needed.
     if (format === 'parquet') yield* (await import('./usage-parquet.ts')).parquetFile(pages);
     else if (format === 'csv') yield* csvFile(pages);
     else yield* jsonLines(pages);
@@ -163,7 +163,7 @@ function jsonLine(row: ExportRow): string {
   );
 }
 
-/** Numbers and truths as they are, everything else as text: money as an exact decimal, moments by RFC 3339. */
+/** Numbers and booleans unchanged, everything else as text: money as an exact decimal, times in RFC 3339. */
 function plainText(column: ExportColumn, row: ExportRow): string | number | boolean | null {
   const value = column.of(row);
   if (value instanceof Date) return value.toISOString();

@@ -1,25 +1,25 @@
 import type { UsageLogFilter } from './usage-conditions.ts';
 
-/** What usage can be grouped by, beside time; `tag` counts a request once for each of its tags. */
+/** Dimensions of usage reports besides time; `tag` counts a request once per tag. */
 export const usageDimensions = ['key', 'model', 'provider', 'capability', 'member', 'tag'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageReportFilter extends Omit<UsageLogFilter, 'model' | 'from' | 'to'> {
-  /** One of them, where there are several. */
+  /** Any of them, if several are given. */
   readonly model?: string | readonly string[] | undefined;
-  /** Counts only requests with a tag of this name, and groups by no other. */
+  /** Counts only requests with a tag of this name, and groups by its values. */
   readonly tagName?: string | undefined;
 }
 
-/** What is asked of a sum. */
+/** The requested sums. */
 export interface Sums {
   readonly groupBy: readonly UsageDimension[];
-  /** Whether percentiles are asked for: they cost more than all else. */
+  /** Whether percentiles are requested: they are the most expensive part. */
   readonly latency: boolean;
-  /** How many groups at most. */
+  /** The maximum number of groups. */
   readonly limit: number;
   readonly filter: UsageReportFilter;
-  /** Whether rows without any usage are left out. */
+  /** Whether groups without usage are omitted. */
   readonly grouped: boolean;
 }
 
@@ -33,8 +33,8 @@ export const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
 };
 
 /**
- * SQL: whether rows of the roll-ups, with their sign, sum up to anything. A group can have a cost and no request: a video that
- * was begun on one day and billed on the next.
+ * SQL: whether signed roll-up rows sum to any usage. A group may have a cost and no request: a video that was created on one
+ * day and billed on the next.
  */
 export const hasUsage = '(sum(sign * requests) > 0 or sum(sign * cost_nano) > 0)';
 

@@ -1,10 +1,10 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { exportColumns, type ExportRow, type ExportType, type ExportValue } from './usage-export.ts';
 
-/** What the writer holds in memory at a time. */
+/** Rows that the writer holds in memory. */
 const ROWS_PER_GROUP = 10_000;
 
-/** Costs are whole nano-USD: exact, and read by everything, which decimals are not. */
+/** Costs are integer nano-USD: exact, and supported by all readers, unlike decimals. */
 const costColumn = 'cost_nano_usd';
 
 const types: Readonly<Record<ExportType, Partial<SchemaElement>>> = {
@@ -27,7 +27,7 @@ const schema: SchemaElement[] = [
   })),
 ];
 
-/** An Apache Parquet file in pieces: a group of rows each, the index at last. */
+/** An Apache Parquet file in chunks: one per row group, then the index. */
 export async function* parquetFile(pages: AsyncIterable<readonly ExportRow[]>): AsyncGenerator<Buffer> {
   const bytes = new ByteWriter();
   const file = new ParquetWriter({
@@ -60,12 +60,12 @@ function writeGroup(file: ParquetWriter, rows: readonly ExportRow[]): void {
   });
 }
 
-/** Objects as JSON, in text. */
+/** Objects as JSON text. */
 function stored(value: ExportValue): ExportValue {
   return typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
 }
 
-/** What was written since the last time. The writer uses its memory again. */
+/** The bytes written since the last call, copied because the writer reuses its buffer. */
 function taken(bytes: ByteWriter): Buffer {
   const piece = Buffer.from(bytes.getBytes());
   bytes.index = 0;

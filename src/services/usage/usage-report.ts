@@ -20,15 +20,15 @@ import { slotsOf, type Slot, type UsageInterval } from './usage-slots.ts';
 export { usageDimensions, type FigureRow, type UsageDimension, type UsageReportFilter } from './usage-figures.ts';
 
 export interface UsageReportQuery {
-  /** Widened to whole quarter hours. */
+  /** Rounded down to a quarter hour. */
   readonly from: Date;
   readonly to: Date;
   readonly interval: UsageInterval | null;
   readonly groupBy: readonly UsageDimension[];
   readonly filter?: UsageReportFilter;
-  /** Whether percentiles are asked for: they cost more than all else. */
+  /** Whether percentiles are requested: they are the most expensive part. */
   readonly latency: boolean;
-  /** How many groups at most. */
+  /** The maximum number of groups. */
   readonly limit: number;
 }
 
@@ -44,14 +44,14 @@ export interface UsageTotals {
   readonly firstToken: Latency | null;
 }
 
-/** Of what it was not grouped by, it says null. */
+/** Dimensions that were not grouped by are null. */
 export interface UsageGroup extends UsageTotals {
   readonly start: Date | null;
   readonly apiKeyId: string | null;
   readonly model: string | null;
   readonly provider: string | null;
   readonly capability: string | null;
-  /** Null also where the key was nobody's. */
+  /** Also null if the key belongs to no member. */
   readonly memberId: string | null;
   readonly tag: { readonly name: string; readonly value: string } | null;
 }
@@ -61,15 +61,15 @@ export interface UsageReport {
   readonly to: Date;
   readonly timeZone: string;
   readonly total: UsageTotals;
-  /** By time, then the dearest first. */
+  /** By time, then by descending cost. */
   readonly groups: readonly UsageGroup[];
-  /** Whether there were more groups than were asked for. */
+  /** Whether groups were omitted because of the limit. */
   readonly truncated: boolean;
 }
 
 const MAX_SLOTS = 3_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-/** PostgreSQL has no other years than we can count days in. */
+/** PostgreSQL supports no years beyond those that days are computed for. */
 const MAX_TIME_MS = Date.UTC(2100, 0, 1);
 const MIN_TIME_MS = Date.UTC(2020, 0, 1);
 
@@ -91,7 +91,7 @@ export const figures = [
 
 export const histograms = ['durations', 'first_tokens'].map(summed).join(', ');
 
-/** Sums an account's usage from the roll-ups: what it reads grows with time and kinds, not with requests. */
+/** Sums an account's usage from the roll-ups: the cost grows with time and dimensions, not with requests. */
 export class UsageReporter {
   readonly #database: Database;
 
@@ -99,7 +99,7 @@ export class UsageReporter {
     this.#database = database;
   }
 
-  /** @throws SluiceError bad_user_input where the time is none, or has too many intervals; database_unavailable */
+  /** @throws SluiceError bad_user_input if the range is invalid or has too many intervals; database_unavailable */
   async report(accountId: string, query: UsageReportQuery): Promise<UsageReport> {
     const { interval, groupBy, filter = {}, latency, limit } = query;
     const { from, to } = completeQuarters(query);
@@ -131,7 +131,7 @@ export class UsageReporter {
   }
 
   /**
-   * The totals of each of these models that has any, however many they are by one look into the roll-ups.
+   * The totals of each of these models that has usage, with one query.
    * @throws as `report`
    */
   async ofModels(
@@ -152,7 +152,7 @@ export class UsageReporter {
     });
   }
 
-  /** From the beginning of the account's day on. */
+  /** Since the start of the account's day. */
   async today(accountId: string, now: Date): Promise<UsageTotals> {
     return mapDatabaseErrors(async () => {
       const timeZone = await this.#timeZone(accountId);
@@ -185,7 +185,7 @@ export class UsageReporter {
       accountId,
       ...(await partsOf(this.#database, accountId, slots)),
       limit,
-      // Where keys do not matter, those of all together are far fewer.
+      // If keys are irrelevant, the rows for all keys together are far fewer.
       groupBy.includes('key') || groupBy.includes('member') || filter.apiKeyId !== undefined,
     ];
     const byTag = groupBy.includes('tag') || filter.tagName !== undefined;
@@ -220,19 +220,19 @@ export class UsageReporter {
   }
 }
 
-/** A range, widened; in milliseconds since the epoch. @throws SluiceError bad_user_input where it is none */
+/** The range rounded to quarter hours; in milliseconds since the epoch. @throws SluiceError bad_user_input if it is invalid */
 export function completeQuarters(range: { readonly from: Date; readonly to: Date }): {
   readonly from: number;
   readonly to: number;
 } {
   const [from, to] = [quarterBefore(range.from.getTime()), quarterAfter(range.to.getTime())];
-  // Neither holds of a time that is none.
+  // Also true for NaN.
   if (!(from < to)) throw badRange('its end must be after its beginning');
   if (from < MIN_TIME_MS || to > MAX_TIME_MS) throw badRange('it must lie between 2020 and 2100');
   return { from, to };
 }
 
-/** @throws SluiceError bad_user_input where they are too many */
+/** @throws SluiceError bad_user_input if there are too many */
 export function intervalsOf(interval: UsageInterval, timeZone: string, { from, to }: Slot): Slot[] {
   const slots = slotsOf(interval, timeZone, from, to, MAX_SLOTS);
   if (slots === null) throw badRange(`it has more than ${MAX_SLOTS} intervals`);

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/database.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 
-/** How many days an account's rows are kept; null for ever. */
+/** How many days an account's rows are retained; null for ever. */
 export type RetentionDays = (accountId: string) => number | null | Promise<number | null>;
 
-/** What an account's plan says; the usual plan's days where the account is no more. */
+/** The retention of an account's plan; of the default plan if the account no longer exists. */
 export function retentionByPlan(database: Database, plans: () => PlanCatalogue): RetentionDays {
   return async (accountId) => {
     const [account] = await database.query<{ plan: string }>('select plan from accounts where id = $1', [accountId]);
@@ -13,9 +13,9 @@ export function retentionByPlan(database: Database, plans: () => PlanCatalogue):
 }
 
 export interface Removed {
-  /** Partitions that were dropped whole. */
+  /** Dropped partitions. */
   readonly months: readonly string[];
-  /** Rows that were deleted one by one. */
+  /** Individually deleted rows. */
   readonly rows: number;
 }
 
@@ -28,10 +28,10 @@ interface Month {
 
 const DAY_MS = 86_400_000;
 const BATCH_ROWS = 5_000;
-/** While a partition is dropped nobody reads the log; who waits for a long reader holds up all others. */
+/** Dropping a partition blocks all readers; waiting for a long reader would block everyone behind it. */
 const LOCK_WAIT = '3s';
 
-/** The accounts of a month, by the index: as many steps as accounts, however many rows. */
+/** The accounts of a month, by index: one step per account, regardless of rows. */
 const accountsIn = `
 with recursive found as (
   (select account_id from usage_logs where began_at >= $1 and began_at < $2 order by account_id limit 1)
@@ -47,7 +47,7 @@ const keepFrom = `
 insert into usage_retention (account_id, kept_from) select id, $2 from unnest($1::uuid[]) as ids(id)
 on conflict (account_id) do update set kept_from = greatest(usage_retention.kept_from, excluded.kept_from)`;
 
-/** Of a row that costs something, whether it is on an invoice: until then it is kept. Accounts that are gone get none. */
+/** Whether a row with a cost is on an invoice: it is retained until then. Erased accounts get no invoice. */
 const isBilled = `(
   cost_nano = 0 or not exists (select 1 from accounts where id = usage_logs.account_id) or exists (
     select 1 from billing_marks as mark
@@ -72,7 +72,7 @@ gone as (
 )
 select count(*) as rows from gone`;
 
-/** Removes rows of the usage log that are older than their account keeps them, and billed. Roll-ups and ledger stay. */
+/** Removes rows of the usage log that are billed and older than their account's retention. Roll-ups and the ledger remain. */
 export class UsageRetention {
   readonly #database: Database;
   readonly #days: RetentionDays;
@@ -82,7 +82,7 @@ export class UsageRetention {
     this.#days = days;
   }
 
-  /** Oldest first; ends early, between batches, when `signal` aborts. */
+  /** Oldest first; stops between batches when `signal` aborts. */
   async removeOld(now: Date, signal?: AbortSignal): Promise<Removed> {
     const dropped: string[] = [];
     let rows = 0;
@@ -113,7 +113,7 @@ export class UsageRetention {
     });
   }
 
-  /** Of each account with rows in the month, from when on it keeps them; `-Infinity` where for ever. */
+  /** Per account with rows in the month, the start of its retention; `-Infinity` for ever. */
   async #limitsIn(month: Month, now: Date): Promise<{ accountId: string; keptFrom: number }[]> {
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const accounts = await this.#database.query<{ account_id: string }>(accountsIn, [
@@ -135,20 +135,20 @@ export class UsageRetention {
     return row?.unbilled === true;
   }
 
-  /** The month is long over for all who have rows in it. One that comes in late makes it anew. */
+  /** The month is older than the retention of all its accounts. A late row creates it again. */
   async #drop(month: Month, limits: readonly { accountId: string }[]): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query("select set_config('lock_timeout', $1, true)", [LOCK_WAIT]);
       const accounts = limits.map(({ accountId }) => accountId);
       await client.query(keepFrom, [accounts, new Date(month.to)]);
-      // The name is one that PostgreSQL told us, of digits alone behind our own prefix.
+      // The name comes from PostgreSQL and consists of our prefix and digits.
       await client.query(`drop table ${month.partition}`);
     });
   }
 
   async #delete(month: Month, accountId: string, keptFrom: number, signal?: AbortSignal): Promise<number> {
     const before = new Date(Math.min(keptFrom, month.to));
-    // First, so that nobody takes what is left meanwhile for the whole.
+    // First, so that the remaining rows are not mistaken for a complete log.
     await this.#database.query(keepFrom, [[accountId], before]);
     let deleted = 0;
     while (!signal?.aborted) {

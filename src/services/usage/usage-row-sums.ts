@@ -5,7 +5,7 @@ import { isExecuted, requestCount } from './request-count.ts';
 import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
 
-/** Whether a filter names what roll-ups do not tell apart. */
+/** Whether a filter uses properties that roll-ups do not contain. */
 export function needsRows({ status, endUser, tag, eventId }: UsageReportFilter): boolean {
   return status !== undefined || endUser !== undefined || tag !== undefined || eventId !== undefined;
 }
@@ -15,7 +15,7 @@ const weight = (column: string): string =>
 
 const summed = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`;
 
-/** The same figures as the roll-ups hold. */
+/** The same figures as in the roll-ups. */
 const figures = [
   `coalesce(sum(${requestCount}), 0) as requests`,
   `coalesce(sum(${requestCount}) filter (where status in ('failed', 'interrupted', 'rejected')), 0) as errors`,
@@ -25,7 +25,7 @@ const figures = [
 ];
 const histograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
 
-/** Sums an account's usage from the log itself: what it reads grows with the requests that the filter lets through. */
+/** Sums an account's usage from the log itself: the cost grows with the number of matching requests. */
 export async function sumRows(
   database: Database,
   accountId: string,
@@ -63,7 +63,7 @@ export async function sumRows(
   );
 }
 
-/** The log is partitioned by time: the whole of the slots says which partitions are read. */
+/** The log is partitioned by time: the total range of the slots determines which partitions are read. */
 function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
   return { ...filter, from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
 }

@@ -4,11 +4,11 @@ import { quarterAfter } from './spans.ts';
 export const usageIntervals = ['hour', 'day', 'week', 'month'] as const;
 export type UsageInterval = (typeof usageIntervals)[number];
 
-/** One hour, day, week or month of a report; in milliseconds since the epoch. */
+/** An hour, day, week or month of a report; in milliseconds since the epoch. */
 export interface Slot {
-  /** Where it begins by the calendar, perhaps before the report does. */
+  /** Its start by the calendar, possibly before the report's. */
   readonly start: number;
-  /** What the report has of it: up to, not including, `to`. */
+  /** The part within the report: up to, not including, `to`. */
   readonly from: number;
   readonly to: number;
 }
@@ -17,9 +17,9 @@ const HOUR_MS = 3_600_000;
 const periods = { day: 'DAY', week: 'WEEK', month: 'MONTH' } as const;
 
 /**
- * The intervals of a time by an account's calendar. Hours are counted from the day's beginning: where clocks change by
- * half an hour, the day's last one is shorter.
- * @returns null where there are more than `most`
+ * The intervals of a range by an account's calendar. Hours are counted from the start of the day: if clocks change by half an
+ * hour, the last one is shorter.
+ * @returns null if there are more than `most`
  */
 export function slotsOf(
   interval: UsageInterval,

@@ -7,26 +7,26 @@ import { ensurePartitions, settle } from './settlement.ts';
 const commonsForm = z.array(z.looseObject({ common: z.number() }));
 const rowForm = z.looseObject({ of_key: z.number().optional(), of_route: z.number().optional() });
 
-/** A row that the database cannot hold; it is not tried again. */
+/** Called with a row that the database cannot store; it is not retried. */
 export type RejectedRow = (row: unknown, error: unknown) => void;
 
 const NO_COMMONS = '[]';
 const unpricedMember = `"price_version":"${UNPRICED}"`;
 
-/** Every record begins so. */
+/** Every record starts like this. */
 const betweenRows = /,(?=\{"event_id":")/;
 
-/** check_violation is what PostgreSQL says of a row that no partition takes. */
+/** check_violation: no partition contains the row. */
 const noPartition = '23514';
 
 /**
- * Puts settled requests into `usage_logs`, with the roll-ups and the ledger in the same transaction: each once, however
- * often it is given.
+ * Stores settled requests in `usage_logs`, with roll-ups and ledger postings in the same transaction: each once, however often
+ * it is passed.
  */
 export class UsageStore {
   readonly #database: Database;
   readonly #onReject: RejectedRow;
-  /** Told the records of requests whose price was not known, when they are stored. */
+  /** Receives stored records of requests without a known price. */
   onUnpriced: ((rows: readonly unknown[]) => void) | null = null;
 
   constructor(database: Database, onReject: RejectedRow) {
@@ -35,8 +35,8 @@ export class UsageStore {
   }
 
   /**
-   * @param rowsJson a JSON array of usage records: PostgreSQL parses it, this process need not
-   * @param commonsJson of what they refer to; see UsageSink
+   * @param rowsJson a JSON array of usage records, which PostgreSQL parses
+   * @param commonsJson the records that they reference; see UsageSink
    */
   async store(rowsJson: Buffer, commonsJson = NO_COMMONS): Promise<void> {
     try {
@@ -51,7 +51,7 @@ export class UsageStore {
     }
   }
 
-  /** What requests have in common says whether there is any: rows are read only where they have nothing in common. */
+  /** The shared records show whether there are any: rows are parsed only if they share nothing. */
   #reportUnpriced(rowsJson: Buffer, commonsJson: string): void {
     if (this.onUnpriced === null) return;
     if (commonsJson === NO_COMMONS ? !rowsJson.includes(unpricedMember) : !commonsJson.includes(unpricedMember)) return;
@@ -69,7 +69,7 @@ export class UsageStore {
     }
   }
 
-  /** What the disk spoilt is no JSON: the rows around it are. */
+  /** A row corrupted on disk is not valid JSON: the rows around it are stored. */
   async #storeValid(text: string, commonsJson: string): Promise<void> {
     const whole = text
       .slice(1, -1)
@@ -82,7 +82,7 @@ export class UsageStore {
     if (whole.length > 0) await this.store(Buffer.from(`[${whole.join(',')}]`), commonsJson);
   }
 
-  /** One bad row must not hold up the others: halves are tried apart until it stands alone. */
+  /** An invalid row must not block others: the batch is bisected until it is isolated. */
   async #storeApart(rows: readonly unknown[], error: unknown): Promise<void> {
     if (rows.length <= 1) {
       this.#onReject(rows[0], error);
@@ -94,7 +94,7 @@ export class UsageStore {
   }
 }
 
-/** Null for what is no JSON array. */
+/** Null if it is not a JSON array. */
 function parseRows(text: string): unknown[] | null {
   try {
     const rows: unknown = JSON.parse(text);
@@ -104,21 +104,21 @@ function parseRows(text: string): unknown[] | null {
   }
 }
 
-/** With what they refer to instead of its numbers, so that one that is told tells all. */
+/** Replaces references by their contents, so that a reported row is complete. */
 function completeRows(rows: readonly unknown[], commonsJson: string): unknown[] {
   const commons = new Map<number | undefined, object>();
   for (const { common, ...members } of commonsForm.parse(JSON.parse(commonsJson))) commons.set(common, members);
   return rows.map((row) => {
     const { data } = rowForm.safeParse(row);
     if (data === undefined) return row;
-    // The number of what is not there stays, to find it by.
+    // An unresolved reference is retained, to find its record.
     const { of_key, of_route, ...own } = data;
     const lost = { ...(!commons.has(of_key) && { of_key }), ...(!commons.has(of_route) && { of_route }) };
     return { ...commons.get(of_key), ...commons.get(of_route), ...own, ...lost };
   });
 }
 
-/** SQLSTATE classes 22, data exception, 23, integrity violation, and 54, program limit: the same row would fail again. */
+/** SQLSTATE classes 22 (data exception), 23 (integrity violation) and 54 (program limit): a retry would fail again. */
 function isDataError(error: unknown): boolean {
   const code = databaseErrorCode(error);
   return code !== null && /^(?:22|23|54)/.test(code);

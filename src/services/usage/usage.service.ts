@@ -4,13 +4,13 @@ import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { beginOf, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
-/** A row's place in the order of the log: newest first. */
+/** A row's position in the log, newest first. */
 export interface UsagePosition {
   readonly beganAt: Date;
   readonly eventId: string;
 }
 
-/** In the direction that was asked for. */
+/** In the requested direction. */
 export interface UsagePage {
   readonly rows: readonly UsageLog[];
   readonly hasMore: boolean;
@@ -25,7 +25,7 @@ export class UsageService {
   }
 
   /**
-   * Rows behind a position, newest first; oldest first where `backwards`. Its cost does not grow with how far one has paged.
+   * Rows after a position, newest first; oldest first if `backwards`. The cost does not grow with the page number.
    * @param from null for the end of the log
    */
   logs(
@@ -59,13 +59,13 @@ export class UsageService {
     });
   }
 
-  /** One row by its event; null where the account has none. */
+  /** A row by its event id; null if the account has none. */
   async log(accountId: string, eventId: string): Promise<UsageLog | null> {
     const [row = null] = await this.byIds(accountId, [eventId]);
     return row;
   }
 
-  /** Of the events given, the rows that the account has. */
+  /** The account's rows among these events. */
   byIds(accountId: string, eventIds: readonly string[]): Promise<UsageLog[]> {
     const $or = eventIds.flatMap((eventId) => {
       const beganAt = beginOf(eventId);

@@ -13,7 +13,7 @@ import { webhookEventSchema, type WebhookEvent } from './webhook-events.ts';
 
 const GONE = 410;
 
-/** A webhook that was disabled because nothing reached it. */
+/** A webhook that was disabled because all deliveries failed. */
 export interface DisabledWebhook {
   readonly accountId: string;
   readonly url: string;
@@ -27,9 +27,9 @@ export interface WebhookDeliveriesParts {
   readonly vault: CredentialVault;
   readonly post: Pick<GuardedPost, 'post'>;
   readonly log: Pick<StorageLog, 'info' | 'warn'>;
-  /** Told once of each webhook that is disabled. */
+  /** Called once for each webhook that is disabled. */
   readonly onDisabled: (webhook: DisabledWebhook) => Promise<void>;
-  /** Before the first retry; each one after that waits twice as long, up to an hour. */
+  /** Delay before the first retry; it doubles up to an hour. */
   readonly retryDelaySeconds?: number;
   readonly clock?: Clock;
 }
@@ -37,18 +37,18 @@ export interface WebhookDeliveriesParts {
 const delivery = z.strictObject({
   webhookId: z.uuid(),
   event: webhookEventSchema,
-  /** RFC 3339: after this no attempt follows another. Events that were sent by earlier versions have none. */
+  /** RFC 3339: no attempt is made after this time. Events from earlier versions have none. */
   until: z.iso.datetime().optional(),
 });
 type Delivery = z.infer<typeof delivery>;
 
-/** Of failures alone, until a webhook is disabled. */
+/** How long all deliveries must fail before a webhook is disabled. */
 const DISABLED_AFTER_MS = 3 * 86_400_000;
-/** So that the last attempt at a webhook that failed all the time disables it: as long, and the longest pause. */
+/** Longer than that by the maximum delay, so that the last attempt at a failing webhook disables it. */
 const RETRY_WINDOW_MS = DISABLED_AFTER_MS + 3_600_000;
-/** Servers that never answer hold one each until its time is over. */
+/** A server that does not respond occupies one slot until the timeout. */
 const MAX_CONCURRENT = 16;
-/** So that an account with slow servers delays its own news alone. */
+/** Limits the effect of slow servers to their own account. */
 const MAX_PER_ACCOUNT = 2;
 
 const recordFailure = `
@@ -58,15 +58,15 @@ where id = $1 and disabled_at is null returning failures`;
 
 interface Attempt {
   readonly status: number | null;
-  /** Null where the event was taken. */
+  /** Null if the event was accepted. */
   readonly failure: string | null;
 }
 
 /**
- * Sends events to receivers, by jobs on the durable queue: each until it is answered with a status of 200 to 299, for three days.
- * The body is the same at every attempt, its signature of the time of each. 410 ends it at once. While a receiver fails, all
- * events for it wait for its next attempt; one that fails for three days is disabled, and what is due to it then is dropped. Of
- * one account, few are under way at once.
+ * Delivers events to webhooks by durable jobs: each is retried for three days until a response with status 200 to 299. The
+ * body is identical in every attempt; the signature has the time of the attempt. A response with status 410 stops retries.
+ * While a webhook fails, all its events wait for the next attempt; after three days of failures it is disabled, and its
+ * pending events are dropped. Deliveries of one account are limited to a few concurrent ones.
  */
 export class WebhookDeliveries {
   readonly #parts: WebhookDeliveriesParts;
@@ -74,7 +74,7 @@ export class WebhookDeliveries {
   readonly #queue: JobQueue;
   readonly #kind: JobKind<Delivery>;
 
-  /** Defines its jobs: before the queue is started. */
+  /** Defines its jobs, so it must be constructed before the queue starts. */
   constructor(queue: JobQueue, parts: WebhookDeliveriesParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
@@ -86,7 +86,7 @@ export class WebhookDeliveries {
     });
   }
 
-  /** Resolves when it is stored: from then on it will be sent. */
+  /** Resolves when the delivery is stored; it is then sent even if this process exits. */
   send(accountId: string, webhookId: string, event: WebhookEvent): Promise<void> {
     return this.#queue.send(this.#kind, { webhookId, event, until: this.#until() }, { group: accountId });
   }
@@ -134,7 +134,7 @@ export class WebhookDeliveries {
     if (status !== GONE && !isOver) await this.#sendAgain(job, webhook, retryAt);
   }
 
-  /** As a new job: which of the two is done first does not matter, since receivers know events by their id. */
+  /** As a new job: both may run in either order, because receivers identify events by their id. */
   #sendAgain(job: Delivery, { account }: Webhook, startAfter: Date): Promise<void> {
     const { until = this.#until() } = job;
     return this.#queue.send(this.#kind, { ...job, until }, { group: account.id, startAfter });
@@ -143,7 +143,7 @@ export class WebhookDeliveries {
   async #disable(id: string, reason: string): Promise<void> {
     const disabled = await this.#parts.database.em().transactional(async (em) => {
       const row = await em.findOne(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      // Another attempt succeeded, or was the first to disable it.
+      // Another attempt succeeded, or disabled it first.
       if (row === null || row.failingSince === null || row.disabledAt !== null) return null;
       const now = this.#clock.now();
       if (now - row.failingSince.getTime() < DISABLED_AFTER_MS) return null;

@@ -1,9 +1,9 @@
 const MAX_DELAY_MS = 3_600_000;
 
 /**
- * The pause before the next attempt: doubled with each failure in a row, up to an hour. Half of it is random, so that receivers
- * that failed together are not called together.
- * @param failures in a row, from 1
+ * The delay before the next attempt: it doubles with each consecutive failure up to an hour. Half of it is random, so that
+ * webhooks that failed together are not retried together.
+ * @param failures consecutive, from 1
  * @param random from 0 to 1
  */
 export function retryDelayMs(failures: number, firstMs: number, random: number = Math.random()): number {

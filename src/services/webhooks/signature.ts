@@ -9,14 +9,14 @@ export function newSigningSecret(): string {
 }
 
 export interface SignedMessage {
-  /** The same at every attempt. */
+  /** The same in every attempt. */
   readonly id: string;
   /** Unix seconds of this attempt. */
   readonly timestamp: number;
   readonly body: string;
 }
 
-/** The headers by which a receiver knows who sent a message, and when. Source: as above. */
+/** Headers by which a receiver verifies the sender and the time of a message. Source: as above. */
 export function signatureHeaders(secret: string, { id, timestamp, body }: SignedMessage): Record<string, string> {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What can be told of. The names of videos are OpenAI's. */
+/** The event types. Names of video events are OpenAI's. */
 export const webhookEvents = ['video.completed', 'video.failed', 'budget.alert', 'api_key.expiring'] as const;
 export type WebhookEventType = (typeof webhookEvents)[number];
 
-/** One thing that happened, as each receiver is told of it. Source: OpenAI's API document, WebhookEvent. */
+/** An event as receivers get it. Source: OpenAI's API document, WebhookEvent. */
 export const webhookEventSchema = z.strictObject({
-  /** The same however often it is told. */
+  /** The same in every delivery. */
   id: z.string(),
   object: z.literal('event'),
   type: z.enum(webhookEvents),

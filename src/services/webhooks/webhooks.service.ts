@@ -25,13 +25,13 @@ export interface WebhooksParts {
 
 export interface NewWebhook {
   readonly url: string;
-  /** All where absent or empty. */
+  /** All types where absent or empty. */
   readonly events?: readonly WebhookEventType[] | null | undefined;
 }
 
 const eventTypes = z.array(z.enum(webhookEvents));
 
-/** Where an account wants to be told. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+/** An account's webhooks. Another account's webhook is not found. Every method also throws SluiceError database_unavailable. */
 export class WebhooksService {
   readonly #parts: WebhooksParts;
 
@@ -44,14 +44,14 @@ export class WebhooksService {
     return mapDatabaseErrors(() => this.#parts.database.em().find(Webhook, { account: accountId }, { orderBy }));
   }
 
-  /** The secret is in this answer and nowhere else. @throws SluiceError outbound_refused | too_many_webhooks */
+  /** The secret is returned only here. @throws SluiceError outbound_refused | too_many_webhooks */
   async create(accountId: string, { url, events }: NewWebhook): Promise<{ secret: string; webhook: Webhook }> {
     const { database, vault, post } = this.#parts;
     post.checkUrl(url, 'url');
     const types = events === undefined || events === null || events.length === 0 ? webhookEvents : events;
     return mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
-        // Of two at once, the second counts what the first made.
+        // Locked, so that concurrent calls count each other's webhooks.
         const account = await lockAccount(em, accountId);
         if ((await em.count(Webhook, { account: accountId })) >= MAX_WEBHOOKS)
           throw new SluiceError('too_many_webhooks', { values: { limit: MAX_WEBHOOKS } });
@@ -72,7 +72,7 @@ export class WebhooksService {
     );
   }
 
-  /** What is on its way to it is told no more. @throws SluiceError not_found */
+  /** Pending deliveries are dropped. @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
     await mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
@@ -82,7 +82,7 @@ export class WebhooksService {
     });
   }
 
-  /** Sends events to it again, from now on. @throws SluiceError not_found */
+  /** Resumes deliveries of new events. @throws SluiceError not_found */
   enable(accountId: string, id: string): Promise<Webhook> {
     return mapDatabaseErrors(() =>
       this.#parts.database.em().transactional(async (em) => {
@@ -94,7 +94,7 @@ export class WebhooksService {
     );
   }
 
-  /** Resolves when all who want to know will be told, whatever dies in between. What is disabled is told nothing. */
+  /** Resolves when deliveries to all subscribed webhooks are stored. Disabled webhooks receive nothing. */
   async publish(accountId: string, event: WebhookEvent): Promise<void> {
     const listening = (await this.list(accountId)).filter(
       ({ events, disabledAt }) => disabledAt === null && eventTypes.parse(events).includes(event.type),

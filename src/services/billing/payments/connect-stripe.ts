@@ -6,9 +6,9 @@ import { StripeWebhook, type StripeWebhookParts } from './stripe-webhook.ts';
 import { StripeWithdrawals } from './stripe-withdrawals.ts';
 
 export interface StripeOptions extends StripeAccess, Omit<StripeWebhookParts, 'withdrawals' | 'refunds' | 'secret'> {
-  /** What Stripe signs with; without it nothing that it tells is heeded. */
+  /** Stripe's webhook signing secret; without it no webhook is accepted. */
   readonly webhookSecret: string | undefined;
-  /** An origin: where people come back to after they paid. */
+  /** The public origin of this server, for redirects after payment. */
   readonly publicUrl: string;
 }
 
@@ -18,7 +18,7 @@ export interface ConnectedStripe {
   readonly webhook: StripeWebhook | null;
 }
 
-/** Stripe's package is megabytes: import this where it is used. */
+/** Stripe's package is megabytes: import this module only where it is needed. */
 export function connectStripe(options: StripeOptions): ConnectedStripe {
   const { database, ledger, log, webhookSecret: secret, publicUrl } = options;
   const stripe = stripeClient(options);

@@ -6,15 +6,15 @@ const schema = z.strictObject({ accountId: z.uuid() });
 
 export interface EnrollParts {
   readonly enroll: NonNullable<PaymentProvider['enroll']>;
-  /** Whether the account's plan costs something. */
+  /** Whether the account's plan has a fee. */
   readonly isPaid: (accountId: string) => Promise<boolean>;
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Tells who collects money of accounts whose plan costs something, by a job: a change of plans waits for nobody. An account that
- * is missed is told of with its first invoice.
- * @returns looks at an account whose plan may be another now
+ * Enrolls accounts whose plan has a fee with the payment provider, by a job, so that a plan change does not wait for it. An
+ * account that is missed is enrolled with its first invoice.
+ * @returns a function that checks an account whose plan may have changed
  */
 export function enrollAccounts(queue: JobQueue, parts: EnrollParts): (accountId: string) => void {
   const { enroll, isPaid, onFault } = parts;

@@ -1,4 +1,4 @@
 import type { PaymentProvider } from './payment-provider.ts';
 
-/** Without any service: the operator demands what invoices say, and books what becomes of them. */
+/** No payment provider: the operator collects invoices and records payments manually. */
 export const manualPayments: PaymentProvider = { enroll: null, withdraw: null, collect: null, checkout: null };

@@ -20,12 +20,12 @@ export async function customerOf(database: Database, accountId: string): Promise
   return read(await database.query<Row>(`${selected} where account_id = $1`, [accountId]));
 }
 
-/** Whose money it is that a customer pays. */
+/** The account of a customer id. */
 export async function customerNamed(client: SqlClient, customerId: string): Promise<Customer | null> {
   return read((await client.query<Row>(`${selected} where customer_id = $1`, [customerId])).rows);
 }
 
-/** The first one that is kept stays. */
+/** An existing customer is not replaced. */
 export async function storeCustomer(database: Database, accountId: string, customerId: string): Promise<void> {
   await database.query(
     'insert into payment_customers (account_id, customer_id) values ($1, $2) on conflict (account_id) do nothing',
@@ -40,7 +40,7 @@ export async function storeSubscription(database: Database, accountId: string, s
   ]);
 }
 
-/** The next invoice begins another. */
+/** The next invoice creates a new subscription. */
 export async function endSubscription(client: SqlClient, subscriptionId: string): Promise<void> {
   await client.query(
     'update payment_customers set subscription_id = null, ended_subscription_id = $1 where subscription_id = $1',
@@ -49,8 +49,8 @@ export async function endSubscription(client: SqlClient, subscriptionId: string)
 }
 
 /**
- * Accounts with a subscription that nothing is collected by any more: they were deleted, and billed up to their erasure. What was
- * reported a day ago has been counted.
+ * Accounts whose subscription collects nothing any more: they were deleted, and are billed up to their erasure. Usage reported
+ * a day ago has been counted.
  */
 export async function accountsToWithdraw(database: Database): Promise<readonly string[]> {
   const rows = await database.query<{ account_id: string }>(

@@ -1,35 +1,37 @@
-/** An invoice that is demanded. */
+/** An invoice that is due. */
 export interface OpenInvoice {
   readonly id: string;
   readonly number: string;
   readonly accountId: string;
-  /** Whole cents of USD, above zero. */
+  /** Whole US cents, positive. */
   readonly cents: number;
 }
 
 export interface TopUp {
   readonly accountId: string;
-  /** Whole cents of USD, above zero. */
+  /** Whole US cents, positive. */
   readonly cents: number;
 }
 
 /**
- * Who collects the money. What it is told twice it does once, whatever died in between. Each member is null where people see to
- * it themselves.
+ * Collects payments. All calls are idempotent. A member is null if the operator does this manually.
  * @throws SluiceError payment_provider_failed
  */
 export interface PaymentProvider {
-  /** An account will have invoices: it has a plan that costs something. */
+  /** Registers an account that will have invoices because its plan has a fee. */
   readonly enroll: ((accountId: string) => Promise<void>) | null;
-  /** An account has had its last invoice: what it was told of is demanded now, and nothing is from then on. */
+  /**
+   * Ends the collection for an account after its last invoice: amounts reported so far become due, and nothing is collected
+   * afterwards.
+   */
   readonly withdraw: ((accountId: string) => Promise<void>) | null;
   /**
-   * An invoice is to be collected.
-   * @returns when it was taken over
+   * Submits an invoice for collection.
+   * @returns when it was accepted
    */
   readonly collect: ((invoice: OpenInvoice) => Promise<Date>) | null;
   /**
-   * A page on which an account pays for credit. The credit is posted when the money is there.
+   * Creates a page on which an account pays for credit. The credit is posted once the payment is confirmed.
    * @returns its URL
    */
   readonly checkout: ((topUp: TopUp) => Promise<string>) | null;

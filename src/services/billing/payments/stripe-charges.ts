@@ -2,18 +2,18 @@ import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import { askStripe } from './stripe-client.ts';
 
-/** Of Stripe's names: what is booked by one is posted under it. */
+/** A Stripe object id, used as ledger reference. */
 export const stripeId = z.string().min(1).max(100);
-/** Another object: its id, or itself where Stripe put it in. */
+/** A reference to another object: its id, or the expanded object. */
 const referred = z.union([stripeId, z.object({ id: stripeId }).transform(({ id }) => id)]);
 
-/** What is read of a charge, wherever it came from. */
+/** The fields that are read from a charge. */
 export const chargeSchema = z.object({
   id: stripeId,
   customer: referred.nullable(),
   currency: z.string(),
   payment_intent: referred.nullable(),
-  /** Cents: all that was given back of it so far. */
+  /** Cents refunded in total so far. */
   amount_refunded: z.int().nonnegative(),
 });
 
@@ -32,8 +32,8 @@ export class StripeCharges {
   }
 
   /**
-   * Whether it paid for credit or for an invoice: those alone are booked when they are paid. Asked of Stripe, since it may tell
-   * that money went back before it tells that it came.
+   * Whether it paid for credit or for an invoice: only those are posted. Requested from Stripe, because a refund event may
+   * arrive before the payment event.
    */
   async isBooked({ payment_intent: intent }: Charge): Promise<boolean> {
     if (intent === null) return false;

@@ -3,7 +3,7 @@ import { redactSecrets, SluiceError } from '../../../errors/index.ts';
 
 export interface StripeAccess {
   readonly secretKey: string;
-  /** Stripe's own host where absent: for tests only. */
+  /** Stripe's host where absent; set in tests only. */
   readonly apiBase?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function stripeClient({ secretKey, apiBase }: StripeAccess): Stripe {
   });
 }
 
-/** @throws SluiceError payment_provider_failed, with Stripe's own error as its cause */
+/** @throws SluiceError payment_provider_failed, with Stripe's error as its cause */
 export async function askStripe<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -30,7 +30,7 @@ export async function askStripe<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What Stripe says of a request that it understood and refuses; null for every other failure. @param error of `askStripe` */
+/** Stripe's message for a request that it rejected; null for any other failure. @param error of `askStripe` */
 export function refusalOf(error: unknown): string | null {
   const cause = error instanceof SluiceError ? error.cause : null;
   const isRefusal =

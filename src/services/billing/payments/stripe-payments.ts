@@ -6,15 +6,15 @@ import type { OpenInvoice, PaymentProvider, TopUp } from './payment-provider.ts'
 import { askStripe, stripeFailure } from './stripe-client.ts';
 import { centPrice, METER_EVENT } from './stripe-price.ts';
 
-/** As an invoice says itself. */
+/** As on the invoice. */
 const DAYS_UNTIL_DUE = 14;
-/** A month's invoices are there by then, whatever the account's time zone. UTC. */
+/** A month's invoices are created by then in any time zone. UTC. */
 const COLLECTED_ON = { day_of_month: 2, hour: 12, minute: 0, second: 0 };
 
 /**
- * Collects what invoices demand through Stripe. The invoices here say what is due; there, an account has one subscription to a
- * metered price of a cent, and each invoice reports its total in cents: so both are the same to the cent, whatever allowances,
- * credit, prorations and time zones made of them. Stripe demands on the second of a month what was reported since the last time.
+ * Collects invoices through Stripe. The amounts come from the invoices here; at Stripe, an account has one subscription to a
+ * metered price of one cent, and each invoice reports its total in cents. So both are equal to the cent, regardless of
+ * allowances, credit, prorations and time zones. Stripe bills on the second of a month what was reported since the last bill.
  */
 export class StripePayments implements PaymentProvider {
   readonly #database: Database;
@@ -22,7 +22,7 @@ export class StripePayments implements PaymentProvider {
   readonly #publicUrl: string;
   #price: Promise<string> | null = null;
 
-  /** @param publicUrl an origin: where people come back to after they paid */
+  /** @param publicUrl the public origin of this server, for redirects after payment */
   constructor(database: Database, stripe: Stripe, publicUrl: string) {
     this.#database = database;
     this.#stripe = stripe;
@@ -48,7 +48,7 @@ export class StripePayments implements PaymentProvider {
   readonly collect = async ({ id, number, accountId, cents }: OpenInvoice): Promise<Date> => {
     const { customerId } = await this.#subscribed(accountId);
     try {
-      // At Stripe's own time: by another clock it might lie before the subscription's beginning.
+      // By Stripe's clock: by another it could be before the subscription's start.
       const { timestamp } = await askStripe(() =>
         this.#stripe.billing.meterEvents.create(
           {
@@ -87,7 +87,7 @@ export class StripePayments implements PaymentProvider {
     return url;
   };
 
-  /** The account's, with the subscription that its invoices are collected by. */
+  /** The account's customer, with the subscription that collects its invoices. */
   async #subscribed(accountId: string): Promise<Customer> {
     const customer = await this.#customer(accountId);
     if (customer.subscriptionId !== null) return customer;
@@ -97,7 +97,7 @@ export class StripePayments implements PaymentProvider {
     return { ...customer, subscriptionId };
   }
 
-  /** One that was begun by who died before it was kept. */
+  /** A subscription that was created by a process that exited before it was stored. */
   async #subscriptionOf({ customerId, endedSubscriptionId }: Customer, price: string): Promise<string | null> {
     const { data } = await askStripe(() =>
       this.#stripe.subscriptions.list({ customer: customerId, price, status: 'all', limit: 100 }),
@@ -114,7 +114,7 @@ export class StripePayments implements PaymentProvider {
         {
           customer: customerId,
           items: [{ price }],
-          // Who has no card on file pays on the page that the invoice names.
+          // Customers without a card on file pay on the page that the invoice links to.
           collection_method: 'send_invoice',
           days_until_due: DAYS_UNTIL_DUE,
           billing_cycle_anchor_config: COLLECTED_ON,
@@ -155,7 +155,7 @@ export class StripePayments implements PaymentProvider {
     return kept;
   }
 
-  /** Looked for once a process; again where that failed. */
+  /** Looked up once per process; again after a failure. */
   #centPrice(): Promise<string> {
     this.#price ??= askStripe(() => centPrice(this.#stripe)).catch((error: unknown) => {
       this.#price = null;
@@ -165,14 +165,14 @@ export class StripePayments implements PaymentProvider {
   }
 }
 
-/** It has taken this event before: it is reported. */
+/** Stripe has already accepted this event. */
 function isKnownEvent(error: unknown): boolean {
   const cause = error instanceof SluiceError ? error.cause : null;
   if (!(cause instanceof Stripe.errors.StripeInvalidRequestError)) return false;
   return cause.code === 'duplicate_meter_event' || /already exists with identifier/i.test(cause.message);
 }
 
-/** It was cancelled before. */
+/** The subscription was cancelled before. */
 function isMissing(error: unknown): boolean {
   const cause = error instanceof SluiceError ? error.cause : null;
   return cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing';

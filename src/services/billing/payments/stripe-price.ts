@@ -1,10 +1,13 @@
 import type { Stripe } from 'stripe';
 
-/** What invoices are reported to: it sums cents. */
+/** The meter that invoices are reported to; it sums cents. */
 export const METER_EVENT = 'sluice_invoiced_cents';
 const LOOKUP_KEY = 'sluice_invoiced_cent';
 
-/** The price of one cent a cent, which accounts subscribe to: found by its key, or made with its meter. @returns its id */
+/**
+ * The price of one cent per unit, which accounts subscribe to: found by its lookup key, or created with its meter. @returns
+ * its id
+ */
 export async function centPrice(stripe: Stripe): Promise<string> {
   const found = await stripe.prices.list({ lookup_keys: [LOOKUP_KEY], active: true, limit: 1 });
   const [price] = found.data;

@@ -14,12 +14,12 @@ export interface RefundFailure {
   readonly reason: string | null;
 }
 
-/** A refund to be made in place of one that failed. */
+/** A failed refund that is to be retried. */
 export interface RefundRetry {
   readonly refundId: string;
   readonly chargeId: string;
   readonly cents: number;
-  /** How often Stripe refused it before. */
+  /** How often Stripe rejected a retry. */
   readonly attempts: number;
 }
 
@@ -29,7 +29,7 @@ interface StripeRefundsParts {
   readonly withdrawals: Pick<StripeWithdrawals, 'accountOf'>;
 }
 
-/** Of a refund's metadata: the one that failed. */
+/** A refund's metadata key: the failed refund that it replaces. */
 const RETRY_OF = 'sluice_retry_of';
 const MAX_LISTED = 100;
 
@@ -45,8 +45,8 @@ const refundSchema = z.object({
 });
 
 /**
- * Refunds that Stripe could not pay out. What they were to pay back was withdrawn from the balance, and is at Stripe again: a
- * refund that takes the place of one is not withdrawn a second time.
+ * Refunds that Stripe could not pay out. The amount was withdrawn from the balance and returned to Stripe: a refund that
+ * replaces a failed one is not withdrawn a second time.
  */
 export class StripeRefunds {
   readonly #parts: StripeRefundsParts;
@@ -56,8 +56,8 @@ export class StripeRefunds {
   }
 
   /**
-   * Which refund an event reports as failed. It asks Stripe: never call it inside a transaction.
-   * @returns null for any other event, and for money that was not booked here
+   * Reads the failed refund that an event reports. Sends requests to Stripe: never call it inside a transaction.
+   * @returns null for any other event, and for payments that were not recorded here
    * @throws SluiceError payment_provider_failed | database_unavailable
    */
   async readFailure(type: string, object: object): Promise<RefundFailure | null> {
@@ -71,7 +71,7 @@ export class StripeRefunds {
   }
 
   /**
-   * Refunds once more what did not arrive: one refund, also where this is called again before its caller stored the answer.
+   * Retries a failed refund. Idempotent until the caller stores the result.
    * @returns the new refund's id
    * @throws SluiceError refund_declined | payment_provider_failed
    */
@@ -81,7 +81,7 @@ export class StripeRefunds {
     const made = data.find(({ metadata }) => metadata?.[RETRY_OF] === refundId);
     if (made !== undefined) return made.id;
     const refund = { charge: chargeId, amount: cents, metadata: { [RETRY_OF]: refundId } };
-    // Stripe repeats a refusal for the same key: each attempt after one has its own.
+    // Stripe repeats a rejection for the same key, so each attempt after one has its own.
     const idempotencyKey = `sluice:refund:${refundId}:${attempts}`;
     try {
       return (await askStripe(() => refunds.create(refund, { idempotencyKey }))).id;
@@ -93,7 +93,7 @@ export class StripeRefunds {
   }
 }
 
-/** Once, however often it is reported. */
+/** Idempotent: a failure may be reported several times. */
 export async function storeFailedRefund(client: SqlClient, failure: RefundFailure): Promise<void> {
   const { refundId, accountId, chargeId, cents, reason } = failure;
   await client.query(

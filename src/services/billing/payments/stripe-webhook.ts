@@ -17,15 +17,15 @@ export interface StripeWebhookParts {
   readonly invoices: Pick<InvoicesService, 'payWithin'>;
   readonly withdrawals: Pick<StripeWithdrawals, 'read' | 'book'>;
   readonly refunds: Pick<StripeRefunds, 'readFailure'>;
-  /** What Stripe signs with. */
+  /** Stripe's signing secret. */
   readonly secret: string;
-  /** Told of an account that has more or less to spend, once that is committed. */
+  /** Called after commit for an account whose balance changed. */
   readonly balanceChanged: (accountId: string) => Promise<void>;
   readonly log: { warn(fields: object, message: string): void };
   readonly clock?: Clock;
 }
 
-/** What is older was kept by somebody, to be sent again. */
+/** Older events are rejected as replays. */
 const TOLERANCE_SECONDS = 300;
 const CURRENCY = 'usd';
 
@@ -57,8 +57,7 @@ const subscriptionSchema = z.object({ id: z.string() });
 const refundSchema = z.object({ id: z.string(), status: z.string().nullish() });
 
 /**
- * Heeds what Stripe tells: each event once, in one transaction with what it books. An event that fails is told again by Stripe,
- * for days.
+ * Processes Stripe's events: each once, in one transaction with its postings. Stripe redelivers an event that fails for days.
  */
 export class StripeWebhook {
   readonly #parts: StripeWebhookParts;
@@ -68,7 +67,7 @@ export class StripeWebhook {
   }
 
   /**
-   * @param body the bytes as they came: they are what is signed
+   * @param body the raw bytes, because they are signed
    * @throws SluiceError webhook_signature_invalid | payment_provider_failed | database_unavailable
    */
   async receive(body: Buffer, signature: string | undefined): Promise<void> {
@@ -102,7 +101,7 @@ export class StripeWebhook {
     }
   }
 
-  /** @returns the account whose balance is another; null where none is */
+  /** @returns the account whose balance changed; null for none */
   async #handle(
     client: SqlClient,
     { id, type, data: { object } }: z.output<typeof eventSchema>,
@@ -133,7 +132,7 @@ export class StripeWebhook {
     }
   }
 
-  /** What it was to pay back stays withdrawn: it is refunded again. */
+  /** The amount remains withdrawn, because it will be refunded again. */
   async #storeFailure(client: SqlClient, failure: RefundFailure): Promise<null> {
     const { refundId: refund, reason } = failure;
     await storeFailedRefund(client, failure);
@@ -141,7 +140,7 @@ export class StripeWebhook {
     return null;
   }
 
-  /** A session says that it is complete before the money of a slow way to pay is there: only then is it credit. */
+  /** A session may be complete before a delayed payment method has paid: only the payment is credit. */
   async #bookTopUp(client: SqlClient, session: z.output<typeof sessionSchema>): Promise<string | null> {
     const { id, mode, payment_status: status, customer, currency, amount_subtotal: amount } = session;
     if (mode !== 'payment' || status !== 'paid') return null;
@@ -159,7 +158,7 @@ export class StripeWebhook {
     return account;
   }
 
-  /** What is paid beyond the invoices that were reported meanwhile is credit: no money is lost. */
+  /** A payment beyond the reported invoices becomes credit, so that no amount is lost. */
   async #bookPayment(client: SqlClient, invoice: z.output<typeof invoiceSchema>): Promise<string | null> {
     const { id, customer, currency, lines } = invoice;
     const account = await this.#accountOf(client, customer, currency, id);

@@ -13,14 +13,14 @@ export interface StripeWithdrawalsParts {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Money of an account that goes back, or comes in again after it had. */
+/** A refund or dispute of an account's payment, or its reversal. */
 export type Withdrawal = Refunded | Disputed;
 
 interface Refunded {
   readonly what: 'refunded';
   readonly accountId: string;
   readonly chargeId: string;
-  /** All that was given back of the charge so far, refunds that were told before included. */
+  /** The total refunded of the charge so far, including refunds that were reported before. */
   readonly cents: number;
 }
 
@@ -29,7 +29,7 @@ interface Disputed {
   readonly accountId: string;
   readonly disputeId: string;
   readonly cents: number;
-  /** Of its settlement, in whatever currency: what was taken, and what of that is back. */
+  /** In the settlement currency: the withdrawn amount, and the part of it that was returned. */
   readonly taken: number;
   readonly returned: number;
 }
@@ -41,13 +41,13 @@ const disputeSchema = z.object({
   charge: z.union([stripeId, chargeSchema]),
   amount: z.int().nonnegative(),
   currency: z.string(),
-  /** What was withdrawn is below zero, what is back above: of a dispute that was lost too, where a part had been refunded. */
+  /** Negative for withdrawn amounts, positive for returned ones, also of a lost dispute if a part was refunded before. */
   balance_transactions: z.array(z.object({ amount: z.int() })).nullish(),
 });
 
 /**
- * Books refunds and disputes: what the ledger says of a charge or a dispute is what Stripe said last, however often and in
- * whatever order events come.
+ * Posts refunds and disputes: the ledger reflects the latest state that Stripe reported, regardless of repetitions and the
+ * order of events.
  */
 export class StripeWithdrawals {
   readonly #parts: StripeWithdrawalsParts;
@@ -57,8 +57,8 @@ export class StripeWithdrawals {
   }
 
   /**
-   * What an event is about. It asks Stripe: never call it inside a transaction.
-   * @returns null for any other event, and for money that was not booked here
+   * Reads the refund or dispute of an event. Sends requests to Stripe: never call it inside a transaction.
+   * @returns null for any other event, and for payments that were not recorded here
    * @throws SluiceError payment_provider_failed | database_unavailable
    */
   async read(type: string, object: object): Promise<Withdrawal | null> {
@@ -78,10 +78,10 @@ export class StripeWithdrawals {
     }
   }
 
-  /** @returns the account whose balance it changed; null where all of it was booked before */
+  /** @returns the account whose balance changed; null if everything was posted before */
   async book(client: SqlClient, withdrawal: Withdrawal): Promise<string | null> {
     const { accountId, what } = withdrawal;
-    // One after the other: each counts what was booked before it.
+    // Serialized, so that each call sees the postings of those before it.
     await client.query('select from payment_customers where account_id = $1 for update', [accountId]);
     const isNew =
       what === 'refunded' ? await this.#bookRefund(client, withdrawal) : await this.#bookDispute(client, withdrawal);
@@ -99,7 +99,7 @@ export class StripeWithdrawals {
   }
 
   /**
-   * Whose payment a charge was; null, and logged, where it was not booked here.
+   * The account of a charge; null, and logged, if the charge was not recorded here.
    * @throws SluiceError payment_provider_failed | database_unavailable
    */
   async accountOf(charge: Charge, currency: string, type: string): Promise<string | null> {
@@ -114,7 +114,7 @@ export class StripeWithdrawals {
     return null;
   }
 
-  /** What is told beyond what was booked; an event that comes late tells less. */
+  /** Posts the difference to what was posted before; a late event has none. */
   async #bookRefund(client: SqlClient, { accountId, chargeId, cents }: Refunded): Promise<boolean> {
     const prefix = `stripe:charge:${chargeId}:refunded:`;
     const amountNano = BigInt(cents) * NANO_PER_CENT - (await withdrawnSoFar(client, accountId, prefix));
@@ -139,7 +139,7 @@ export class StripeWithdrawals {
     const before = await withdrawnSoFar(client, accountId, `stripe:dispute:${disputeId}:withdrawn`);
     if (cents === 0 || (before > 0n && what === 'withdrawn')) return false;
     const amountNano = before > 0n ? before : BigInt(cents) * NANO_PER_CENT;
-    // That money is back may be told before that it was taken: then both are booked, and the other event finds them.
+    // The return may be reported before the withdrawal: then both are posted, and the later event finds them.
     if (before === 0n) await ledger.withdraw(of(amountNano, 'withdrawn', 'Disputed at Stripe'), client);
     if (what === 'withdrawn') return true;
     const back = (amountNano * BigInt(Math.min(returned, taken))) / BigInt(taken);
@@ -152,7 +152,7 @@ function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** Nano-USD, of all postings whose reference begins so. */
+/** Nano-USD of all postings whose reference starts with the prefix. */
 async function withdrawnSoFar(client: SqlClient, accountId: string, prefix: string): Promise<bigint> {
   const { rows } = await client.query<{ amount: string }>(
     `select coalesce(-sum(amount_nano), 0) as amount from ledger_postings as posting

@@ -18,7 +18,7 @@ import type { IdentityProviders } from './identity-providers.ts';
 import { returnPath } from './return-path.ts';
 
 const MINUTE_MS = 60_000;
-/** How long somebody may take at the provider, and to find their telephone. */
+/** How long a user may take at the provider, including two-factor authentication. */
 export const FLOW_MS = 10 * MINUTE_MS;
 
 const flowSchema = z.object({
@@ -27,7 +27,7 @@ const flowSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
-  /** The signed-in user who links a further identity; null for a sign-in. */
+  /** The signed-in user who links another identity; null for a sign-in. */
   linkTo: z.uuid().nullable(),
 });
 
@@ -53,19 +53,22 @@ export interface ExternalSignInParts {
   readonly users: LinkedUsers;
   readonly tickets: LinkTickets;
   readonly seal: CookieSeal;
-  /** Where people reach this server: an origin. */
+  /** The public origin of this server. */
   readonly publicUrl: () => string;
 }
 
-/** How a sign-in at a provider ended here. */
+/** The result of a sign-in at a provider. */
 export type Outcome =
   | { readonly kind: 'signed-in'; readonly session: SignedIn; readonly returnTo: string }
   | { readonly kind: 'linked'; readonly returnTo: string }
-  /** They still owe the code of their authenticator app. The cookie is for `complete`. */
+  /** The code of the authenticator app is still required. The cookie is for `complete`. */
   | { readonly kind: 'pending'; readonly cookie: string; readonly returnTo: string }
   | { readonly kind: 'failed'; readonly error: SluiceError; readonly returnTo: string | null };
 
-/** Signs people in at identity providers. What a browser carries between two steps is sealed, short-lived and taken once. */
+/**
+ * Signs users in at identity providers. State that a browser carries between two steps is encrypted, short-lived and
+ * single-use.
+ */
 export class ExternalSignIn {
   readonly #parts: ExternalSignInParts;
 
@@ -78,7 +81,7 @@ export class ExternalSignIn {
   }
 
   /**
-   * What a signed-in user begins to link a further identity with.
+   * Allows a signed-in user to link another identity.
    * @returns a ticket, for `start`
    * @throws SluiceError not_found, and as `LinkTickets.issue`
    */
@@ -92,9 +95,9 @@ export class ExternalSignIn {
   }
 
   /**
-   * @param returnTo where the browser goes afterwards
-   * @param linking the signed-in user who links a further identity, with their ticket; null for a sign-in
-   * @returns where the browser goes now, and the cookie that it comes back with
+   * @param returnTo where the browser is redirected afterwards
+   * @param linking the signed-in user who links another identity, with their ticket; null for a sign-in
+   * @returns the redirect URL, and the cookie that the browser returns with
    * @throws SluiceError not_found | sign_in_expired | identity_provider_failed | database_unavailable
    */
   async start(
@@ -125,9 +128,9 @@ export class ExternalSignIn {
   }
 
   /**
-   * @param query what the provider sent the browser back with
+   * @param query the parameters of the provider's redirect
    * @param cookie of `start`
-   * @param signedIn who the browser is signed in as; null for nobody
+   * @param signedIn the user that the browser is signed in as; null for none
    */
   async finish(
     providerId: string,
@@ -149,7 +152,7 @@ export class ExternalSignIn {
       const identity = await provider.finish({ ...flow, redirectUri }, new URL(`${redirectUri}${query}`));
       this.#parts.throttles.addresses.takeBack(address);
       if (flow.linkTo === null) return await this.#signIn(provider, identity, flow.returnTo, origin);
-      // The user who began it must still be there: another's session must not get this identity.
+      // The user who started the flow must still be signed in: another user's session must not get this identity.
       if (signedIn?.userId !== flow.linkTo) throw new SluiceError('sign_in_expired');
       actAs(userActor(signedIn.userId, signedIn.email));
       await mapDatabaseErrors(() => this.#parts.users.link(signedIn.userId, identity, provider.settings));
@@ -173,7 +176,7 @@ export class ExternalSignIn {
       const { userId, identity, isLinked, provider } = opened.value;
       const user = await database.em().findOne(User, { id: userId });
       if (user === null) throw new SluiceError('sign_in_expired');
-      // Unlinked meanwhile: it opens nothing any more.
+      // The identity was unlinked meanwhile: it grants no access any more.
       if (isLinked && (await users.ownerOf(identity))?.id !== userId) throw new SluiceError('sign_in_expired');
       await secondFactor.check(user, totp);
       if (!(await spend(database, opened.id, opened.expiresAt))) throw new SluiceError('sign_in_expired');
@@ -199,7 +202,7 @@ export class ExternalSignIn {
       actAs(userActor(user.id, user.email));
       if (!isLinked) await users.link(user.id, identity, settings);
       const session = await this.#openSession(user, origin);
-      // The invitation that they may have come by is used up: its page would tell them so.
+      // An invitation that they followed is used by now, and its page would report that.
       return { kind: 'signed-in', session, returnTo: hasJoined ? '/' : returnTo };
     });
   }
@@ -220,7 +223,7 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 }
 
-/** 256 bits, as RFC 7636 wants a verifier's. */
+/** 256 bits, as RFC 7636 recommends for a verifier. */
 function random(): string {
   return randomBytes(32).toString('base64url');
 }

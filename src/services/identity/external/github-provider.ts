@@ -24,7 +24,7 @@ const userSchema = z.object({ id: z.int(), login: z.string(), name: z.string().n
 const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /**
- * GitHub, and GitHub Enterprise Server: OAuth 2.0 without discovery and ID tokens, so who somebody is stands in its API.
+ * GitHub and GitHub Enterprise Server: OAuth 2.0 without discovery and ID tokens, so the identity is read from its API.
  * Source: https://docs.github.com/rest/users
  */
 export class GithubProvider implements IdentityProvider {
@@ -76,7 +76,7 @@ export class GithubProvider implements IdentityProvider {
       const email = emailOf(chosen?.email);
       return {
         issuer: this.#issuer,
-        // The number stays when the login changes.
+        // The numeric id does not change with the login name.
         subject: String(user.id),
         email,
         emailVerified: email !== null && chosen?.verified === true,

@@ -1,54 +1,54 @@
-/** What the operator says of a place where people may sign in. */
+/** The operator's settings of an identity provider. */
 export interface IdentityProviderSettings {
-  /** Stands in the URLs. */
+  /** Part of URLs. */
   readonly id: string;
   readonly name: string;
   readonly kind: 'openid' | 'github';
-  /** Where its documents are; tokens may name another issuer where it serves many directories. */
+  /** Where the discovery document is; tokens may name another issuer where it serves many directories. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly scopes: readonly string[];
-  /** Whether its addresses are verified, without its saying so. */
+  /** Whether its addresses count as verified without a claim. */
   readonly trustsEmail: boolean;
   /** For an issuer on this machine. */
   readonly allowsHttp: boolean;
 }
 
-/** What a sign-in begins with, and what its end is held against. */
+/** The parameters that start a sign-in and that its result is checked against. */
 export interface Challenge {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
-  /** PKCE's. */
+  /** The PKCE code verifier. */
   readonly verifier: string;
 }
 
-/** Who somebody is there. */
+/** A user's identity at the provider. */
 export interface ExternalIdentity {
-  /** With `subject`, who it is: for good, unlike the address. */
+  /** With `subject`, a permanent identifier, unlike the address. */
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; null where none is told. */
+  /** In lower case; null if the provider reports none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
-/** A place where people may sign in. */
+/** An identity provider. */
 export interface IdentityProvider {
   readonly settings: IdentityProviderSettings;
-  /** Where the browser goes. @throws SluiceError identity_provider_failed */
+  /** The authorization URL. @throws SluiceError identity_provider_failed */
   begin(challenge: Challenge): Promise<URL>;
   /**
-   * Who came back.
-   * @param answer the redirect URI with what the provider added
+   * The identity of the user who was redirected back.
+   * @param answer the redirect URI with the provider's parameters
    * @throws SluiceError identity_provider_failed | identity_provider_denied
    */
   finish(challenge: Challenge, answer: URL): Promise<ExternalIdentity>;
 }
 
-/** As libraries take it. */
+/** The `fetch` that the libraries call. */
 export type ProviderFetch = (
   url: string,
   init: {

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { IdentityProvider, IdentityProviderSettings } from './identity-provider.ts';
 
-/** The identity providers as they are configured now. One keeps what it learnt for as long as its settings stay. */
+/** The configured identity providers. A provider keeps its cached discovery document while its settings are unchanged. */
 export class IdentityProviders {
   readonly #settings: () => readonly IdentityProviderSettings[];
   readonly #open: (settings: IdentityProviderSettings) => Promise<IdentityProvider>;

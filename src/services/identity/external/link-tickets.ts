@@ -13,12 +13,12 @@ import { spend } from '../spent-tokens.ts';
 
 const MINUTE_MS = 60_000;
 const LIFETIME_MS = MINUTE_MS;
-/** How long a sign-in proves as much as a password would, of who has none. */
+/** How long a sign-in replaces the password, for users without one. */
 const RECENT_MS = 10 * MINUTE_MS;
 
 const ticketSchema = z.object({ provider: z.string(), sessionId: z.uuid() });
 
-/** What a user shows beside their session before an identity is linked. */
+/** The proof that a user provides beside their session before an identity is linked. */
 export interface LinkProof {
   readonly password?: string | null | undefined;
   readonly code?: string | null | undefined;
@@ -35,8 +35,8 @@ export interface LinkTicketsParts {
 }
 
 /**
- * That a session may link an identity of one provider, once: an identity is a way in for good, which a session that was left
- * open must not add. A ticket is nothing without its session, so it may stand in an address.
+ * Tickets that allow a session to link an identity of one provider, once: an identity is a permanent credential, which an
+ * unattended session must not add. A ticket is valid only with its session, so it may be part of a URL.
  */
 export class LinkTickets {
   readonly #parts: LinkTicketsParts;
@@ -46,16 +46,16 @@ export class LinkTickets {
   }
 
   /**
-   * Asks for the password and, of who has an authenticator app, its code. Who has no password has no app either, and all that
-   * they could show again is that they are let in at their provider: so their sign-in must be recent.
+   * Requires the password and, from users with an authenticator app, its code. Users without a password have no app either and
+   * can only prove a sign-in at their provider, so that must be recent.
    * @throws SluiceError email_not_verified | invalid_credentials | recent_sign_in_required | totp_required | invalid_totp |
-   *   too_many_attempts | database_unavailable
+   * too_many_attempts | database_unavailable
    */
   issue(linker: Linker, provider: string, { password, code }: LinkProof): Promise<string> {
     return mapDatabaseErrors(async () => {
       const { database, seal, secondFactor, throttle } = this.#parts;
       const user = await ownUser(database, linker.userId);
-      // Whoever took another's address must not leave a way in behind for when its owner takes it back.
+      // Someone who signed up with another person's address must not retain access when its owner reclaims it.
       if (user.emailVerifiedAt === null) throw new SluiceError('email_not_verified');
       if (user.passwordHash === null) await this.#requireRecent(linker);
       else await confirmPassword(user, password ?? '', throttle);

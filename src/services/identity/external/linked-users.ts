@@ -8,33 +8,33 @@ import type { SpendingApprovals } from '../../accounts/spending-approvals.ts';
 import type { IdentityMails } from '../identity-mails.ts';
 import type { ExternalIdentity, IdentityProviderSettings } from './identity-provider.ts';
 
-/** Takes a new user into the account that invited their address. */
+/** Adds a new user to the account that invited their address. */
 export interface InvitationFinder {
-  /** @returns false where nobody did */
+  /** @returns false if there is no invitation */
   takeFor(em: EntityManager, user: User): Promise<boolean>;
 }
 
 export interface LinkedUsersParts {
   readonly database: Database;
   readonly signUp: SignUpPolicy;
-  /** Of accounts that sign up. */
+  /** The plan of accounts that sign up. */
   readonly defaultPlan: () => string;
-  /** Who lets people in where sign-up is not open; null for nobody. */
+  /** The invitations that admit users where sign-up is not open; null for none. */
   readonly invitations: InvitationFinder | null;
   readonly mails: Pick<IdentityMails, 'verificationSoon' | 'notify'>;
   readonly approvals: Pick<SpendingApprovals, 'addressVerified'>;
 }
 
-/** Who came from a provider, as a user of ours. */
+/** The user of an external identity. */
 export interface Recognised {
   readonly user: User;
-  /** Whether the identity is theirs already, or becomes theirs when they are let in. */
+  /** Whether the identity is linked already, or is linked at this sign-in. */
   readonly isLinked: boolean;
-  /** Whether they are new, and the account that invited them has taken them in. */
+  /** Whether the user is new and joined the account that invited them. */
   readonly hasJoined: boolean;
 }
 
-/** Which user of ours an identity is: always by issuer and subject; by the address once, and only where both sides verified it. */
+/** Maps external identities to users: by issuer and subject; by the address only once, if both sides verified it. */
 export class LinkedUsers {
   readonly #parts: LinkedUsersParts;
 
@@ -43,20 +43,20 @@ export class LinkedUsers {
   }
 
   /**
-   * Finds the user, or makes one where sign-up is open or somebody invited them.
+   * Finds the user, or creates one if sign-up is open or they were invited.
    * @throws SluiceError identity_without_email | identity_not_linked | sign_up_closed
    */
   async recognise(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<Recognised> {
     try {
       return await this.#recognise(identity, provider);
     } catch (error) {
-      // Somebody with this identity or address came at the same moment: now there is one to be found.
+      // A concurrent sign-in created the user or the link: it can be found now.
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       return this.#recognise(identity, provider);
     }
   }
 
-  /** Makes an identity a user's. Where it is theirs already, nothing happens. @throws SluiceError identity_taken */
+  /** Links an identity to a user. No effect if it is already linked to them. @throws SluiceError identity_taken */
   async link(userId: string, identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<void> {
     const em = this.#parts.database.em();
     const owner = await this.ownerOf(identity);
@@ -73,7 +73,7 @@ export class LinkedUsers {
     this.#parts.mails.notify(user.email, 'identity-linked');
   }
 
-  /** Null where it is nobody's yet. */
+  /** Null if it is not linked. */
   async ownerOf({ issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>): Promise<User | null> {
     const em = this.#parts.database.em();
     const linked = await em.findOne(LinkedIdentity, { issuer, subject }, { populate: ['user'] });
@@ -103,7 +103,7 @@ export class LinkedUsers {
     return { user, isLinked: true, hasJoined: this.#parts.signUp === 'invite' };
   }
 
-  /** The provider vouches for the address. */
+  /** The provider verified the address. */
   async #verified({ id, emailVerifiedAt }: User): Promise<void> {
     if (emailVerifiedAt !== null) return;
     const { database, approvals } = this.#parts;
@@ -141,7 +141,7 @@ export class LinkedUsers {
     return user;
   }
 
-  /** As by the link of an invitation: the provider vouches for the address that it went to. @throws SluiceError sign_up_closed */
+  /** As by the link of an invitation: the provider verified the address that was invited. @throws SluiceError sign_up_closed */
   async #join(em: EntityManager, user: User, emailVerified: boolean): Promise<void> {
     const { signUp, invitations } = this.#parts;
     if (signUp !== 'invite' || invitations === null || !emailVerified || !(await invitations.takeFor(em, user)))

@@ -21,12 +21,12 @@ import type {
 import { mapProviderErrors, emailOf, nameOf } from './provider-failure.ts';
 
 const TIMEOUT_S = 10;
-/** What a provider says of itself is read again after so long. */
+/** How long discovery documents are cached. */
 const DISCOVERY_TTL_MS = 60 * 60_000;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Any provider that speaks OpenID Connect with discovery: authorization code, PKCE, state, nonce, signatures checked. */
+/** Any provider with OpenID Connect discovery: authorization code, PKCE, state, nonce, signature verification. */
 export class OpenIdProvider implements IdentityProvider {
   readonly settings: IdentityProviderSettings;
   readonly #fetch: ProviderFetch;
@@ -64,7 +64,7 @@ export class OpenIdProvider implements IdentityProvider {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw new SluiceError('internal_error', { detail: 'an ID token without claims' });
-      // Many providers tell the address there alone. The subject must be the same.
+      // Many providers return the address only here. The subject must be the same.
       const more: Claims =
         claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -101,13 +101,13 @@ export class OpenIdProvider implements IdentityProvider {
     return discovery(new URL(issuer), clientId, clientSecret ?? undefined, undefined, {
       [customFetch]: this.#fetch,
       timeout: TIMEOUT_S,
-      // The signature is checked although the token comes by TLS: a proxy in between could end that.
+      // Signatures are verified although tokens are fetched by TLS, which a proxy may terminate.
       execute: [enableNonRepudiationChecks, ...(allowsHttp ? [allowInsecureRequests] : [])],
     });
   }
 }
 
-/** `xms_edov` is Microsoft's word for an address whose domain its owner proved. Some providers write truth as text. */
+/** `xms_edov` is Microsoft's claim for an address with a verified domain owner. Some providers write booleans as text. */
 function isMarkedVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
   const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 1 || value === '1';
   return verified === undefined ? isTrue(domainVerified) : isTrue(verified);

@@ -15,7 +15,7 @@ export interface IdentityProviderEntry {
 
 const openidScopes = ['openid', 'profile', 'email'];
 
-/** What an entry means, with what is known of its preset. */
+/** Completes an entry with the values of its preset. */
 export function toSettings(id: string, entry: IdentityProviderEntry): IdentityProviderSettings {
   const known = presetOf(entry);
   const issuer = entry.issuer ?? known.issuer;

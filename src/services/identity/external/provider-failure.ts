@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { IdentityProviderSettings } from './identity-provider.ts';
 
-/** The provider says that the person, or it, does not want to. Source: RFC 6749, 4.1.2.1, and OpenID Connect Core, 3.1.2.6. */
+/**
+ * Error codes by which the provider reports that the user or the provider declined. Source: RFC 6749, 4.1.2.1, and OpenID
+ * Connect Core, 3.1.2.6.
+ */
 const refusals = new Set(['access_denied', 'login_required', 'consent_required', 'interaction_required']);
 
-/** What went wrong at a provider, in our terms. What it said is for the log alone. */
+/** Maps a provider's errors to the catalogue. The provider's own text is only logged. */
 export async function mapProviderErrors<T>({ name }: IdentityProviderSettings, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -18,7 +21,7 @@ export async function mapProviderErrors<T>({ name }: IdentityProviderSettings, w
   }
 }
 
-/** An address as we write it; null where it is none. */
+/** A normalized address; null if it is not valid. */
 export function emailOf(claim: unknown): string | null {
   const parsed = z
     .email()
@@ -27,7 +30,7 @@ export function emailOf(claim: unknown): string | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** A name of at most 100 characters; null where there is none. */
+/** The first usable name, at most 100 characters; null if there is none. */
 export function nameOf(...claims: readonly unknown[]): string | null {
   for (const claim of claims) {
     const name = typeof claim === 'string' ? claim.replaceAll('\0', '').trim().slice(0, 100) : '';
