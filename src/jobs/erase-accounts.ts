@@ -4,7 +4,7 @@ import type { JobKind, JobQueue } from './job-queue.ts';
 
 const nothing = z.strictObject({});
 
-/** Every hour, erases accounts whose grace period is over. */
+/** Every hour, erases accounts whose grace period has ended. */
 export function eraseAccounts(queue: JobQueue, erasure: AccountErasure): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define(
     'erase-accounts',

@@ -1,15 +1,15 @@
 import type { Clock } from '../calendar/clock.ts';
 import type { StorageLog } from '../database/log.ts';
 
-/** Between two lines of one kind that say the same. */
+/** Between two similar log lines of one kind. */
 const MIN_INTERVAL_MS = 3_600_000;
 
 interface Kind {
-  /** Attempts that failed since the last that succeeded. */
+  /** Consecutive failed attempts. */
   failures: number;
   isLoggedAsFailing: boolean;
   loggedAt: number;
-  /** Jobs given up since the last line about that. */
+  /** Jobs given up since the last line about it. */
   givenUp: number;
   givenUpLoggedAt: number;
 }
@@ -18,13 +18,13 @@ export interface FailedAttempt {
   readonly job: string;
   readonly id: string;
   readonly error: unknown;
-  /** Whether the job is not tried again. */
+  /** Whether the job is not retried. */
   readonly isLast: boolean;
 }
 
 /**
- * Logs when a kind of job begins to fail, when it succeeds again, and when jobs are given up: what fails for days writes a line
- * an hour at most, and no stack for each attempt.
+ * Logs when a kind of job starts to fail, when it succeeds again, and when jobs are given up: at most one line an hour for
+ * continuing failures, without a stack for each attempt.
  */
 export class FailureLog {
   readonly #log: StorageLog | undefined;

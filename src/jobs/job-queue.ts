@@ -9,37 +9,37 @@ import { redactError } from '../database/error-serializer.ts';
 import type { StorageLog } from '../database/log.ts';
 import { FailureLog } from './failure-log.ts';
 
-/** A kind of job: what it carries, and what is done with it. */
+/** A kind of job: its data and its handler. */
 export interface JobKind<Data extends object> {
   readonly name: string;
   readonly schema: z.ZodType<Data>;
 }
 
 export interface JobContext {
-  /** Aborted when the job has run out of time. */
+  /** Aborted when the job times out. */
   readonly signal: AbortSignal;
 }
 
 export type JobHandler<Data extends object> = (data: Data, context: JobContext) => Promise<void>;
 
 export interface JobKindOptions {
-  /** How long one attempt may take. */
+  /** Timeout of one attempt. */
   readonly timeoutSeconds?: number;
-  /** After the first attempt. The pause before each doubles, from `retryDelaySeconds` on. */
+  /** After the first attempt. The delay doubles, starting with `retryDelaySeconds`. */
   readonly retries?: number;
   readonly retryDelaySeconds?: number;
-  /** Jobs of this kind that this process works on at once. */
+  /** Jobs of this kind that this process runs concurrently. */
   readonly concurrency?: number;
-  /** Of those, the most of one group: the jobs of others need not wait for its own. */
+  /** The maximum of those per group, so that one group does not delay others. */
   readonly groupConcurrency?: number;
-  /** Of the jobs with the same key, one waits at most. A kind that was there before without this keeps to what it was. */
+  /** Queues at most one job per key. An existing queue without this is not changed. */
   readonly queueAtMostOne?: boolean;
 }
 
 export interface SendJobOptions {
   readonly startAfter?: Date;
   readonly group?: string;
-  /** Where a job with this key waits already, that one is given the new time and data, and no other is stored. */
+  /** Replaces the time and data of a queued job with this key, if there is one. */
   readonly key?: string;
 }
 
@@ -57,20 +57,20 @@ interface Schedule {
 
 export interface JobQueueOptions {
   readonly log?: StorageLog;
-  /** How late, at most twice, a scheduled job may be found due; up to 45. */
+  /** Half the maximum delay of a scheduled job; up to 45. */
   readonly scheduleSeconds?: number;
   /**
-   * How long a job that fell due may lie unseen where another process sent it, or where it is tried again. One that this process
-   * sent for now or soon is begun when it is due.
+   * How long a due job that was sent by another process, or is retried, may remain undetected. Jobs that this process sends
+   * for now or soon start when they are due.
    */
   readonly pollSeconds?: number;
   readonly clock?: Clock;
 }
 
 const defaults = { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 15, concurrency: 1 };
-/** Workers are woken; each asking for itself again and again would keep an idle database busy. */
+/** Workers are notified; frequent polling by each would load an idle database. */
 const pollingIntervalSeconds = 300;
-/** Of the kinds named by `$1`, how many jobs are due: as many as can matter. */
+/** The number of due jobs for each of the kinds in `$1`, up to a maximum. */
 const due = `
 select kind.name, due.jobs from unnest($1::text[]) as kind(name) cross join lateral (
   select count(*)::integer as jobs from (
@@ -78,25 +78,25 @@ select kind.name, due.jobs from unnest($1::text[]) as kind(name) cross join late
     where job.name = kind.name and job.state < 'active' and not job.blocked and job.start_after <= now() limit 100
   ) as waiting
 ) as due where due.jobs > 0`;
-/** A job whose process died is given to another after so long without a sign of life. */
+/** A job is given to another process this long after the last heartbeat of its own. */
 const heartbeatSeconds = 60;
 const longestRetryDelaySeconds = 3_600;
 const keepFinishedSeconds = 3 * 86_400;
 const stopTimeoutMs = 10_000;
 const startRetryMs = 2_000;
-/** What falls due later than this is found by a look. */
+/** Jobs due later than this are detected by polling. */
 const longestWatchMs = 5 * 60_000;
-/** The database's clock says what is due. */
+/** The database's clock determines what is due. */
 const afterDueMs = 25;
 /**
- * A worker that looked just as a place of a group fell free may have found that group's jobs alone, given them back, and gone
+ * A worker that polled just when a slot of a group became free may have found only jobs of that group, returned them, and gone
  * to sleep.
  */
 const secondLookMs = 500;
 
 /**
- * Durable jobs in the application's own database: each runs at least once, whatever dies in between, on one
- * process at a time. Handlers must bear to be run again.
+ * Durable jobs in the application's own database: each runs at least once, despite crashes, on one process at a time. Handlers
+ * must be idempotent.
  */
 export class JobQueue {
   readonly #boss: PgBoss;
@@ -125,7 +125,7 @@ export class JobQueue {
       db: sharedPool(database),
       backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
       clock: bossClock(clock),
-      // Upkeep is work for a database that sits idle otherwise: as rare as the library lets it be.
+      // Maintenance loads an otherwise idle database: it runs as rarely as the library allows.
       superviseIntervalSeconds: 60,
       monitorIntervalSeconds: 3_600,
       maintenanceIntervalSeconds: 3_600,
@@ -141,7 +141,7 @@ export class JobQueue {
     this.#boss.on('warning', (warning) => log?.warn({ warning }, 'The job queue warns'));
   }
 
-  /** Says what is done with jobs of a kind. All kinds are defined before the queue starts. */
+  /** Defines the handler of a kind. All kinds are defined before the queue starts. */
   define<Data extends object>(
     name: string,
     schema: z.ZodType<Data>,
@@ -155,15 +155,15 @@ export class JobQueue {
   }
 
   /**
-   * A job at every time that the cron expression (UTC) names; one for all processes together. Of the times at
-   * which nothing ran, the last is made up for at the next start.
+   * Runs a job at every time of the cron expression (UTC), once for all processes together. Of the times that were missed
+   * while no process ran, the last is made up for at the next start.
    */
   schedule<Data extends object>(kind: JobKind<Data>, cron: string, data: Data): void {
     if (this.#starting) throw new Error(`The job ${kind.name} is scheduled after the queue was started.`);
     this.#schedules.push({ name: kind.name, cron, data: kind.schema.parse(data) });
   }
 
-  /** Resolves when the job is stored: from then on it will run. */
+  /** Resolves when the job is stored; it is then run even if this process exits. */
   async send<Data extends object>(kind: JobKind<Data>, data: Data, options: SendJobOptions = {}): Promise<void> {
     await this.start();
     const { startAfter, group, key } = options;
@@ -178,7 +178,7 @@ export class JobQueue {
     if (group !== undefined) this.#wakeLater(kind.name, Math.max(0, waitMs) + secondLookMs);
   }
 
-  /** Each job wakes one of those who sleep: in turn, since one that was woken just now may not have begun. */
+  /** Each job wakes an idle worker, in turn, because one that was just woken may not have started yet. */
   #wake(name: string, jobs = 1): void {
     if (this.#stopped) return;
     const workers = this.#boss.getWipData().filter((worker) => worker.name === name);
@@ -189,13 +189,13 @@ export class JobQueue {
     }
   }
 
-  /** Looks for jobs of all kinds at once, again and again. */
+  /** Polls for jobs of all kinds together, repeatedly. */
   #pollLater(): void {
     if (this.#stopped) return;
     this.#pollTimer = this.#clock
       .setTimeout(() => {
         this.#poll()
-          // A database that is away tells of itself elsewhere; the next look sees what this one missed.
+          // Connection failures are logged elsewhere; the next poll finds what this one missed.
           .catch((error: unknown) => {
             if (this.#stopped || isConnectionFailure(error)) return;
             this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
@@ -214,18 +214,18 @@ export class JobQueue {
     this.#clock.setTimeout(() => this.#wake(name), ms).unref();
   }
 
-  /** Whoever works looks for the next job when it is done, without a pause. */
+  /** Makes busy workers fetch their next job without a delay. */
   #goOn(name: string): void {
     for (const worker of this.#boss.getWipData())
       if (worker.name === name && worker.count > 0) this.#boss.notifyWorker(worker.id);
   }
 
-  /** Begins to work; tries until the database answers. Resolves when jobs can be sent. */
+  /** Starts the workers; retries until the database responds. Resolves when jobs can be sent. */
   start(): Promise<void> {
     return (this.#starting ??= this.#startWhenPossible());
   }
 
-  /** Lets running jobs end, within limits; what does not end runs again after the next start. */
+  /** Waits for running jobs, up to a limit; those that are not finished run again after the next start. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -284,7 +284,7 @@ export class JobQueue {
           } catch (error) {
             const isLast = job.retryCount >= job.retryLimit;
             this.#failures.failed({ job: name, id: job.id, error, isLast });
-            // The queue stores what it is told of.
+            // The queue stores the error.
             throw redactError(error);
           }
         }
@@ -293,7 +293,7 @@ export class JobQueue {
   }
 }
 
-/** What a job changes is told as done by it. */
+/** Attributes changes by a job in the audit log. */
 function actorOf(name: string): Actor {
   return { kind: 'job', userId: null, apiKeyId: null, label: name };
 }
@@ -311,20 +311,20 @@ function queueSettings(options: JobKindOptions): QueueOptions {
 }
 
 /**
- * Statements run on the application's own pool: the queue opens no connection, and so it needs no LISTEN and no
- * session of its own. A statement that fails costs its connection, which ends a transaction begun inside the text.
+ * Statements run on the application's own pool: the queue opens no connection and needs no LISTEN and no session of its own. A
+ * failed statement closes its connection, which ends a transaction that was begun in its text.
  */
 function sharedPool(database: Database): Db {
   return {
     executeSql: async (text, values) => {
       const pool = await database.orm.em.getConnection().getNativeClient();
-      // The ORM's pool hands out dates and numbers as text; the queue expects what the driver makes of them.
+      // The ORM's pool returns dates and numbers as text; the queue expects the driver's types.
       return pool.query({ text, values, types });
     },
   };
 }
 
-/** The queue's timers let the process exit. */
+/** The queue's timers do not keep the process alive. */
 function bossClock(clock: Clock): BossClock {
   const cancel = (handle: unknown): void => {
     if (isTimer(handle)) handle.cancel();

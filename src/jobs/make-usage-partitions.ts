@@ -5,8 +5,8 @@ import type { JobKind, JobQueue } from './job-queue.ts';
 const nothing = z.strictObject({});
 
 /**
- * Every day, makes the partitions of this month and the next, so that no request of a new month waits for one.
- * Storing usage would make them too, when it must.
+ * Every day, creates the partitions of this month and the next, so that no request of a new month waits for one. Storing usage
+ * creates missing ones as well.
  */
 export function makeUsagePartitions(queue: JobQueue, database: Database): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define('make-usage-partitions', nothing, async () => {

@@ -4,7 +4,7 @@ import type { JobKind, JobQueue } from './job-queue.ts';
 
 const nothing = z.strictObject({});
 
-/** Every night, removes entries of the audit log that are older than they are kept. */
+/** Every night, removes entries of the audit log that are older than the configured retention. */
 export function removeOldAudit(queue: JobQueue, retention: AuditRetention): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define(
     'remove-old-audit',

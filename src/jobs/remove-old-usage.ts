@@ -4,7 +4,7 @@ import type { JobKind, JobQueue } from './job-queue.ts';
 
 const nothing = z.strictObject({});
 
-/** Every night, removes the rows of the usage log that are older than their accounts keep them. */
+/** Every night, removes rows of the usage log that are older than their account's retention. */
 export function removeOldUsage(queue: JobQueue, retention: UsageRetention): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define(
     'remove-old-usage',

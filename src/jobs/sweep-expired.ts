@@ -4,14 +4,14 @@ import { AccessToken, Invitation, MailToken, PendingSignUp, Session, SpentToken 
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { JobKind, JobQueue } from './job-queue.ts';
 
-/** Mail that was sent of late is counted still. */
+/** Recently sent mail still counts toward the hourly limit. */
 const HOUR_MS = 3_600_000;
 
 const nothing = z.strictObject({});
-/** An invitation whose time is over can be sent again for so long; then its address goes. */
+/** How long an expired invitation can be resent; then its address is deleted. */
 const RETENTION_MS = 30 * 86_400_000;
 
-/** Every hour, removes blobs, sessions, tokens and invitations whose time is over. Until then nothing serves them any more. */
+/** Every hour, removes expired blobs, sessions, tokens and invitations. They are rejected from their expiry on. */
 export function sweepExpired(queue: JobQueue, database: Database, blobs: BlobStore): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define('sweep-expired', nothing, async () => {
     const now = new Date();

@@ -4,7 +4,7 @@ import type { JobKind, JobQueue } from './job-queue.ts';
 
 const nothing = z.strictObject({});
 
-/** Every hour, tells of the keys that will expire soon. */
+/** Every hour, sends warnings of keys that expire soon. */
 export function warnOfExpiry(queue: JobQueue, warnings: ExpiryWarnings): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define('warn-of-expiry', nothing, (_data, { signal }) => warnings.sendDue(new Date(), signal));
   queue.schedule(kind, '11 * * * *', {});

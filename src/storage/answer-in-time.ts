@@ -1,6 +1,6 @@
 import type { Clock } from '../calendar/clock.ts';
 
-/** A client of Redis, as far as it is connected anew. */
+/** The parts of a Redis client that reconnecting needs. */
 interface Connection {
   readonly isReady: boolean;
   emit(event: 'error', error: Error): unknown;
@@ -9,9 +9,9 @@ interface Connection {
 }
 
 /**
- * Bounds a command; the client's own bound ends when the command is written. One that has no answer in time ends its connection,
- * so that nothing else waits on it, and another is made.
- * @throws also what the command does
+ * Limits the time until a command is answered; the client's own limit ends when the command is written. A timeout closes the
+ * connection, so that nothing else waits on it, and reconnects.
+ * @throws also the command's own error
  */
 export async function answerInTime<T>(
   client: Connection,
@@ -27,7 +27,7 @@ export async function answerInTime<T>(
     connectAnew(client, error);
     reject(error);
   };
-  // A process that was held up itself reads first what has come meanwhile.
+  // If this process was blocked, it first reads what arrived meanwhile.
   const timer = clock.setTimeout(() => setImmediate(giveUp), timeoutMs);
   try {
     return await Promise.race([answer, late]);
@@ -38,7 +38,7 @@ export async function answerInTime<T>(
 }
 
 function connectAnew(client: Connection, error: Error): void {
-  // For another command it was done already, or it was closed.
+  // Another command has already reconnected, or the client was closed.
   if (!client.isReady) return;
   client.emit('error', error);
   client.destroy();

@@ -8,10 +8,10 @@ import type { Database } from '../database/database.ts';
 import { Account, Blob } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
 
-/** What is known of stored bytes. */
+/** Metadata of a stored file. */
 export interface StoredBlob {
   readonly id: string;
-  /** Null where they belong to the server itself. */
+  /** Null if it belongs to the server itself. */
   readonly accountId: string | null;
   readonly contentType: string;
   /** Bytes. */
@@ -24,13 +24,13 @@ export interface StoredBlob {
 export interface NewBlob {
   readonly accountId: string | null;
   readonly contentType: string;
-  /** Null keeps it for ever. */
+  /** Null: it does not expire. */
   readonly expiresAt: Date | null;
-  /** Bytes; one more is refused. */
+  /** Maximum size in bytes. */
   readonly sizeLimit: number;
 }
 
-/** Both ends included, as in an HTTP range. */
+/** Both ends inclusive, as in an HTTP range. */
 export interface ByteRange {
   readonly first: number;
   /** To the end where absent. */
@@ -46,12 +46,12 @@ export interface OpenBlob {
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const sweepBatch = 500;
-/** A file that is still incoming after so long has lost its writer. */
+/** An incoming file of this age has lost its writer. */
 const abandonedMs = 24 * 3_600_000;
 
 /**
- * Files in a folder, described by rows. A file is there, whole, before anybody can be told its id, and a row
- * goes only after its file: whatever is cut off in between, the sweep puts right.
+ * Files in a folder, with metadata in rows. A file is complete before its id is returned, and a row is deleted only after its
+ * file: the sweep repairs interrupted operations.
  */
 export class BlobStore {
   readonly #database: Database;
@@ -64,7 +64,7 @@ export class BlobStore {
     this.#incoming = join(folder, 'incoming');
   }
 
-  /** @throws SluiceError request_too_large; then, as when the source fails, nothing is kept */
+  /** @throws SluiceError request_too_large; nothing is stored then, or if the source fails */
   async put(content: Uint8Array | AsyncIterable<Uint8Array>, meta: NewBlob): Promise<StoredBlob> {
     const id = randomUUID();
     const draft = join(this.#incoming, id);
@@ -92,30 +92,30 @@ export class BlobStore {
   }
 
   /**
-   * Null where the account has no such blob, or no longer.
-   * @throws RangeError where the range begins behind the last byte
+   * Null if the account has no such file, or it has expired.
+   * @throws RangeError if the range starts after the last byte
    */
   async get(id: string, accountId: string | null, range?: ByteRange): Promise<OpenBlob | null> {
     return this.#open(await this.#find(id, { account: accountId }), range);
   }
 
   /**
-   * As `get`, whoever has it: for whom a signed link speaks.
-   * @param part which bytes of so many; null for none, all where absent
+   * As `get`, not restricted to an account: for requests with a verified signed link.
+   * @param part selects the range for the file's size; null for none, all where absent
    */
   async getUnscoped(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
     const blob = await this.#find(id, {});
     return this.#open(blob, blob === null ? undefined : part?.(blob.size));
   }
 
-  /** False where the account has no such blob. */
+  /** False if the account has no such file. */
   async delete(id: string, accountId: string | null): Promise<boolean> {
     if ((await this.#find(id, { account: accountId })) === null) return false;
     await this.#remove([id]);
     return true;
   }
 
-  /** Removes what has expired by `now`, and what interrupted writers left. @returns how many blobs went */
+  /** Removes files that expired by `now`, and those of interrupted writers. @returns the number of removed files */
   async sweep(now: Date): Promise<number> {
     await this.#sweepIncoming(now);
     for (let removed = 0; ;) {
@@ -128,7 +128,7 @@ export class BlobStore {
     }
   }
 
-  /** A file with its row was only not moved any more; one without was never finished. */
+  /** A file with a row only needs to be moved; one without was never completed. */
   async #sweepIncoming(now: Date): Promise<void> {
     for (const id of await namesIn(this.#incoming)) {
       const touched = await stat(join(this.#incoming, id)).catch(() => null);
@@ -150,7 +150,7 @@ export class BlobStore {
     return row && describe(row);
   }
 
-  /** The file is opened before anything is said of it: its row may have outlived it. */
+  /** The file is opened first, because its row may outlive it. */
   async #open(blob: StoredBlob | null, range: ByteRange | null = { first: 0 }): Promise<OpenBlob | null> {
     if (blob === null || (blob.expiresAt !== null && blob.expiresAt <= new Date())) return null;
     const isEmpty = range === null || (blob.size === 0 && range.first === 0);
@@ -163,7 +163,7 @@ export class BlobStore {
     });
     if (file === null) return null;
     const stream = file.createReadStream({ start: range.first, end: last });
-    // Who leaves it unread need not listen for how that ends.
+    // A caller that does not read the stream need not handle its errors.
     stream.on('error', () => undefined);
     return { blob, first: range.first, last, stream };
   }
@@ -173,7 +173,7 @@ export class BlobStore {
     await this.#database.em().nativeDelete(Blob, { id: { $in: [...ids] } });
   }
 
-  /** Made of a checked id alone; two characters spread the files over folders. */
+  /** Built from a validated id; two characters distribute the files over folders. */
   #path(id: string): string {
     if (!idForm.test(id)) throw new Error('This is no id of a blob.');
     return join(this.#folder, id.slice(0, 2), id);

@@ -10,21 +10,24 @@ const ANSWER = 'sluice:idempotency:answer:';
 const PROCESS = 'sluice:idempotency:process:';
 const RETENTION_MS = 24 * 60 * 60_000;
 const DEFAULT_TIMEOUT_MS = 1_000;
-/** Of reading an answer, which may have megabytes. */
+/** For reading an answer, which may be megabytes long. */
 const DEFAULT_ANSWER_TIMEOUT_MS = 5_000;
-/** A process that has not renewed it for so long is gone, and what it ran was interrupted. */
+/** A process that does not renew its lease within this time counts as dead, and its claims as interrupted. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 15_000;
 const MAX_UNSENT = 10_000;
 
-/** KEYS: claim. ARGV: how this process' running claims begin, the new claim, its time in ms. Returns what another process has. */
+/**
+ * KEYS: claim. ARGV: prefix of this process's running claims, the new claim, its lifetime in ms. Returns another process's
+ * claim.
+ */
 const CLAIM_SCRIPT = `
 local found = redis.call('GET', KEYS[1])
 if found and string.sub(found, 1, #ARGV[1]) ~= ARGV[1] then return found end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
-/** KEYS: claim. ARGV: what it has to be still, what it is from now on; free where that is empty. */
+/** KEYS: claim. ARGV: its expected value, its new value; an empty one deletes it. */
 const END_SCRIPT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
@@ -38,8 +41,8 @@ interface Log {
 }
 
 /**
- * Claims in Redis or Valkey, for several processes together: `<state> <process>.<number> <fingerprint>`. They are kept as well as
- * that server keeps what it is given. While it cannot be reached, nothing is claimed.
+ * Idempotency claims in Redis or Valkey, shared by several processes: `<state> <process>.<number> <fingerprint>`. They are as
+ * durable as that server. While it is unavailable, nothing is claimed.
  */
 export class RedisClaims implements SharedClaims {
   readonly #client;
@@ -48,9 +51,9 @@ export class RedisClaims implements SharedClaims {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #answerTimeoutMs: number;
-  /** Claims that run here, by scope. */
+  /** Running claims of this process, by scope. */
   readonly #own = new Map<string, string>();
-  /** Ends that Redis was not told: they are sent once it is back. */
+  /** Ends that Redis did not receive: they are sent when it is back. */
   readonly #unsent = new Map<string, readonly [claim: string, next: string]>();
   #number = 0;
   #down = false;
@@ -68,7 +71,7 @@ export class RedisClaims implements SharedClaims {
     this.#timer = clock.setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
-  /** Waits for the first connection for so long as a command may take. */
+  /** Waits for the first connection for at most the timeout of a command. */
   async open(): Promise<void> {
     const connecting = this.#client.connect().catch(() => undefined);
     await this.#inTime(connecting).catch(() => undefined);
@@ -102,7 +105,7 @@ export class RedisClaims implements SharedClaims {
     if (claim === undefined) return;
     this.#own.delete(scope);
     const expiration = { type: 'PX', value: RETENTION_MS } as const;
-    // One connection: it is there before the claim says so.
+    // On one connection, so that the answer is stored before the claim refers to it.
     if (sealed !== null) this.#client.set(ANSWER + scope, sealed, { expiration }).catch(() => undefined);
     this.#end(scope, claim, marks[state] + claim.slice(1));
   }

@@ -13,8 +13,8 @@ export interface KeyChangeLog {
 }
 
 /**
- * Tells the other processes on one Redis of keys that were changed or revoked, as it happens. What is told while Redis is away
- * is lost: whoever listens looks into the database besides.
+ * Announces changed and revoked keys to other processes through Redis. Messages are lost while Redis is unavailable, so
+ * listeners also poll the database.
  */
 export class RedisKeyChanges {
   readonly #publisher;
@@ -31,11 +31,11 @@ export class RedisKeyChanges {
       down = false;
     };
     this.#publisher = createClient(options).on('error', onError).on('ready', onReady);
-    // One that subscribes sends nothing else; its subscription is made again with each connection.
+    // A subscribed connection cannot send; the client subscribes again after each reconnect.
     this.#subscriber = createClient({ ...options, disableOfflineQueue: false }).on('error', onError);
   }
 
-  /** Begins to listen; does not wait for Redis. */
+  /** Starts to listen, without waiting for Redis. */
   open(listener: (change: KeyChange) => void): void {
     void this.#publisher.connect().catch(() => undefined);
     void this.#subscriber.connect().catch(() => undefined);

@@ -3,19 +3,21 @@ import type { Clock } from '../calendar/clock.ts';
 const MAX_PAUSE_MS = 2_000;
 const SOCKET_TIMEOUT_MS = 5_000;
 
-/** What each store in Redis is made with. */
+/** Options of each store in Redis. */
 export interface RedisStoreOptions<Log> {
   readonly url: string;
   readonly log: Log;
-  /** How long a command that a request waits for may take before Redis counts as unavailable; each store has its own default. */
+  /**
+   * How long a command that a request waits for may take before Redis counts as unavailable; each store has its own default.
+   */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock;
 }
 
 /**
- * How each of Redis' clients connects. A host that is gone without a word is found out by asking it from time to time, also
- * while it is being connected to.
- * @param timeoutMs of a command: a socket is not closed before it
+ * Connection options of Redis clients. Pings detect a host that disappeared without closing the connection, also while
+ * connecting.
+ * @param timeoutMs of a command: sockets are not closed earlier
  */
 export function redisOptions(timeoutMs = 0) {
   return {

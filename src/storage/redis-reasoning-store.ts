@@ -12,11 +12,11 @@ import { answerInTime } from './answer-in-time.ts';
 import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:reasoning:';
-/** A conversation goes on without rather than wait longer. */
+/** Reasoning is optional: a conversation continues without it rather than wait longer. */
 const DEFAULT_TIMEOUT_MS = 250;
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
+/** NIST SP 800-38D: GCM is designed for nonces of 96 bits; 128 bits is the longest tag. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -29,8 +29,8 @@ export interface RedisReasoningOptions extends RedisStoreOptions<Log> {
 }
 
 /**
- * Signed reasoning in Redis or Valkey, for several processes together, sealed by AES-256-GCM under a key of its account. Each
- * process keeps what it used in memory besides. While Redis cannot be reached, that is all there is.
+ * Signed reasoning in Redis or Valkey, shared by several processes, encrypted by AES-256-GCM with a key per account. Each
+ * process also caches in memory what it used, which is all that is available while Redis is unavailable.
  */
 export class RedisReasoningStore implements ReasoningStore {
   readonly #client;
@@ -58,7 +58,7 @@ export class RedisReasoningStore implements ReasoningStore {
     });
   }
 
-  /** Begins to connect, and does not wait. */
+  /** Starts to connect, without waiting. */
   open(): Promise<void> {
     return this.#client.connect().then(
       () => undefined,
@@ -107,7 +107,7 @@ export class RedisReasoningStore implements ReasoningStore {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Null for what was changed, or sealed under another master key. */
+  /** Null if it was changed, or encrypted under another master key. */
   #unseal(accountId: string, name: string, box: Buffer): StoredReasoning | null {
     try {
       const nonce = box.subarray(0, NONCE_BYTES);
@@ -127,7 +127,7 @@ export class RedisReasoningStore implements ReasoningStore {
   }
 }
 
-/** Ids are a provider's text, and may be long. */
+/** Ids are text of a provider and may be long. */
 function nameOf(accountId: string, callId: string): string {
   return `${PREFIX}{${accountId}}:${createHash('sha256').update(callId).digest('base64url')}`;
 }

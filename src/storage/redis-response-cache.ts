@@ -5,7 +5,7 @@ import { answerInTime } from './answer-in-time.ts';
 import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:answer:';
-/** A store that takes longer than this costs more than it saves. */
+/** A slower cache costs more than it saves. */
 const DEFAULT_TIMEOUT_MS = 250;
 
 interface Log {
@@ -13,8 +13,8 @@ interface Log {
 }
 
 /**
- * Answers in Redis or Valkey, for several processes together. While it cannot be reached nothing is found, and requests go
- * to their providers. An entry is a line of JSON, then the answer's bytes.
+ * Cached responses in Redis or Valkey, shared by several processes. While it is unavailable nothing is found, and requests are
+ * sent to providers. An entry is a line of JSON, then the response's bytes.
  */
 export class RedisResponseCache implements ResponseCache {
   readonly #client;
@@ -33,13 +33,13 @@ export class RedisResponseCache implements ResponseCache {
     });
     this.#client.on('ready', () => (this.#down = false));
     this.#client.on('error', (err: unknown) => {
-      // Told once each time that it goes away, not with each try.
+      // Logged once per outage, not per attempt.
       if (!this.#down) log.warn({ err }, 'Redis cannot be reached; answers are not kept');
       this.#down = true;
     });
   }
 
-  /** Connects. Nobody need wait for it: a server starts without its cache. */
+  /** Connects in the background: a server starts without its cache. */
   open(): Promise<void> {
     return this.#client.connect().then(
       () => undefined,
@@ -60,7 +60,7 @@ export class RedisResponseCache implements ResponseCache {
   set(key: string, answer: CachedAnswer, ttlMs: number): void {
     if (!this.#client.isReady) return;
     const expiration = { type: 'PX', value: Math.ceil(ttlMs) } as const;
-    // Nobody waits for it: a large one may take longer.
+    // In the background: a large entry may take longer.
     this.#client.set(PREFIX + key, encode(answer), { expiration }).catch(() => undefined);
   }
 
@@ -73,7 +73,7 @@ function encode({ body, ...head }: CachedAnswer): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 }
 
-/** Undefined for what another program left there. */
+/** Undefined for an entry of another program. */
 function decode(entry: Buffer): CachedAnswer | undefined {
   const end = entry.indexOf('\n');
   if (end < 0) return undefined;

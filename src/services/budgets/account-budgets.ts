@@ -5,11 +5,11 @@ import type { BudgetIdOf, KnownBudget } from './known-budget.ts';
 /** The open budgets of one account, until they change. */
 export class AccountBudgets {
   readonly all: readonly KnownBudget[];
-  /** Null where its plan bills all that is spent. */
+  /** Null if its plan bills all usage. */
   readonly allowance: Allowance | null;
   readonly #idOf: BudgetIdOf;
   readonly #byId: ReadonlyMap<string, KnownBudget>;
-  /** The data plane keeps things by a key's record: each comes as the same object every time. */
+  /** The data plane caches by key record, so that the same object is returned each time. */
   readonly #records = new WeakMap<KeyRecord, KeyRecord>();
 
   constructor(all: readonly KnownBudget[], allowance: Allowance | null, idOf: BudgetIdOf) {
@@ -19,13 +19,13 @@ export class AccountBudgets {
     this.#byId = new Map(all.map((known) => [known.budget.id, known]));
   }
 
-  /** All that are open in the store. */
+  /** All budgets that are open in the store. */
   get bounds(): readonly SpendBound[] {
     const budgets = this.all.map(({ budget }) => budget);
     return this.allowance === null ? budgets : [...budgets, this.allowance];
   }
 
-  /** The key with all budgets that bound it; the key itself where none does. */
+  /** The key with all budgets that limit it; the key itself if there are none. */
   of(key: KeyRecord): KeyRecord {
     let record = this.#records.get(key);
     if (record === undefined) {
@@ -35,7 +35,7 @@ export class AccountBudgets {
     return record;
   }
 
-  /** Whether these are the same, as their account set them. */
+  /** Whether the settings are equal. */
   equals(others: readonly KnownBudget[], allowance: Allowance | null): boolean {
     return fingerprint(this.all, this.allowance) === fingerprint(others, allowance);
   }

@@ -9,25 +9,25 @@ import { amountDue } from '../plans/allowance.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 import type { BudgetIdOf } from './known-budget.ts';
 
-/** A period that is over is billed some time later: until then, what ends late may change what is left of the balance. */
+/** An ended period is billed some time later; until then, late requests may change the remaining balance. */
 const READ_AGAIN_MS = 60_000;
 
-/** What an account may spend in its present billing period, as it was read. */
+/** The amount that an account may spend in its current billing period. */
 export interface KnownAllowance {
   readonly budget: Allowance;
-  /** From when on it may be another, in milliseconds since the epoch. */
+  /** When it has to be read again, in milliseconds since the epoch. */
   readonly readAgainAt: number;
 }
 
 export interface AllowancesParts {
   readonly database: Database;
   readonly idOf: BudgetIdOf;
-  /** As configured now. */
+  /** As currently configured. */
   readonly plans: () => PlanCatalogue;
   readonly clock: Clock;
 }
 
-/** Reads what plans and balances allow where a plan refuses what goes beyond: by the very periods that are billed. */
+/** Reads the allowance of plans that reject usage beyond it: by the same periods that are billed. */
 export class Allowances {
   readonly #parts: AllowancesParts;
 
@@ -35,12 +35,12 @@ export class Allowances {
     this.#parts = parts;
   }
 
-  /** As configured now: another book where what is allowed may be something else. */
+  /** The configured plans: another object when allowances may have changed. */
   get plans(): PlanCatalogue {
     return this.#parts.plans();
   }
 
-  /** Null where the account's plan bills all that is spent. @throws SluiceError database_unavailable */
+  /** Null if the account's plan bills all usage. @throws SluiceError database_unavailable */
   of(accountId: string): Promise<KnownAllowance | null> {
     const { database, idOf, plans, clock } = this.#parts;
     return mapDatabaseErrors(async () => {
@@ -63,8 +63,8 @@ export class Allowances {
 }
 
 /**
- * What of the balance the present period began with, in nano-USD: what the wallet has now and what was taken of it since, less
- * what the invoices of the periods before will take. What is owed is none.
+ * The balance at the start of the current period, in nano-USD: the wallet's current balance plus what was spent since, less
+ * the amounts of earlier periods that are not invoiced yet. Never negative.
  */
 async function balanceBefore(
   database: Database,
@@ -77,7 +77,7 @@ async function balanceBefore(
     begins: new Date(start),
     ends: new Date(end),
   }));
-  // One statement: what is stored meanwhile is in the wallet and in the log, or in neither.
+  // One statement, so that usage stored meanwhile is in both the wallet and the log, or in neither.
   const rows = await database.query<{ wallet: string; spent: string }>(
     `select
       (select coalesce(sum(amount_nano), 0) from ledger_balances where account_id = $1 and book = 'wallet')::text as wallet,

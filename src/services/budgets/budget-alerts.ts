@@ -9,12 +9,12 @@ import type { BudgetHolder } from './budget-mail.ts';
 import type { KnownBudget } from './known-budget.ts';
 
 const POLL_INTERVAL_MS = 1_000;
-/** What another process has recorded is its to tell, unless it died of it. */
+/** An alert recorded by another process is sent by that process, unless it died. */
 const ABANDONED_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_ROWS = 1_000;
 
-/** That a budget has passed a threshold. Money in nano-USD. */
+/** A budget that reached a threshold. Money in nano-USD. */
 export interface PassedThreshold {
   readonly known: KnownBudget;
   readonly percent: number;
@@ -28,13 +28,13 @@ export interface BudgetAlertsParts {
   readonly database: Database;
   readonly book: Pick<BudgetCache, 'open'>;
   readonly store: Pick<BudgetStore, 'state'>;
-  /** Resolves when the account will be told, whatever dies in between. It must bear to be told again. */
+  /** Resolves when the alert is stored for delivery. May be called again with the same event. */
   readonly notify: (accountId: string, event: WebhookEvent, holder: BudgetHolder) => Promise<void>;
-  /** Tells those who listen now. */
+  /** Notifies current subscribers. */
   readonly publish: (accountId: string, passed: PassedThreshold) => void;
-  /** How a client names an object. */
+  /** An object's id for clients. */
   readonly publicId: (type: 'Budget' | 'ApiKey' | 'User', id: string) => string;
-  /** Told why thresholds could not be looked after. */
+  /** Receives errors of polling. */
   readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
 }
@@ -47,7 +47,7 @@ interface PendingAlertRow {
   readonly api_key_id: string | null;
   readonly member_id: string | null;
   readonly period: string;
-  /** Milliseconds since the epoch, and so below. */
+  /** This and the following in milliseconds since the epoch. */
   readonly period_start: string;
   readonly percent: number;
   readonly amount_nano: string;
@@ -56,13 +56,13 @@ interface PendingAlertRow {
 }
 
 /**
- * Looks at the open budgets each second. A threshold that is passed is recorded once a period, and once more where the amount is
- * another since, whichever process sees it first; then it is told: what a process recorded and died before it told, another tells.
+ * Checks open budgets every second. A reached threshold is recorded once per period and amount, by whichever process detects
+ * it first, and then sent; if that process dies in between, another one sends it.
  */
 export class BudgetAlerts {
   readonly #parts: BudgetAlertsParts;
   readonly #clock: Clock;
-  /** By budget: the period and the amount, and the thresholds that are recorded of them. */
+  /** By budget: the period, the amount, and the thresholds recorded for them. */
   readonly #recorded = new Map<
     string,
     { readonly periodStart: number; readonly amountNano: bigint; readonly percents: Set<number> }
@@ -93,18 +93,18 @@ export class BudgetAlerts {
     ];
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the current poll. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     await this.#polling?.catch(() => undefined);
   }
 
-  /** A look that is slow is not joined by others. */
+  /** Polls do not overlap. */
   poll(): Promise<void> {
     return (this.#polling ??= this.#checkAll().finally(() => (this.#polling = null)));
   }
 
-  /** Tells what was recorded so long ago, and not told. */
+  /** Sends alerts that were recorded this long ago and not sent. */
   async sweep(abandonedMs: number): Promise<void> {
     const rows = await this.#parts.database.query<PendingAlertRow>(
       `select alert.id, budget.account_id, alert.budget_id, budget.subject, budget.api_key_id, budget.member_id, budget.period,
@@ -179,7 +179,7 @@ export class BudgetAlerts {
     await database.query('update budget_alerts set told_at = clock_timestamp() where id = $1', [row.id]);
   }
 
-  /** The same however often it is told. */
+  /** The same in every delivery. */
   #eventOf(row: PendingAlertRow): WebhookEvent {
     const { publicId } = this.#parts;
     return {

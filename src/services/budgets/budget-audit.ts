@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordAudit } from '../../database/audit/record.ts';
 import type { AuditValue } from '../../database/entities/index.ts';
 
-/** A budget as the audit log tells it. */
+/** The recorded fields of a budget. */
 export interface AuditedBudget {
   readonly id: string;
   readonly subject: string;
@@ -18,7 +18,7 @@ const conditions: Readonly<Record<By, string>> = {
   account_id: "subject = 'account' and account_id = ?",
 };
 
-/** Locked until the transaction ends, so that what is told of it as it was is what is replaced. Null where there is none. */
+/** Locked until the transaction ends, so that the recorded previous values are the replaced ones. Null if there is none. */
 export async function liveBudget(
   em: EntityManager,
   accountId: string,
@@ -46,7 +46,7 @@ export async function liveBudget(
   return { id: row.id, subject, fields: { subject, apiKey, member, amountNano, period, alertAt } };
 }
 
-/** Budgets are stored by statements of their own, which the unit of work does not see. */
+/** Budgets are stored by SQL statements, which the unit of work does not see. */
 export function recordBudget(
   em: EntityManager,
   accountId: string,

@@ -14,57 +14,57 @@ import { NewCredit } from './new-credit.ts';
 import { spentNano, type SpentBy } from './spent-rows.ts';
 
 const POLL_INTERVAL_MS = 2_000;
-/** A change shows when it is committed, which may be so long after its time. */
+/** A row becomes visible at commit, up to this long after its timestamp. */
 const SLACK_MS = 60_000;
 const REBUILD_RETRY_MS = 1_000;
-/** Most of the time each waits for what other processes have yet to store. */
+/** Rebuilds mostly wait for other processes to store their usage. */
 const MAX_CONCURRENT_REBUILDS = 16;
-/** What a request waits at most for the allowance of a period that has just begun. */
+/** The maximum time that a request waits for the allowance of a new period. */
 const RENEWED_WITHIN_MS = 3_000;
 const RENEW_RETRY_MS = 1_000;
 
 export interface BudgetCacheParts {
   readonly database: Database;
   readonly store: BudgetStore;
-  /** Resolves when the database has every request that was settled before this was called. */
+  /** Resolves when the database contains every request that was settled before the call. */
   readonly drain: () => Promise<void>;
-  /** Holds, of budgets of one account that were opened, what it will be billed for later, and nothing else. */
+  /** Reserves deferred charges in newly opened budgets of an account, and releases all others. */
   readonly holdStanding: (budgets: readonly SpendBound[]) => Promise<void>;
   readonly idOf: BudgetIdOf;
-  /** As configured now. */
+  /** As currently configured. */
   readonly plans: () => PlanCatalogue;
-  /** Told why budgets could not be read. */
+  /** Receives the error when budgets could not be read. */
   readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
 interface Account {
-  /** Null until they are open, and again when they changed. */
+  /** Null until they are open, and after a change. */
   open: AccountBudgets | null;
-  /** Those that were open last. */
+  /** The previously open ones. */
   before: AccountBudgets | null;
   loading: Promise<AccountBudgets> | null;
   /** Changed since they were last read. */
   outdated: boolean;
-  /** When its allowance is to be read again, in milliseconds since the epoch. */
+  /** When its allowance has to be read again, in milliseconds since the epoch. */
   renewAt: number;
-  /** By which its allowance was read. */
+  /** The plans with which its allowance was read. */
   plans: PlanCatalogue | null;
 }
 
 /**
- * The budgets of accounts, in memory, and open in the limit store: each with what was spent of it in its period. What changes
- * holds from then on; requests that come meanwhile wait. An account without budgets costs a look into a map. With them comes what
- * the plan allows, where it refuses what goes beyond.
+ * The budgets of accounts, in memory and open in the limit store, each with the amount spent in its period. Requests wait for
+ * a change to be applied. An account without budgets costs a map lookup. Includes the allowance of plans that reject usage
+ * beyond it.
  */
 export class BudgetCache {
   readonly #parts: BudgetCacheParts;
   readonly #clock: Clock;
   readonly #allowances: Allowances;
   readonly #credit: NewCredit;
-  /** Only those that have budgets, or an allowance and asked for something. */
+  /** Only accounts that have budgets, or an allowance and a request. */
   readonly #accounts = new Map<string, Account>();
-  /** The change of each account that was followed last, by the database's clock. */
+  /** The last processed change of each account, by the database's clock. */
   #seen: ReadonlyMap<string, number> = new Map();
   /** Of the clock's `monotonic`. */
   #polledAt = 0;
@@ -83,8 +83,8 @@ export class BudgetCache {
   }
 
   /**
-   * Learns which accounts have budgets, and begins to open them.
-   * @param shared whether other processes change them too: then their changes are looked for
+   * Reads which accounts have budgets, and starts to open them.
+   * @param shared whether other processes change them too: then changes are polled
    * @throws SluiceError database_unavailable
    */
   async start(shared: boolean): Promise<void> {
@@ -97,7 +97,7 @@ export class BudgetCache {
     if (!this.#rebuilt) void this.#rebuild();
   }
 
-  /** Whether all that was spent before this process began is counted. */
+  /** Whether all usage from before this process started is counted. */
   get isRebuilt(): boolean {
     return this.#rebuilt;
   }
@@ -150,19 +150,19 @@ export class BudgetCache {
     const account = this.#account(accountId);
     account.open = null;
     account.outdated = true;
-    // Where they cannot be read, the next request tells its caller so.
+    // If they cannot be read, the next request reports that to its client.
     await this.#load(accountId, account).catch(this.#parts.onFault);
   }
 
-  /** The same, where an account's plan or balance may be another now. */
+  /** As `changed`, after a change of an account's plan or balance. */
   async planOrBalanceChanged(accountId: string): Promise<void> {
     if (this.#accounts.has(accountId)) await this.changed(accountId);
   }
 
-  /** Looks for what other processes changed. @throws SluiceError database_unavailable */
+  /** Reads changes by other processes. @throws SluiceError database_unavailable */
   async poll(): Promise<void> {
     const now = this.#clock.monotonic();
-    // Also those that a lost database hid.
+    // Includes changes during a database outage.
     const changes = await changedBudgets(this.#parts.database, now - this.#polledAt + SLACK_MS);
     this.#polledAt = now;
     const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
@@ -194,8 +194,8 @@ export class BudgetCache {
   }
 
   /**
-   * The key with what bounds it now. A new period's allowance is waited for; where it cannot be read, what the plan includes is
-   * let out of it. What changes within a period is read meanwhile.
+   * The key with its current limits. Waits for the allowance of a new period; if it cannot be read, included usage is allowed
+   * without it. Changes within a period are read in the background.
    */
   #renewed(account: Account, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
     const renewing = this.#load(key.accountId, account).catch((error: unknown) => {
@@ -222,12 +222,12 @@ export class BudgetCache {
       do {
         account.outdated = false;
         plans = this.#allowances.plans;
-        // What it came to is to be in the log.
+        // Its final amount must be in the log.
         if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#drain();
         all = await readBudgets(database, idOf, accountId);
         known = await this.#allowances.of(accountId);
         if (before?.allowance && known && !follows(before.allowance, known.budget)) {
-          // Nobody is served by one that is closed: it would bound nothing.
+          // A closed budget must not be used: it would limit nothing.
           account.open = null;
           await this.#closeOne(before.allowance);
         }
@@ -248,12 +248,15 @@ export class BudgetCache {
       if (budgets.bounds.length === 0 && !account.outdated) this.#accounts.delete(accountId);
       return budgets;
     } finally {
-      // In the same turn as the outcome is kept: nobody joins a look-up that is over.
+      // Synchronously with the result, so that no request joins a completed lookup.
       account.loading = null;
     }
   }
 
-  /** What settles after a budget was opened counts in it; what had ended before is in the rows, once the journal is drained. */
+  /**
+   * Requests that settle after a budget was opened are counted in it; earlier ones are in the rows once the journal is
+   * drained.
+   */
   async #openAll(all: readonly Bounded[]): Promise<void> {
     const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
     try {
@@ -261,11 +264,11 @@ export class BudgetCache {
         if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
       if (opened.length === 0) return;
       await this.#drain();
-      // Before others may take them for whole.
+      // Before others can use them.
       await this.#parts.holdStanding(opened.map(({ bounded }) => bounded.budget));
       for (const { bounded, at } of opened) await this.#fill(bounded, at);
     } catch (error) {
-      // One of which it is not known what was spent must not be taken for one of which nothing was.
+      // If the amount spent is not known, a budget must not appear as unspent.
       for (const { bounded } of opened) await this.#closeOne(bounded.budget);
       throw error;
     }
@@ -291,7 +294,7 @@ export class BudgetCache {
     for (const budget of before) if (!kept.has(budget.id)) await this.#closeOne(budget);
   }
 
-  /** A store that is away forgets it by itself, or is told when the budget is opened next. */
+  /** An unavailable store loses it by itself, or is reset when the budget is next opened. */
   async #closeOne(budget: SpendBound): Promise<void> {
     try {
       await this.#parts.store.close(budget);
@@ -307,7 +310,7 @@ export class BudgetCache {
     else account.outdated = true;
   }
 
-  /** Opens what the next requests would have to wait for. */
+  /** Opens budgets in advance, so that requests need not wait. */
   async #rebuild(): Promise<void> {
     while (!this.#closed) {
       const waiting = [...this.#accounts].filter(([, { open }]) => open === null);
@@ -326,7 +329,7 @@ export class BudgetCache {
     this.#rebuilt = true;
   }
 
-  /** The next look sees what one missed; a slow one is not joined by others. */
+  /** Polls do not overlap; the next one reads what a failed one missed. */
   async #poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
@@ -335,13 +338,13 @@ export class BudgetCache {
   }
 }
 
-/** What bounds spending, and whose. */
+/** A budget or allowance, and its spender. */
 interface Bounded {
   readonly budget: SpendBound;
   readonly spender: SpentBy;
 }
 
-/** Whether a store that counts the one finds the other's period by itself. */
+/** Whether a store that counts the first derives the second one's period itself. */
 function follows({ period }: Allowance, { period: { start } }: Allowance): boolean {
   return start === period.start || start === period.end;
 }

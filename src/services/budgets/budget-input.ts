@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { budgetPeriods } from '../../calendar/period.ts';
 
 const NANO_PLACES = 9;
-/** A billion USD: sums of more would not fit where they are stored. */
+/** A billion USD: sums of larger amounts would exceed the column type. */
 const MAX_WHOLE_DIGITS = 9;
 const MAX_ALERTS = 10;
 
@@ -17,7 +17,7 @@ export const budgetSchema = z.object({
     .transform(toNano)
     .refine((nano) => nano > 0n, 'must be more than 0'),
   period: z.enum(budgetPeriods),
-  /** Percents of the amount. */
+  /** Percentages of the amount. */
   alertAt: z
     .array(z.int().min(1).max(100))
     .max(MAX_ALERTS)

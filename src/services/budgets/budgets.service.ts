@@ -21,12 +21,12 @@ export interface BudgetsParts {
   readonly store: Pick<BudgetStore, 'state'>;
 }
 
-/** A budget, and what it has come to in its present period. */
+/** A budget with its spending in the current period. */
 export interface BudgetView {
   readonly known: KnownBudget;
   readonly period: Period;
   readonly spentNano: bigint;
-  /** What requests under way may cost at most. */
+  /** The maximum cost of running requests. */
   readonly reservedNano: bigint;
   readonly remainingNano: bigint;
 }
@@ -38,8 +38,8 @@ interface Subject {
 }
 
 /**
- * What accounts, their members and their keys may spend. Another account's budget is not found. Every method also throws
- * SluiceError database_unavailable | limits_unavailable.
+ * Budgets of accounts, members and keys. Another account's budget is not found. Every method also throws SluiceError
+ * database_unavailable | limits_unavailable.
  */
 export class BudgetsService {
   readonly #parts: BudgetsParts;
@@ -48,20 +48,20 @@ export class BudgetsService {
     this.#parts = parts;
   }
 
-  /** All of an account, in the order in which they were made. */
+  /** All budgets of an account, in the order of creation. */
   async list(accountId: string): Promise<BudgetView[]> {
     const all = await this.#parts.book.forAccount(accountId);
     return Promise.all(all.map((known) => this.#view(known)));
   }
 
-  /** Null where the key has none. */
+  /** Null if the key has none. */
   async ofKey(accountId: string, apiKeyId: string): Promise<BudgetView | null> {
     const all = await this.#parts.book.forAccount(accountId);
     const known = all.find((each) => each.apiKeyId === apiKeyId);
     return known === undefined ? null : this.#view(known);
   }
 
-  /** What all of the account may spend; null where it has no such budget. */
+  /** The budget of the entire account; null if it has none. */
   async ofAccount(accountId: string): Promise<BudgetView | null> {
     const all = await this.#parts.book.forAccount(accountId);
     const known = all.find(({ budget }) => budget.subject === 'account');
@@ -79,7 +79,7 @@ export class BudgetsService {
     return this.#view(known);
   }
 
-  /** From now on nothing is held to it. @throws SluiceError not_found */
+  /** @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
     if (!isUuid(id)) throw notFound();
     await this.#changing(accountId, async (em) => {
@@ -88,9 +88,9 @@ export class BudgetsService {
   }
 
   /**
-   * Has a key stored with its budget, or neither.
-   * @param input the budget; null removes the one that it has, undefined leaves it as it is
-   * @param store stores the key, and what comes along
+   * Stores a key together with its budget.
+   * @param input the budget; null removes an existing one, undefined leaves it unchanged
+   * @param store stores the key, in the same transaction
    * @throws SluiceError bad_user_input, and what `store` throws
    */
   async withKey<T>(
@@ -106,7 +106,7 @@ export class BudgetsService {
         else await this.#save(em, accountId, { subject: 'key', apiKeyId: id }, given);
       });
     } finally {
-      // Also where the answer was lost: the change may have been committed.
+      // Also after an error: the change may have been committed.
       await this.#parts.book.changed(accountId);
     }
   }
@@ -154,7 +154,7 @@ export class BudgetsService {
 
   async #view(known: KnownBudget): Promise<BudgetView> {
     const state = await this.#parts.store.state(known.budget);
-    // It is opened again by whoever keeps it.
+    // The cache opens it again.
     if (state === null) throw new SluiceError('limits_unavailable', { retryAfterMs: 1_000 });
     const { period, spentNano, reservedNano } = state;
     const left = known.budget.amountNano - spentNano - reservedNano;

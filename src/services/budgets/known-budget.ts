@@ -3,20 +3,20 @@ import { Budget as BudgetEntity } from '../../database/entities/index.ts';
 import type { Budget, budgetId } from '../../gateway/limits/budget.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-/** How the data plane names the budget of a subject. */
+/** The data plane's name for the budget of a subject. */
 export type BudgetIdOf = typeof budgetId;
 
-/** A budget as its account set it, and as the data plane holds it. */
+/** A budget with its settings and its form in the data plane. */
 export interface KnownBudget {
   readonly rowId: string;
   readonly apiKeyId: string | null;
   readonly member: { readonly id: string; readonly email: string; readonly name: string } | null;
-  /** Percents, ascending. */
+  /** Percentages, ascending. */
   readonly alertAt: readonly number[];
   readonly budget: Budget;
 }
 
-/** An account's live budgets. Those of revoked keys bound nothing any more. @throws SluiceError database_unavailable */
+/** An account's active budgets, without those of revoked keys. @throws SluiceError database_unavailable */
 export async function readBudgets(database: Database, idOf: BudgetIdOf, accountId: string): Promise<KnownBudget[]> {
   const live = { account: accountId, removedAt: null, $or: [{ apiKey: null }, { apiKey: { revokedAt: null } }] };
   const rows = await mapDatabaseErrors(() =>
@@ -27,7 +27,7 @@ export async function readBudgets(database: Database, idOf: BudgetIdOf, accountI
   return rows.map((row) => known(row, idOf));
 }
 
-/** Accounts that have any. @throws SluiceError database_unavailable */
+/** Accounts with budgets. @throws SluiceError database_unavailable */
 export async function accountsWithBudgets(database: Database): Promise<readonly string[]> {
   const rows = await mapDatabaseErrors(() =>
     database.query<{ account_id: string }>('select distinct account_id from budgets where removed_at is null'),
@@ -35,7 +35,7 @@ export async function accountsWithBudgets(database: Database): Promise<readonly 
   return rows.map(({ account_id: accountId }) => accountId);
 }
 
-/** Which accounts' budgets changed, and when, in milliseconds by the database's clock. @throws SluiceError database_unavailable */
+/** Recent changes of accounts' budgets, in milliseconds by the database's clock. @throws SluiceError database_unavailable */
 export async function changedBudgets(database: Database, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const rows = await mapDatabaseErrors(() =>
     database.query<{ account_id: string; changed_ms: string }>(

@@ -1,7 +1,7 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 
-/** A posting shows when it is committed, which may be so long after it got its number. */
+/** A posting becomes visible at commit, up to this long after its number was assigned. */
 const SLACK_MS = 60_000;
 
 interface Row {
@@ -9,11 +9,14 @@ interface Row {
   readonly postings: readonly { readonly id: string; readonly account: string }[] | null;
 }
 
-/** Finds accounts whose balance another process changed otherwise than by usage. By the numbers of postings: they need no index. */
+/**
+ * Finds accounts whose balance another process changed by other postings than usage. By the sequence numbers of postings,
+ * which need no index.
+ */
 export class NewCredit {
   readonly #database: Pick<Database, 'query'>;
   readonly #clock: Clock;
-  /** Which posting was the newest, and when, of the clock's `monotonic`. */
+  /** The newest posting and the time of each poll, by the clock's `monotonic`. */
   readonly #marks: { readonly at: number; readonly newest: string }[] = [];
   #reported: ReadonlySet<string> = new Set();
 
@@ -22,7 +25,7 @@ export class NewCredit {
     this.#clock = clock;
   }
 
-  /** Those since the last look; none at the first. */
+  /** Accounts since the last poll; none at the first. */
   async poll(): Promise<ReadonlySet<string>> {
     const now = this.#clock.monotonic();
     while ((this.#marks[1]?.at ?? Infinity) <= now - SLACK_MS) this.#marks.shift();

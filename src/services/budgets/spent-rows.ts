@@ -2,31 +2,31 @@ import type { Database } from '../../database/database.ts';
 import type { UsageRecord } from '../../gateway/usage-record.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-/** Whose money is summed up. */
+/** Whose spending is summed. */
 export interface SpentBy {
   readonly accountId: string;
-  /** All of the account's where absent. */
+  /** All keys of the account where absent. */
   readonly apiKeyId?: string | undefined;
   readonly memberId?: string | undefined;
 }
 
 /** In milliseconds since the epoch. */
 export interface SpentWhen {
-  /** Requests that began at or after it. */
+  /** Requests that began at or after this time. */
   readonly from: number;
-  /** Those that had ended before it. */
+  /** Requests that ended before this time. */
   readonly endedBefore: number;
 }
 
 /**
- * An event's id holds the time at which its request came, and its duration counts from there: its body may have taken long. Of a
- * late bill it holds the time of the work that it is for, which is as long; it began, and became due, when that was done.
+ * An event's id contains the time at which its request arrived, from which its duration counts: receiving the body may take
+ * long. For a deferred charge it contains the start of the work; the row began, and became due, at the end of it.
  */
 const endedAtMs = `greatest(
   extract(epoch from began_at) * 1000,
   ('x' || left(replace(event_id::text, '-', ''), 12))::bit(48)::bigint + duration_ms)`;
 
-/** Nano-USD, of rows that the database has. @throws SluiceError database_unavailable */
+/** Nano-USD, from stored rows. @throws SluiceError database_unavailable */
 export async function spentNano(
   database: Database,
   { accountId, apiKeyId, memberId }: SpentBy,
@@ -43,7 +43,7 @@ export async function spentNano(
   return BigInt(row?.spent ?? 0);
 }
 
-/** Whether a record is in the usage log already. @throws SluiceError database_unavailable */
+/** Whether a record is already in the usage log. @throws SluiceError database_unavailable */
 export async function isStored(
   database: Database,
   { event_id: eventId, began_at: beganAt }: Pick<UsageRecord, 'event_id' | 'began_at'>,

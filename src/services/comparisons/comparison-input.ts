@@ -6,10 +6,10 @@ import { parseInput } from '../keys/key-input.ts';
 export const MAX_LANES = 8;
 const MAX_IMAGES = 4;
 const MAX_NAME_LENGTH = 200;
-/** Of a text that is compared by its embedding. */
+/** Maximum length of a text that is compared by its embedding, in characters. */
 const MAX_TEXT_LENGTH = 100_000;
 
-/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
+/** PostgreSQL can store neither NUL nor lone surrogates. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const storable = (most: number) =>
   z.string().min(1).max(most).refine(isStorable, 'holds a NUL, or half of a surrogate pair');
@@ -54,10 +54,10 @@ const inputSchema = z
     if (stranger) fault('modelParameters', `${JSON.stringify(stranger.model.slice(0, 100))} is not compared`);
   });
 
-/** What somebody asks for, before it is understood. */
+/** The input before validation. */
 export type ComparisonInput = { readonly [Member in keyof z.input<typeof inputSchema>]?: unknown };
 
-/** A comparison that is to be run. */
+/** A validated comparison. */
 export interface NewComparison {
   readonly kind: ComparisonKind;
   readonly name: string | null;
@@ -65,7 +65,7 @@ export interface NewComparison {
   readonly question: ComparisonQuestion;
 }
 
-/** @throws SluiceError bad_user_input, with the first member at fault */
+/** @throws SluiceError bad_user_input, for the first invalid member */
 export function readComparison(input: ComparisonInput): NewComparison {
   const { kind, name, models, prompt, messages, texts, parameters, modelParameters } = parseInput(inputSchema, input);
   for (const [param, value] of Object.entries({ messages, parameters, modelParameters })) requireStorable(param, value);

@@ -16,14 +16,14 @@ const TOKEN_BYTES = 32;
 const MAX_SEARCH_LENGTH = 200;
 const tokenForm = /^[\w-]{43}$/;
 
-/** What lanes said: megabytes each, so that only what is asked for is read. */
+/** The texts of lanes may be megabytes long, so that only requested ones are read. */
 export const laneTexts = ['output', 'reasoning', 'toolCalls'] as const;
 export type LaneText = (typeof laneTexts)[number];
 type LaneTexts = ReadonlySet<LaneText>;
 
 const noTexts: LaneTexts = new Set();
 export const allTexts: LaneTexts = new Set(laneTexts);
-/** Of a text where several comparisons are read at once. */
+/** Maximum length of a text where several comparisons are read together. */
 export const LISTED_CHARACTERS = 10_000;
 const FULL = 2 ** 31 - 1;
 
@@ -33,23 +33,23 @@ const textColumns: Readonly<Record<LaneText, string>> = {
   toolCalls: "case when length(tool_calls::text) <= $2::int then tool_calls else '[]' end",
 };
 
-/** A comparison with all that belongs to it. */
+/** A comparison with its lanes and votes. */
 export interface ComparisonView {
   readonly row: Omit<Comparison, 'question' | 'endedAt'>;
-  /** When the last of its lanes ended; null exactly while one runs. */
+  /** When its last lane finished; null exactly while one runs. */
   readonly endedAt: Date | null;
-  /** Of one of several: without what is longer than may be listed, but for the beginning of its prompt. */
+  /** In lists without parts that are too long, except for the start of the prompt. */
   readonly question: ComparisonQuestion;
-  /** In the order in which the models were named. */
+  /** In the order in which the models were requested. */
   readonly lanes: readonly LaneState[];
   readonly votes: readonly ComparisonVote[];
 }
 
 export interface ComparisonFilter {
   readonly kind?: ComparisonKind | null | undefined;
-  /** That took part, as it was asked for or as it was served. */
+  /** A model of the comparison, as requested or as served. */
   readonly model?: string | null | undefined;
-  /** A part of its name, or of what was asked. */
+  /** Part of its name or its prompt. */
   readonly search?: string | null | undefined;
   readonly memberId?: string | null | undefined;
   readonly isRunning?: boolean | null | undefined;
@@ -57,7 +57,7 @@ export interface ComparisonFilter {
   readonly isVoted?: boolean | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
-  /** Comparisons that have ended, though that is not stored yet. */
+  /** Comparisons that have finished, although that is not stored yet. */
   readonly endedIds?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface ComparisonPage {
   readonly hasMore: boolean;
 }
 
-/** Comparisons as they are kept. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+/** Stored comparisons. Another account's comparison is not found. Every method also throws SluiceError database_unavailable. */
 export class ComparisonRows {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class ComparisonRows {
     this.#clock = clock;
   }
 
-  /** Keeps a comparison that is about to run. */
+  /** Stores a comparison that is about to run. */
   begin(id: string, key: KeyRecord, given: NewComparison, lanes: readonly LaneState[]): Promise<ComparisonView> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
@@ -99,18 +99,18 @@ export class ComparisonRows {
     });
   }
 
-  /** @param texts what is read of its lanes; the rest is empty @throws SluiceError not_found */
+  /** @param texts the texts to read of its lanes; others are empty @throws SluiceError not_found */
   get(accountId: string, id: string, texts: LaneTexts): Promise<ComparisonView> {
     return this.#find({ account: accountId, id: requireUuid(id) }, texts);
   }
 
-  /** Of those given, the comparisons that the account has. @param texts as of `get`, but cut where there are several */
+  /** The account's comparisons among these ids. @param texts as of `get`, but truncated if there are several */
   byIds(accountId: string, ids: readonly string[], texts: LaneTexts): Promise<ComparisonView[]> {
     const where = { account: accountId, id: { $in: ids.filter(isUuid) } };
     return mapDatabaseErrors(() => this.#views(where, [], texts));
   }
 
-  /** Newest first. @param after where the page before ended @param texts as of `byIds` */
+  /** Newest first. @param after the end of the previous page @param texts as of `byIds` */
   list(
     accountId: string,
     filter: ComparisonFilter,
@@ -128,16 +128,16 @@ export class ComparisonRows {
     });
   }
 
-  /** @param name null for none @throws SluiceError not_found | bad_user_input */
+  /** @param name null to remove it @throws SluiceError not_found | bad_user_input */
   rename(accountId: string, id: string, name: string | null): Promise<void> {
     const given = name === null ? null : parseInput(comparisonNameSchema, name);
     return this.#change(accountId, id, { name: given });
   }
 
   /**
-   * Keeps who holds which lane to be the best; again, and it is another.
-   * @param winner the model as it was asked for; null for a draw
-   * @throws SluiceError not_found | bad_user_input where that lane failed
+   * Stores a vote, replacing the voter's previous one.
+   * @param winner the model as requested; null for a tie
+   * @throws SluiceError not_found | bad_user_input if that lane failed
    */
   vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
     return mapDatabaseErrors(async () => {
@@ -158,7 +158,7 @@ export class ComparisonRows {
     });
   }
 
-  /** Takes a vote back. @throws SluiceError not_found */
+  /** Deletes a vote. @throws SluiceError not_found */
   withdrawVote(accountId: string, id: string, voter: string): Promise<void> {
     return mapDatabaseErrors(async () => {
       const { row } = await this.get(accountId, id, noTexts);
@@ -167,7 +167,7 @@ export class ComparisonRows {
   }
 
   /**
-   * Makes a link by which anybody can read it. The one before is void. @returns what the link holds: only its hash is kept
+   * Creates a public link; the previous one becomes invalid. @returns the token, of which only the hash is stored
    * @throws SluiceError not_found
    */
   async share(accountId: string, id: string): Promise<{ readonly token: string; readonly sharedAt: Date }> {
@@ -177,18 +177,20 @@ export class ComparisonRows {
     return { token, sharedAt };
   }
 
-  /** From now on its link leads nowhere. @throws SluiceError not_found */
+  /** Invalidates its link. @throws SluiceError not_found */
   unshare(accountId: string, id: string): Promise<void> {
     return this.#change(accountId, id, { shareTokenHash: null, sharedAt: null });
   }
 
-  /** @throws SluiceError not_found where the link is none, or no longer */
+  /** @throws SluiceError not_found if the link is invalid */
   shared(token: string, texts: LaneTexts): Promise<ComparisonView> {
-    // Equal hashes are found by an index: how long that takes says nothing of a token of 256 random bits.
+    // The hash is looked up by an index: the time reveals nothing of a token of 256 random bits.
     return tokenForm.test(token) ? this.#find({ shareTokenHash: hashOf(token) }, texts) : Promise.reject(notFound());
   }
 
-  /** Has whichever process runs it cancel a lane, or all that still run. @throws SluiceError not_found */
+  /**
+   * Requests the cancellation of a lane, or of all running ones, from the process that runs it. @throws SluiceError not_found
+   */
   cancel(accountId: string, id: string, model: string | null): Promise<void> {
     return mapDatabaseErrors(async () => {
       const { row, lanes } = await this.get(accountId, id, noTexts);
@@ -201,7 +203,7 @@ export class ComparisonRows {
     });
   }
 
-  /** @returns the files that its lanes made @throws SluiceError not_found */
+  /** @returns the files that its lanes created @throws SluiceError not_found */
   remove(accountId: string, id: string): Promise<readonly LaneMedia[]> {
     return mapDatabaseErrors(async () => {
       const { row, lanes } = await this.get(accountId, id, noTexts);
@@ -236,7 +238,7 @@ export class ComparisonRows {
     });
   }
 
-  /** All lanes, votes and texts by one query each. */
+  /** All lanes, votes and texts, with one query each. */
   async #views(
     where: FilterQuery<Comparison>,
     orderBy: QueryOrderMap<Comparison>[],
@@ -259,7 +261,7 @@ export class ComparisonRows {
       const isRunning = its.some(({ status }) => status === 'running');
       return {
         row,
-        // Where no process runs it any more, its end is the one that the sweep will store.
+        // If no process runs it any more, its end is the one that the sweep will store.
         endedAt: isRunning ? null : (row.endedAt ?? ends.get(row.id) ?? row.leaseUntil),
         question: questions.get(row.id) ?? {},
         lanes: its.map((lane) => ({ ...lane, ...noOutcome, ...said.get(`${row.id} ${lane.position}`) })),
@@ -268,7 +270,7 @@ export class ComparisonRows {
     });
   }
 
-  /** Of comparisons whose last lane was stored between the reading of their rows and of their lanes. */
+  /** The ends of comparisons whose last lane was stored between reading their rows and their lanes. */
   async #ends(
     rows: readonly Comparison[],
     lanes: readonly Pick<ComparisonLane, 'comparison' | 'status'>[],

@@ -16,16 +16,19 @@ import {
 export interface ComparisonsParts {
   readonly rows: ComparisonRows;
   readonly runs: Pick<ComparisonRuns, 'prepare' | 'lanes' | 'snapshot' | 'unsavedEnds' | 'read' | 'cancel' | 'forget'>;
-  /** Removes a file that a lane made. */
+  /** Deletes a file that a lane created. */
   readonly discard: (accountId: string, blobId: string) => Promise<unknown>;
-  /** Makes a link to a file, valid for a while. */
+  /** Creates a temporary link to a file. */
   readonly linkTo: (blobId: string) => string;
 }
 
-/** Comparisons of an account. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+/**
+ * Comparisons of an account. Another account's comparison is not found. Every method also throws SluiceError
+ * database_unavailable.
+ */
 export class ComparisonsService {
   readonly #parts: ComparisonsParts;
-  /** Makes a link to a file that a lane made, valid for a while. */
+  /** Creates a temporary link to a file that a lane created. */
   readonly linkTo: (blobId: string) => string;
 
   constructor(parts: ComparisonsParts) {
@@ -33,7 +36,10 @@ export class ComparisonsService {
     this.linkTo = parts.linkTo;
   }
 
-  /** Asks all models at once, as this key. @throws SluiceError bad_user_input | rate_limit_concurrency | zero_retention */
+  /**
+   * Sends the prompt to all models concurrently, as this key. @throws SluiceError bad_user_input | rate_limit_concurrency |
+   * zero_retention
+   */
   async start(key: KeyRecord, input: ComparisonInput): Promise<ComparisonView> {
     if (key.zeroRetention === true)
       throw new SluiceError('zero_retention', {
@@ -52,17 +58,17 @@ export class ComparisonsService {
     }
   }
 
-  /** @param texts what is read of its lanes; of those that do not run here, the rest is empty @throws SluiceError not_found */
+  /** @param texts the texts to read of its lanes; others are empty unless it runs here @throws SluiceError not_found */
   async get(accountId: string, id: string, texts = allTexts): Promise<ComparisonView> {
     return this.#asItRuns(await this.#parts.rows.get(accountId, id, texts));
   }
 
-  /** Of those given, the comparisons that the account has. @param texts as of `get`, but cut where there are several */
+  /** The account's comparisons among these ids. @param texts as of `get`, but truncated if there are several */
   async byIds(accountId: string, ids: readonly string[], texts = allTexts): Promise<ComparisonView[]> {
     return this.#asTheyRun(await this.#parts.rows.byIds(accountId, ids, texts));
   }
 
-  /** Newest first. @param after where the page before ended @param texts as of `byIds` */
+  /** Newest first. @param after the end of the previous page @param texts as of `byIds` */
   async list(
     accountId: string,
     filter: ComparisonFilter,
@@ -76,32 +82,32 @@ export class ComparisonsService {
     return { ...page, views: this.#asTheyRun(page.views) };
   }
 
-  /** By its link. @throws SluiceError not_found where the link is none, or no longer */
+  /** By its link. @throws SluiceError not_found if the link is invalid */
   async shared(token: string, texts = allTexts): Promise<ComparisonView> {
     return this.#asItRuns(await this.#parts.rows.shared(token, texts));
   }
 
   /**
-   * Its events, where it runs in this process or did lately: from the first, or from behind a cursor. Null where it does not.
-   * Whoever asks has looked whether it is theirs.
+   * Its events from the first, or after a cursor, if it runs in this process or did recently; else null. The caller must have
+   * checked access.
    */
   events(id: string, after: string | null, signal: AbortSignal): ReturnType<ComparisonRuns['read']> {
     return this.#parts.runs.read(id, after, signal);
   }
 
-  /** @param model null for all lanes that still run @throws SluiceError not_found */
+  /** @param model null for all running lanes @throws SluiceError not_found */
   async cancel(accountId: string, id: string, model: string | null): Promise<void> {
     await this.#parts.rows.cancel(accountId, id, model);
-    // One that runs elsewhere is cancelled when its process next says how it stands.
+    // A lane in another process is cancelled when that process next renews its lease.
     this.#parts.runs.cancel(id, model);
   }
 
-  /** @param name null for none @throws SluiceError not_found | bad_user_input */
+  /** @param name null to remove it @throws SluiceError not_found | bad_user_input */
   rename(accountId: string, id: string, name: string | null): Promise<void> {
     return this.#parts.rows.rename(accountId, id, name);
   }
 
-  /** @param winner the model as it was asked for; null for a draw @throws SluiceError not_found */
+  /** @param winner the model as requested; null for a tie @throws SluiceError not_found */
   vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
     return this.#parts.rows.vote(accountId, id, voter, winner);
   }
@@ -111,7 +117,7 @@ export class ComparisonsService {
     return this.#parts.rows.withdrawVote(accountId, id, voter);
   }
 
-  /** @returns what the link holds: only its hash is kept @throws SluiceError not_found */
+  /** @returns the token, of which only the hash is stored @throws SluiceError not_found */
   share(accountId: string, id: string): Promise<{ readonly token: string; readonly sharedAt: Date }> {
     return this.#parts.rows.share(accountId, id);
   }
@@ -121,7 +127,7 @@ export class ComparisonsService {
     return this.#parts.rows.unshare(accountId, id);
   }
 
-  /** With the files that its lanes made; what still runs of it ends. @throws SluiceError not_found */
+  /** With the files that its lanes created; running lanes are cancelled. @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
     const files = await this.#parts.rows.remove(accountId, id);
     const running = this.#parts.runs.lanes(id)?.flatMap(({ media }) => media) ?? [];
@@ -135,13 +141,13 @@ export class ComparisonsService {
     return all.length === 1 ? all : all.map((view) => ({ ...view, lanes: view.lanes.map(listed) }));
   }
 
-  /** With its lanes and its end as they stand in memory, where they do: they are newer than their rows. */
+  /** Uses the lanes and the end in memory if it runs here: they are newer than their rows. */
   #asItRuns(view: ComparisonView): ComparisonView {
     return { ...view, ...this.#parts.runs.snapshot(view.row.id) };
   }
 }
 
-/** As much of what it said as one of several shows. */
+/** Truncates texts as in lists. */
 function listed(lane: LaneState): LaneState {
   const { output, reasoning, toolCalls } = lane;
   const isLong = toolCalls.reduce((sum, call) => sum + call.arguments.length, 0) > LISTED_CHARACTERS;

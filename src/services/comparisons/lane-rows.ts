@@ -4,11 +4,11 @@ import { Comparison, ComparisonLane } from '../../database/entities/index.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-/** How long a process that runs a comparison is believed to live since it last said so. */
+/** The lease of a process that runs a comparison; it expires unless it is renewed. */
 export const LEASE_MS = 15_000;
 const SWEEP_INTERVAL_MS = 10_000;
 
-/** Writes what lanes come to, and looks after those that nobody runs any more. */
+/** Stores the results of lanes, and ends lanes whose process died. */
 export class LaneRows {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -19,12 +19,12 @@ export class LaneRows {
     this.#clock = clock;
   }
 
-  /** @returns the lanes that somebody wants cancelled; null where the comparison is gone @throws SluiceError database_unavailable */
+  /** @returns the lanes to cancel; null if the comparison was deleted @throws SluiceError database_unavailable */
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null> {
     return mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
         const leaseUntil = new Date(this.#clock.now() + LEASE_MS);
-        // With the lanes, in one transaction: whoever reads that all have ended finds when.
+        // In one transaction with the lanes, so that their end is always stored together.
         const lease = { leaseUntil, ...(endedAt !== null && { endedAt }) };
         if ((await em.nativeUpdate(Comparison, { id: comparisonId }, lease)) === 0) return null;
         for (const { position, model: _model, requestId: _requestId, ...state } of lanes)
@@ -36,8 +36,8 @@ export class LaneRows {
   }
 
   /**
-   * Looks for lanes that their process did not end: now, and from time to time.
-   * @param isAlone whether no other process can be running any
+   * Ends abandoned lanes, now and periodically.
+   * @param isAlone whether no other process can be running lanes
    */
   start(isAlone: boolean, onFault: (error: unknown) => void): void {
     const sweep = (now: boolean): void => void this.sweep(now).catch(onFault);
@@ -49,7 +49,7 @@ export class LaneRows {
     this.#timer?.cancel();
   }
 
-  /** @param all also those whose process is believed to live */
+  /** @param all also lanes whose lease has not expired */
   async sweep(all: boolean): Promise<void> {
     await this.#database.transaction(async (client) => {
       const left = await client.query<{ id: string }>(
@@ -67,7 +67,7 @@ export class LaneRows {
   }
 }
 
-/** What a provider says may hold what PostgreSQL does not store. */
+/** A provider's text may contain characters that PostgreSQL cannot store. */
 function storable<State extends Omit<LaneState, 'position' | 'model' | 'requestId'>>(state: State): State {
   const { output, reasoning, errorMessage, toolCalls, finishReason } = state;
   return {

@@ -5,9 +5,9 @@ import { AccountRoute, ProviderConnection } from '../../database/entities/index.
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-/** Whoever keeps in memory what accounts have of their own. */
+/** Caches of accounts' connections and routes. */
 export interface ConnectionCache {
-  /** The account's connections or routes are others now. Resolves when nothing of the old is used any more for what comes. */
+  /** Called when an account's connections or routes changed. Resolves when new requests no longer use the old ones. */
   changed(accountId: string): Promise<void>;
 }
 
@@ -20,9 +20,9 @@ const MARKED = `insert into connected_accounts (account_id, revision, changed_at
  on conflict (account_id) do update set revision = connected_accounts.revision + 1, changed_at = clock_timestamp()`;
 
 /**
- * Changes an account's connections or routes within one transaction. Changes of one account come one after the other, and are
- * told to this process and, through `connected_accounts`, to the others.
- * @throws SluiceError not_found where there is no such account | database_unavailable | what `work` throws
+ * Changes an account's connections or routes in one transaction. Changes of one account are serialized, and announced to this
+ * process and, through `connected_accounts`, to others.
+ * @throws SluiceError not_found if there is no such account | database_unavailable | what `work` throws
  */
 export async function changeAccount<T>(
   { database, connectionCache }: AccountChangeParts,
@@ -40,14 +40,14 @@ export async function changeAccount<T>(
     if (!(error instanceof ForeignKeyConstraintViolationException)) throw error;
     throw new SluiceError('not_found', { values: { what: 'account' } });
   } finally {
-    // Also where the answer was lost: the change may have been committed.
+    // Also after an error: the change may have been committed.
     await connectionCache.changed(accountId);
   }
 }
 
 /**
- * Removes all that an account connects and routes itself, in a unit of work of the caller's.
- * @returns tells this process, once it is stored
+ * Removes all connections and routes of an account, in the caller's unit of work.
+ * @returns updates this process, to be called after commit
  */
 export async function removeAll(
   em: EntityManager,

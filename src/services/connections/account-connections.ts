@@ -6,7 +6,7 @@ import type { ReadyConnectionCache } from './connections.service.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 const IDLE_MS = 10 * 60_000;
-/** Requests that have chosen a connection and not sent yet still find it open. */
+/** Requests that have selected a connection and not used it yet still find it open. */
 const CLOSE_AFTER_MS = 5_000;
 const MAX_ACCOUNTS = 10_000;
 
@@ -16,45 +16,45 @@ export interface Closable {
 
 export interface AccountConnectionsParts<Opened extends Closable> {
   readonly reader: Pick<ConnectionReader, 'of' | 'routesOf' | 'changes'>;
-  /** Must not fail: what cannot be opened is a connection that refuses. */
+  /** Must not throw: a connection that cannot be opened rejects requests. */
   readonly open: (row: ProviderConnection) => Opened;
-  /** Told of a row whose connection is at another address now, or is gone. */
+  /** Called with a row whose connection has another address, or was deleted. */
   readonly onReplaced?: (row: ProviderConnection) => void;
-  /** Told why changes by other processes could not be looked for. */
+  /** Receives the error when changes by other processes could not be read. */
   readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
 interface OpenConnection<Opened> {
-  /** What of its row says how it is opened. */
+  /** The properties of its row that determine how it is opened. */
   readonly identity: string;
   readonly connection: Opened;
 }
 
-/** What is known of an account. Its rows stay when its connections are closed as idle: to open them again asks no database. */
+/** Cached data of an account. Rows remain when idle connections are closed, so that reopening them needs no query. */
 interface Account<Opened> {
   readonly rows: readonly ProviderConnection[];
   open: readonly OpenConnection<Opened>[] | null;
-  /** Undefined where there are none, or none are open. */
+  /** Undefined if there are none, or none are open. */
   connections: readonly Opened[] | undefined;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly routes: AccountRoutes | undefined;
   used: boolean;
 }
 
 /**
- * Connections and routes of accounts, in memory. The database is asked at an account's first use, once, however many requests
- * come with it; from then on nothing waits. What changes is read anew beside the requests, which go on with what was.
+ * Connections and routes of accounts, in memory. They are read at an account's first use, with one query for concurrent
+ * requests; afterwards no request waits. Changes are read in the background, while requests use the previous state.
  */
 export class AccountConnections<Opened extends Closable> implements ReadyConnectionCache {
   readonly #parts: AccountConnectionsParts<Opened>;
   readonly #clock: Clock;
   readonly #accounts = new Map<string, Account<Opened>>();
   readonly #loading = new Map<string, Promise<Account<Opened>>>();
-  /** Changed since their rows were last asked for. */
+  /** Changed since their rows were last read. */
   readonly #outdated = new Set<string>();
   readonly #retired = new Map<Opened, Timer>();
-  /** Accounts that ever had connections or routes, with the change that was read last; null until it is known. */
+  /** Accounts that ever had connections or routes, with the last change that was read; null until loaded. */
   #revisions: Map<string, number> | null = null;
   #timers: Timer[] = [];
   #polling = false;
@@ -65,8 +65,8 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   }
 
   /**
-   * Learns which accounts have connections or routes at all.
-   * @param shared whether other processes change them too: then their changes are looked for each second
+   * Reads which accounts have connections or routes.
+   * @param shared whether other processes change them too: then changes are polled every second
    * @throws SluiceError database_unavailable
    */
   async start(shared: boolean): Promise<void> {
@@ -75,7 +75,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#poll(), POLL_INTERVAL_MS).unref());
   }
 
-  /** The same array until they change; undefined for an account that has none, or that is not known yet (see `ready`). */
+  /** The same array until it changes; undefined for an account that has none or is not loaded (see `ready`). */
   of(accountId: string): readonly Opened[] | undefined {
     const account = this.#accounts.get(accountId);
     if (account === undefined || account.rows.length === 0) return undefined;
@@ -83,18 +83,24 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     return account.connections ?? this.#open(account);
   }
 
-  /** By name. The same objects until they change; undefined for an account that has none, or that is not known yet. */
+  /** By name. The same object until it changes; undefined for an account that has none or is not loaded. */
   routesOf(accountId: string): AccountRoutes | undefined {
     return this.#accounts.get(accountId)?.routes;
   }
 
-  /** Waits until `of` and `routesOf` know an account; undefined where it does, or there is nothing to know. @throws SluiceError database_unavailable, as the promise's rejection */
+  /**
+   * Waits until an account is loaded; undefined if it is, or has nothing to load. @throws SluiceError database_unavailable, as
+   * the promise's rejection
+   */
   ready(accountId: string): Promise<void> | undefined {
     if (this.#accounts.has(accountId) || this.#revisions?.has(accountId) === false) return undefined;
     return this.#load(accountId).then(() => undefined);
   }
 
-  /** An account's connections, at once where they are known. @throws SluiceError database_unavailable, as the promise's rejection */
+  /**
+   * An account's connections, synchronously if they are loaded. @throws SluiceError database_unavailable, as the promise's
+   * rejection
+   */
   forAccount(accountId: string): readonly Opened[] | Promise<readonly Opened[]> {
     const waiting = this.ready(accountId);
     return waiting === undefined ? (this.of(accountId) ?? none) : waiting.then(() => this.of(accountId) ?? none);
@@ -106,12 +112,12 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     try {
       await this.#reload(accountId);
     } catch {
-      // What was is used no more; the next request tells its caller what is wrong.
+      // The previous state is no longer used; the next request reports the error to its client.
       this.#forget(accountId);
     }
   }
 
-  /** Looks for what other processes changed. @throws SluiceError database_unavailable */
+  /** Reads changes by other processes. @throws SluiceError database_unavailable */
   async poll(): Promise<void> {
     const changes = await this.#parts.reader.changes();
     const revisions = (this.#revisions ??= new Map());
@@ -124,7 +130,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     );
   }
 
-  /** Closes connections that nobody used since the last call. */
+  /** Closes connections that were not used since the last call. */
   closeIdle(): void {
     for (const account of this.#accounts.values()) {
       if (!account.used) this.#shut(account);
@@ -142,7 +148,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     await Promise.allSettled(retired.map(([connection]) => connection.close()));
   }
 
-  /** The next look sees what one missed; a slow one is not joined by others. */
+  /** Polls do not overlap; the next one reads what a failed one missed. */
   async #poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
@@ -178,7 +184,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
       } while (this.#outdated.has(accountId));
       return this.#take(accountId, ...rows);
     } finally {
-      // In the same turn as the outcome is kept: nobody joins a look-up that is over.
+      // Synchronously with the result, so that no request joins a completed lookup.
       this.#loading.delete(accountId);
     }
   }
@@ -206,7 +212,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     for (const row of before) if (!kept.has(addressOf(row))) this.#parts.onReplaced?.(row);
   }
 
-  /** Opens what is not open, and keeps open what did not change. */
+  /** Opens new connections, and retains unchanged ones. */
   #open(account: Account<Opened>): readonly Opened[] {
     const before = new Map(account.open?.map((each) => [each.identity, each]));
     const open = account.rows.map((row) => {
@@ -253,7 +259,7 @@ function identityOf({ id, provider, baseUrl, options, sealedCredentials }: Provi
   return JSON.stringify([id, provider, baseUrl, options, sealedCredentials?.toString('base64') ?? null]);
 }
 
-/** Of the server that a row's connection speaks to. Options too: some are part of the host. */
+/** Identifies the server of a connection. Includes options, because some are part of the host name. */
 function addressOf({ id, provider, baseUrl, options }: ProviderConnection): string {
   return JSON.stringify([id, provider, baseUrl, options]);
 }

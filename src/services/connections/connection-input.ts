@@ -3,12 +3,12 @@ import { SluiceError } from '../../errors/index.ts';
 
 const MAX_OPTIONS = 20;
 const MAX_OPTION_LENGTH = 1_000;
-/** A service account's key file is a secret option: JSON, with line ends in it. */
+/** A service account's key file is a secret option: JSON, with line breaks. */
 const MAX_SECRET_LENGTH = 20_000;
 const HINT_FROM = 16;
 const HINT_LENGTH = 4;
 
-/** Options with such names are secrets, whatever they are declared as. */
+/** Options with such names are secret, regardless of their declaration. */
 const SECRET_NAME = /secret|token|password|passphrase|credential|private|api_?key|access_?key|service_?account/i;
 
 const label = z
@@ -45,12 +45,12 @@ const shape = {
 export const newConnectionSchema = z.object({
   ...shape,
   provider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is lower-case letters, digits and dashes'),
-  /** Whether the provider is asked first. */
+  /** Whether the connection is tested first. */
   test: z.boolean().nullish(),
-  /** Whether it is saved, inactive, though that test fails. */
+  /** Whether it is saved as inactive if the test fails. */
   saveAnyway: z.boolean().nullish(),
 });
-/** An absent member stays as it is; null takes it away. */
+/** Absent members are unchanged; null removes a setting. */
 export const connectionChangeSchema = z.object({
   ...shape,
   test: z.boolean().nullish(),
@@ -61,7 +61,7 @@ export type NewConnection = z.input<typeof newConnectionSchema>;
 export type ConnectionChange = z.input<typeof connectionChangeSchema>;
 export type OptionList = readonly { readonly name: string; readonly value: string }[];
 
-/** What is sealed of a connection. */
+/** The encrypted part of a connection. */
 export interface Credentials {
   readonly apiKey: string | null;
   readonly options: Readonly<Record<string, string>>;
@@ -71,14 +71,14 @@ export const noCredentials: Credentials = { apiKey: null, options: {} };
 
 const credentialsSchema = z.object({ apiKey: z.string().nullable(), options: z.record(z.string(), z.string()) });
 
-/** @throws where the text is not one that `JSON.stringify` made of credentials */
+/** @throws if the text is not serialized credentials */
 export function readCredentials(text: string): Credentials {
   return credentialsSchema.parse(JSON.parse(text));
 }
 
 /**
- * Options that may be shown again.
- * @throws SluiceError bad_user_input where one's name says that it is a secret
+ * Options that may be shown.
+ * @throws SluiceError bad_user_input if the name of one indicates a secret
  */
 export function plainOptions(options: OptionList): Record<string, string> {
   const secret = options.find(({ name }) => SECRET_NAME.test(name));
@@ -94,13 +94,15 @@ export function toRecord(options: OptionList): Record<string, string> {
   return Object.fromEntries(options.map(({ name, value }) => [name, value]));
 }
 
-/** The end of an API key, as it may be shown; of a short one nothing. */
+/** The visible end of an API key; nothing of a short one. */
 export function hintOf(key: string | null): string | null {
   if (key === null) return null;
   return key.length < HINT_FROM ? '…' : `…${key.slice(-HINT_LENGTH)}`;
 }
 
-/** A base URL as it is kept: without what a provider's paths could not follow. @throws SluiceError bad_user_input */
+/**
+ * A base URL in its stored form, without parts that provider paths cannot be appended to. @throws SluiceError bad_user_input
+ */
 export function baseUrlText(url: URL): string {
   if (url.search !== '' || url.hash !== '') throw badInput('baseUrl', 'must end with its path: no ? and no #');
   return url.origin + url.pathname.replace(/\/+$/, '');

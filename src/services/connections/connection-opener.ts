@@ -1,44 +1,47 @@
-/** A provider that an account can connect. */
+/** A provider that an account can connect to. */
 export interface ConnectableProvider {
   /** The prefix of its models. */
   readonly id: string;
   /** For people. */
   readonly name: string;
-  /** Where its API is documented; null where there was nothing to read. */
+  /** The documentation of its API; null if there is none. */
   readonly documentation: string | null;
   readonly needsKey: boolean;
   /** Further prefixes of its models. */
   readonly alsoKnownAs: readonly string[];
-  /** Null: it has none of its own, and must be told one. */
+  /** Null if a base URL must be configured. */
   readonly baseUrl: string | null;
-  /** Settings that only it has. */
+  /** Settings specific to this provider. */
   readonly options: readonly ConnectableOption[];
 }
 
 export interface ConnectableOption {
   readonly name: string;
-  /** Whether it is among the secret ones. */
+  /** Whether it is stored encrypted. */
   readonly isSecret: boolean;
-  /** For who fills it in. */
+  /** For the person who configures it. */
   readonly description: string;
 }
 
-/** All that a connection is opened with, in clear. */
+/** The decrypted settings of a connection. */
 export interface OpenSettings {
-  /** One of a kind in this process. */
+  /** Unique in this process. */
   readonly id: string;
   readonly provider: string;
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
-  /** Secret ones too. */
+  /** Including secret ones. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** What the service needs of providers, which it does not know itself. */
+/** Access to the providers, implemented by the gateway. */
 export interface ConnectionOpener {
   readonly providers: readonly ConnectableProvider[];
-  /** Why no connection of this kind can be opened, in words for who configures it; null where it can. Dials nothing. */
+  /**
+   * Why a connection with these settings cannot be opened, for the person who configures it; null if it can. Makes no network
+   * request.
+   */
   fault(settings: OpenSettings): string | null;
-  /** Asks the provider which models it has. @throws SluiceError outbound_refused | provider_* */
+  /** Requests the provider's list of models. @throws SluiceError outbound_refused | provider_* */
   listModels(settings: OpenSettings): Promise<readonly string[]>;
 }

@@ -2,26 +2,26 @@ import type { Database } from '../../database/database.ts';
 import { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
-/** Between a change's time and its commit passes less: no statement may take longer. */
+/** The maximum time between a change's timestamp and its commit: longer than any statement. */
 const SLACK_MS = 60_000;
 
-/** Which accounts' connections or routes changed, and how often so far. */
+/** The revision of an account's connections and routes. */
 export interface ConnectionChange {
   readonly accountId: string;
   readonly revision: number;
 }
 
-/** What is read of accounts' connections and routes by whoever keeps them. Every method throws SluiceError database_unavailable. */
+/** Reads connections and routes for the cache. Every method throws SluiceError database_unavailable. */
 export class ConnectionReader {
   readonly #database: Database;
-  /** Milliseconds since the epoch, by the database's clock: this machine's may differ. */
+  /** Milliseconds since the epoch, by the database's clock, which may differ from this machine's. */
   #newest: number | null = null;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Those that requests go by. */
+  /** Active connections. */
   of(accountId: string): Promise<ProviderConnection[]> {
     return mapDatabaseErrors(() => this.#database.em().find(ProviderConnection, { account: accountId, active: true }));
   }
@@ -30,7 +30,7 @@ export class ConnectionReader {
     return mapDatabaseErrors(() => this.#database.em().find(AccountRoute, { account: accountId }));
   }
 
-  /** Every account that ever had a connection or route, at first; then those that changed lately, some of them again. */
+  /** At first all accounts that ever had a connection or route; then recently changed ones, some of them repeatedly. */
   async changes(): Promise<readonly ConnectionChange[]> {
     const since = this.#newest === null ? null : new Date(this.#newest - SLACK_MS);
     const rows = await mapDatabaseErrors(() =>

@@ -29,9 +29,12 @@ import { testFailed, testSucceeded, type TestOutcome } from './test-outcome.ts';
 
 const MAX_CONNECTIONS = 50;
 
-/** Whoever keeps connections open. */
+/** A cache of open connections. */
 export interface ReadyConnectionCache extends ConnectionCache {
-  /** Waits until an account's connections can be used; undefined where they can. @throws SluiceError database_unavailable, as the promise's rejection */
+  /**
+   * Waits until an account's connections are usable; undefined if they are. @throws SluiceError database_unavailable, as the
+   * promise's rejection
+   */
   ready(accountId: string): Promise<void> | undefined;
 }
 
@@ -44,8 +47,8 @@ export interface ConnectionsServiceParts {
 }
 
 /**
- * An account's own connections to providers. Their credentials go in and never come out. Another account's connection is not
- * found. Every method also throws SluiceError database_unavailable.
+ * An account's own connections to providers. Their credentials are write-only. Another account's connection is not found.
+ * Every method also throws SluiceError database_unavailable.
  */
 export class ConnectionsService {
   readonly #parts: ConnectionsServiceParts;
@@ -54,12 +57,12 @@ export class ConnectionsService {
     this.#parts = parts;
   }
 
-  /** What can be connected by name. Beyond it, anything that speaks OpenAI's API and is given a base URL. */
+  /** Providers that can be connected by name. Any other OpenAI-compatible API can be connected with a base URL. */
   get providers(): readonly ConnectableProvider[] {
     return this.#parts.opener.providers;
   }
 
-  /** Waits until the account's connections can be used. @throws SluiceError database_unavailable */
+  /** Waits until the account's connections are usable. @throws SluiceError database_unavailable */
   async ready(accountId: string): Promise<void> {
     await this.#parts.connectionCache.ready(accountId);
   }
@@ -72,8 +75,10 @@ export class ConnectionsService {
   }
 
   /**
-   * With `test` the provider is asked first: where that fails nothing is saved, or an inactive connection with `saveAnyway`.
-   * @throws SluiceError bad_user_input | outbound_refused | already_connected | too_many_connections | not_found | connection_test_failed
+   * With `test` the connection is tested first: if the test fails nothing is saved, or an inactive connection with
+   * `saveAnyway`.
+   * @throws SluiceError bad_user_input | outbound_refused | already_connected | too_many_connections | not_found |
+   * connection_test_failed
    */
   async connect(accountId: string, input: NewConnection): Promise<ProviderConnection> {
     if (!isUuid(accountId)) throw notFound('account');
@@ -115,9 +120,9 @@ export class ConnectionsService {
   }
 
   /**
-   * An absent member stays as it is; null takes it away. Whoever changes where a connection leads gives its credentials
-   * again: what cannot be read must not be sent elsewhere either. With `test` the provider is asked with what would be saved,
-   * and nothing is saved where that fails.
+   * Absent members are unchanged; null removes a setting. Changing the destination requires the credentials again: credentials
+   * that a caller cannot read must not be sent to a server of their choice. With `test` the new settings are tested first, and
+   * nothing is saved if the test fails.
    * @throws SluiceError not_found | bad_user_input | outbound_refused | connection_test_failed
    */
   async update(accountId: string, id: string, input: ConnectionChange): Promise<ProviderConnection> {
@@ -135,12 +140,12 @@ export class ConnectionsService {
       this.#requireOpenable(row, credentials);
       return { credentials, elsewhere };
     };
-    // Before the transaction: a provider takes as long as it likes.
+    // Before the transaction, because a provider may respond slowly.
     const tested = change.test === true ? await this.#testedChange(accountId, id, apply) : null;
     return changeAccount(this.#parts, accountId, async (em) => {
       const row = await find(em, accountId, id);
       const { credentials, elsewhere } = apply(row);
-      // Anew also where nothing of it changed: the master key may be another by now.
+      // Encrypted again even if unchanged, because the master key may have been rotated.
       Object.assign(row, this.#sealed(credentials, accountId, row.id));
       if (elsewhere || change.apiKey !== undefined || change.secretOptions !== undefined) Object.assign(row, untested);
       if (tested !== null) Object.assign(row, tested, { active: change.active ?? true });
@@ -151,7 +156,8 @@ export class ConnectionsService {
   }
 
   /**
-   * Asks the provider for its models, and keeps how that went. An inactive connection that answers becomes active.
+   * Tests the connection by listing the provider's models, and stores the result. An inactive connection that passes becomes
+   * active.
    * @throws SluiceError not_found
    */
   async test(accountId: string, id: string): Promise<ProviderConnection> {
@@ -159,7 +165,7 @@ export class ConnectionsService {
     const row = await mapDatabaseErrors(() => find(database.em(), accountId, id));
     const outcome = await this.#testedRow(accountId, row);
     const keep = async (em: EntityManager): Promise<ProviderConnection> => {
-      // Of what was tested: it may have changed meanwhile, or be gone.
+      // Only if it is unchanged since the test started.
       const tested = { id, account: accountId, sealedCredentials: row.sealedCredentials, baseUrl: row.baseUrl };
       await em.nativeUpdate(ProviderConnection, tested, {
         ...outcome,
@@ -172,14 +178,14 @@ export class ConnectionsService {
       : mapDatabaseErrors(() => keep(database.em()));
   }
 
-  /** Removes it with its credentials. @throws SluiceError not_found */
+  /** Deletes it with its credentials. @throws SluiceError not_found */
   async disconnect(accountId: string, id: string): Promise<void> {
     await changeAccount(this.#parts, accountId, async (em) => {
       await em.remove(await find(em, accountId, id)).flush();
     });
   }
 
-  /** All that a connection is opened with. @throws SealBroken */
+  /** The decrypted settings. @throws UnsealError */
   openSettings(accountId: string, row: ProviderConnection): OpenSettings {
     return settingsOf(row, this.#opened(accountId, row));
   }
@@ -239,13 +245,13 @@ export class ConnectionsService {
   #requireOpenable(row: Parameters<typeof settingsOf>[0], credentials: Credentials): void {
     const { opener, guard } = this.#parts;
     const own = this.providers.find(({ id }) => id === row.provider)?.baseUrl;
-    // A server that is usually local: its usual address is the operator's, not the account's.
+    // For a provider that is usually local, the default address is the operator's, not the account's.
     if (row.baseUrl === null && own) guard.checkUrl(own, 'baseUrl');
     const fault = opener.fault(settingsOf(row, credentials));
     if (fault !== null) throw new SluiceError('bad_user_input', { values: { reason: fault } });
   }
 
-  /** @throws SluiceError bad_user_input where what shall stay cannot be read */
+  /** @throws SluiceError bad_user_input if credentials to be retained cannot be decrypted */
   #changed(accountId: string, row: ProviderConnection, change: ConnectionChange): Credentials {
     const { apiKey, secretOptions } = change;
     const given = secretOptions === undefined ? undefined : toRecord(secretOptions ?? []);
@@ -284,7 +290,7 @@ function testRefused(reason: string): SluiceError {
   return new SluiceError('connection_test_failed', { values: { reason } });
 }
 
-/** Options that are no secrets are removed too: which is one is not told apart here. */
+/** Includes options that are not secret, because they are not distinguished here. */
 function secretsIn({ apiKey, options }: OpenSettings): string[] {
   return [apiKey, ...Object.values(options)].filter((value) => value !== null && value.length >= 8).map(String);
 }
@@ -304,12 +310,12 @@ function settingsOf(
   };
 }
 
-/** How the gateway names an account's connection. */
+/** The gateway's id of an account's connection. */
 export function connectionIdOf({ id, provider }: Pick<ProviderConnection, 'id' | 'provider'>): string {
   return `${provider}:${id}`;
 }
 
-/** Options too: some are part of the host. */
+/** Includes options, because some are part of the host name. */
 function changesDestination(
   row: ProviderConnection,
   baseUrl: string | null | undefined,

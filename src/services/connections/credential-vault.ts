@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const FORMAT = 1;
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
+/** NIST SP 800-38D: GCM is designed for nonces of 96 bits; 128 bits is the longest tag. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Format, version of the master key. */
@@ -12,18 +12,18 @@ const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
 const WRAPPED_KEY_BYTES = KEY_BYTES + BOX_OVERHEAD;
 
 export interface VaultSource {
-  /** As written into what is sealed: 1 to 65,535. */
+  /** Written into encrypted values: 1 to 65,535. */
   readonly version: number;
   readonly masterKey: string;
 }
 
-/** What a sealed text belongs to. Moved to another account or row, it opens no more. */
+/** The owner of an encrypted value, which cannot be decrypted for another account or row. */
 export interface SealedFor {
   readonly accountId: string;
   readonly rowId: string;
 }
 
-/** A sealed text that does not open: changed, moved, or sealed under a master key that is not known. Holds nothing of it. */
+/** An encrypted value that was changed, moved, or encrypted under an unknown master key. Contains nothing of the value. */
 export class UnsealError extends Error {
   constructor(reason: string) {
     super(`The credentials do not open: ${reason}.`);
@@ -32,16 +32,16 @@ export class UnsealError extends Error {
 }
 
 /**
- * Seals credentials for the database, by AES-256-GCM. Each text has a random key of its own, which is sealed in turn by a key
- * that is derived from the master key (HKDF, RFC 5869). Both seals are bound to the account and the row.
- *
- * Bytes: format (1), version of the master key (2), the sealed key (nonce 12, key 32, tag 16), the sealed text (nonce 12, text, tag 16).
+ * Encrypts credentials for the database by AES-256-GCM. Each value has its own random key, which is encrypted by a key derived
+ * from the master key (HKDF, RFC 5869). Both are bound to the account and the row.
+ * Bytes: format (1), version of the master key (2), the encrypted key (nonce 12, key 32, tag 16), the encrypted value (nonce
+ * 12, value, tag 16).
  */
 export class CredentialVault {
   readonly #current: number;
   readonly #wrappingKeys: ReadonlyMap<number, Buffer>;
 
-  /** @param sources newest first: it seals; the older ones still open what was sealed under them */
+  /** @param sources newest first, which encrypts; older ones still decrypt what they encrypted */
   constructor(sources: readonly [VaultSource, ...VaultSource[]]) {
     this.#current = sources[0].version;
     this.#wrappingKeys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
@@ -101,7 +101,7 @@ function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
   try {
     return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
-    // Node's own words tell no more.
+    // Node's message contains no further information.
     throw new UnsealError('they were changed, belong to another row, or were sealed under another master key');
   }
 }

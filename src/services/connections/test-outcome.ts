@@ -2,7 +2,7 @@ import { redactSecrets, SluiceError } from '../../errors/index.ts';
 
 export interface TestOutcome {
   readonly succeeded: boolean;
-  /** For people: with the provider's own words where it gave any, without secrets. */
+  /** For people: in the provider's own words if it gave any, without secrets. */
   readonly message: string;
 }
 
@@ -16,14 +16,14 @@ export function testSucceeded(models: readonly string[]): TestOutcome {
 }
 
 /**
- * Says why a test failed. What is no failure of the connection's is thrown on.
- * @param secrets removed from the provider's words
+ * The reason of a failed test. Errors unrelated to the connection are rethrown.
+ * @param secrets removed from the provider's message
  */
 export function testFailed(error: unknown, secrets: readonly string[] = []): TestOutcome {
   const reason = reasonOf(error);
   const said = error instanceof SluiceError ? (error.reported?.message ?? '') : '';
   if (said === '') return { succeeded: false, message: reason };
-  // Cut first, with room for what is removed: a provider may send anything.
+  // Truncated first, with room for what is removed, because a provider may send any amount.
   const words = redactSecrets(said.slice(0, MAX_MESSAGE_LENGTH * 4), secrets)
     .replaceAll('\0', '')
     .toWellFormed();
@@ -33,7 +33,7 @@ export function testFailed(error: unknown, secrets: readonly string[] = []): Tes
 /** In characters. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** By Node's and undici's codes, however deep in the causes. */
+/** By Node's and undici's codes, at any depth of causes. */
 const connectionFailures: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host of its base URL is not known.',
   ENODATA: 'The host of its base URL has no address.',
@@ -82,7 +82,7 @@ function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let at = error; at instanceof Error && causes.length < 5; at = at.cause) {
     causes.push(at);
-    // One for each address that was tried.
+    // One per attempted address.
     if (at instanceof AggregateError) causes.push(...at.errors.slice(0, 5).filter((each) => each instanceof Error));
   }
   return causes;

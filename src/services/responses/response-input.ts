@@ -6,7 +6,7 @@ export function responseIdOf(publicId: string): string {
   return readResponseId(publicId) ?? noResponse();
 }
 
-/** Another account's response is none. */
+/** Another account's response is not found. */
 export function noResponse(): never {
   throw new SluiceError('not_found', { values: { what: 'response' } });
 }

@@ -4,11 +4,11 @@ import type { NewResponse } from '../../gateway/capabilities/responses/backgroun
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import { storableJson } from '../storable-json.ts';
 
-/** From its beginning. */
+/** After its creation. */
 export const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** A new row as a statement takes it. Times are as ISO 8601 has them. */
+/** A new row as statement parameter. Times in ISO 8601. */
 export interface ResponseRow {
   readonly id: string;
   readonly account_id: string;
@@ -48,8 +48,8 @@ const declared = Object.entries(types)
   .join(', ');
 
 /**
- * Inserts what `rowJson` made: `$1` is a JSON array of it. PostgreSQL parses it, and its clock says how long a lease is. What is
- * stored already, by a statement whose answer was lost, stays as it is.
+ * Inserts rows from `rowJson`: `$1` is a JSON array. PostgreSQL parses it, and leases start by its clock. Rows that already
+ * exist are unchanged, because a statement may be repeated after its result was lost.
  */
 export const insertRows = `
 insert into responses (${names}, lease_until)
@@ -57,7 +57,7 @@ select ${names}, clock_timestamp() + lease_ms * interval '1 millisecond'
 from json_to_recordset($1::text::json) as given(${declared}, lease_ms double precision)
 on conflict (id) do nothing`;
 
-/** @param leaseMs of one that is to run in the background; null for one that has ended */
+/** @param leaseMs of a background response; null if it has finished */
 export function rowJson(given: NewResponse, leaseMs: number | null): string {
   const { id, key, model, previousId, input, response, costNano } = given;
   const begun = beganAt(id);
@@ -80,7 +80,7 @@ export function rowJson(given: NewResponse, leaseMs: number | null): string {
   });
 }
 
-/** A row that is not stored yet, as it will be read. */
+/** The entity of a row that is not stored yet. */
 export function toStoredResponse(em: EntityManager, row: ResponseRow): StoredResponse {
   const { id, model, status, background, input, response } = row;
   const costNano = row.cost_nano === null ? null : BigInt(row.cost_nano);
@@ -106,7 +106,7 @@ export function toStoredResponse(em: EntityManager, row: ResponseRow): StoredRes
   );
 }
 
-/** A UUIDv7 begins with its time. */
+/** A UUIDv7 starts with its time. */
 function beganAt(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

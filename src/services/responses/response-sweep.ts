@@ -8,14 +8,14 @@ import { storableJson } from '../storable-json.ts';
 
 export interface ResponseSweepParts {
   readonly database: Database;
-  /** Told of each change by the response's UUID. */
+  /** Called with the response's UUID after each change. */
   readonly onChanged: (id: string) => void;
   readonly clock?: Clock;
 }
 
 const nothing = z.strictObject({});
 const END_BATCH_ROWS = 100;
-/** Those of the background have thousands of events each. */
+/** Background responses have thousands of events each. */
 const REMOVE_BATCH_ROWS = 50;
 
 const stopped = {
@@ -34,7 +34,7 @@ where id in (
 )
 returning id, response`;
 
-/** The number of the event that follows. */
+/** The next sequence number of each response. */
 const nextNumbers = `
 select ended.id, (
   select coalesce(max(sequence_number) + 1, 0) from response_events where response_id = ended.id
@@ -46,13 +46,13 @@ insert into response_events (response_id, sequence_number, event) select * from 
 const removeSome = `
 delete from responses where id in (select id from responses where expires_at < $1 order by expires_at limit $2) returning id`;
 
-/** Ends background responses that nobody runs any more, and removes what was kept for long enough. Each minute. */
+/** Every minute, ends background responses whose process died, and removes expired responses. */
 export class ResponseSweep {
   readonly #parts: ResponseSweepParts;
   readonly #clock: Clock;
   readonly #madeAt: Date;
 
-  /** Defines its job: before the queue is started. */
+  /** Defines its job, so it must be constructed before the queue starts. */
   constructor(queue: JobQueue, parts: ResponseSweepParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
@@ -62,8 +62,8 @@ export class ResponseSweep {
   }
 
   /**
-   * Looks for what an earlier process left; once the queue works.
-   * @param alone whether no other process runs any: then nobody runs what was begun before this one was there
+   * Ends what an earlier process left, once the queue has started.
+   * @param alone whether no other process runs responses: then nothing from before this process is running
    */
   async resume(alone: boolean): Promise<void> {
     const text = 'update responses set lease_until = created_at where completed_at is null and created_at < $1';
@@ -71,7 +71,7 @@ export class ResponseSweep {
     await this.#endAbandoned();
   }
 
-  /** Ends early, between batches, when `signal` aborts. @throws SluiceError database_unavailable */
+  /** Stops between batches when `signal` aborts. @throws SluiceError database_unavailable */
   async sweep(signal?: AbortSignal): Promise<void> {
     await this.#endAbandoned(signal);
     const now = new Date(this.#clock.now());
@@ -90,13 +90,13 @@ export class ResponseSweep {
   }
 }
 
-/** @returns the UUIDs of those that it ended */
+/** @returns the UUIDs of the ended responses */
 async function endAbandoned(client: SqlClient): Promise<string[]> {
   const values = [stopped.status, storableJson(stopped), END_BATCH_ROWS];
   const { rows } = await client.query<{ id: string; response: ResponseObject }>(endSome, values);
   if (rows.length === 0) return [];
   const responses = new Map(rows.map(({ id, response }) => [id, response]));
-  // A statement of its own: from now on nobody stores more, and it sees what was stored until now.
+  // In a separate statement, which sees all events stored so far; no more can be stored now.
   const numbers = await client.query<{ id: string; next: number }>(nextNumbers, [[...responses.keys()]]);
   const events = numbers.rows.map(({ id, next }) =>
     JSON.stringify({ type: 'response.failed', sequence_number: next, response: responses.get(id) }),

@@ -18,13 +18,13 @@ import { UnstoredResponses } from './unstored-responses.ts';
 
 const MAX_ITEMS = 10_000;
 const POLL_INTERVAL_MS = 1_000;
-/** A run hears within some seconds that it is to be cancelled, whichever process runs it. */
+/** How long a cancellation waits for the process that runs the response. */
 const MAX_CANCEL_WAIT_MS = 10_000;
 const EVENT_BATCH_ROWS = 500;
 
 export interface ResponsesParts {
   readonly database: Database;
-  /** Told of each change by the response's UUID. */
+  /** Reports changes by the response's UUID. */
   readonly changes: ChangeSource;
   readonly log: { warn(fields: object, message: string): void };
   readonly clock?: Clock;
@@ -35,7 +35,7 @@ export interface ChangeSource {
   next(id: string, withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A response as a list has it: without what it was asked, and with its answer only where that is wanted. */
+/** A response in a list: without its input, and with its output only if requested. */
 export type ListedResponse = Omit<StoredResponse, 'input' | 'response'> & Partial<Pick<StoredResponse, 'response'>>;
 
 export interface ResponsePage {
@@ -43,10 +43,10 @@ export interface ResponsePage {
   readonly hasMore: boolean;
 }
 
-/** An event as it is stored, and goes out. */
+/** An event as stored and sent. */
 export type StoredEvent = Pick<ResponseEvent, 'sequenceNumber' | 'json'>;
 
-/** Only of one that runs: what has ended, or is gone, takes no more. Whoever ends it waits for a statement that is under way. */
+/** Only for a running response: finished or deleted ones accept no events. Ending it waits for a statement in progress. */
 const appendEvents = `
 insert into response_events (response_id, sequence_number, event)
 select running.id, given.sequence_number, given.event
@@ -54,7 +54,7 @@ from (select id from responses where id = $1 and completed_at is null for share)
 cross join unnest($2::int[], $3::text[]) as given(sequence_number, event)
 on conflict do nothing`;
 
-/** One by its id, of those within reach. */
+/** One accessible response by id. */
 const reached = 'id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3)';
 
 const readEvents = `
@@ -62,9 +62,8 @@ select sequence_number as "sequenceNumber", event as json from response_events
 where response_id = $1 and sequence_number > $2 order by sequence_number limit $3`;
 
 /**
- * Responses that are kept. An id within is a UUID, one of a caller's is `resp_…`; what a caller may not reach is not
- * found, as another account's is not. Every method
- * that promises something also throws SluiceError database_unavailable.
+ * Stored responses. Internal ids are UUIDs, public ones `resp_…`; a response that the caller may not access is not found.
+ * Every method that returns a promise also throws SluiceError database_unavailable.
  */
 export class ResponsesService {
   readonly #database: Database;
@@ -79,38 +78,38 @@ export class ResponsesService {
     this.#items = new StoredItems({ database, unstored: this.#unstored });
   }
 
-  // What makes them
+  // Called by the gateway
 
-  /** Stores one that has ended. */
+  /** Stores a finished response. */
   keep(given: NewResponse): Promise<void> {
     return this.#insert(given, null);
   }
 
-  /** The same without waiting, and also where the database is away for a while. It is found from now on, but in lists. */
+  /** As `keep`, without waiting, and retried during a database outage. It is found immediately, except in lists. */
   keepSoon(given: NewResponse): void {
     this.#unstored.add(given);
   }
 
-  /** Stores one that runs in the background, for as long as its lease is renewed. */
+  /** Stores a background response, which runs while its lease is renewed. */
   begin(given: NewResponse, leaseMs: number): Promise<void> {
     return this.#insert(given, leaseMs);
   }
 
-  /** Stores what one that runs has told. Events that are stored already are passed over, and those of one that has ended. */
+  /** Stores events of a running response. Ignores events that are already stored, and those of a finished one. */
   append(id: string, events: readonly StoredEvent[]): Promise<void> {
     const numbers = events.map(({ sequenceNumber }) => sequenceNumber);
     const texts = events.map(({ json }) => json);
     return mapDatabaseErrors(async () => void (await this.#database.query(appendEvents, [id, numbers, texts])));
   }
 
-  /** How one that runs stands now. */
+  /** Stores the current state of a running response. */
   update(id: string, response: ResponseObject): Promise<void> {
     const text = 'update responses set status = $2, response = $3::text::jsonb where id = $1 and completed_at is null';
     const values = [id, response.status, storableJson(response)];
     return mapDatabaseErrors(async () => void (await this.#database.query(text, values)));
   }
 
-  /** Ends one that runs; its last events are stored before. @returns false where it has ended already, or is gone */
+  /** Finishes a running response, after its last events were stored. @returns false if it was already finished or deleted */
   finish(id: string, response: ResponseObject, costNano: bigint | null): Promise<boolean> {
     const text = `
       update responses set status = $2, response = $3::text::jsonb, cost_nano = $4::bigint,
@@ -121,8 +120,8 @@ export class ResponsesService {
   }
 
   /**
-   * Says that these are still run.
-   * @returns those that are to be run no longer: somebody wants them cancelled, they are deleted, or were taken for dead
+   * Renews the leases of running responses.
+   * @returns those to stop: cancelled, deleted, or ended because their lease had expired
    */
   renew(ids: readonly string[], leaseMs: number): Promise<string[]> {
     const text = `
@@ -135,20 +134,20 @@ export class ResponsesService {
     });
   }
 
-  // What its account does with them
+  // Called by clients
 
   /** @throws SluiceError not_found */
   get(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
     return mapDatabaseErrors(() => this.#find(this.#database.em(), reach, responseIdOf(publicId)));
   }
 
-  /** Of those given, by their UUIDs, the responses that the account has stored. */
+  /** The account's responses among these UUIDs. */
   byIds(reach: ObjectReach, ids: readonly string[], withAnswers: boolean): Promise<ListedResponse[]> {
     const where = { ...rowsWithin(reach), id: { $in: [...ids] } };
     return mapDatabaseErrors(() => this.#database.em().find(StoredResponse, where, { exclude: unlisted(withAnswers) }));
   }
 
-  /** @throws SluiceError not_found where there is no response to begin behind */
+  /** @throws SluiceError not_found if `after` is not found */
   list(reach: ObjectReach, { limit, order, after }: ListPageRequest, withAnswers: boolean): Promise<ResponsePage> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
@@ -173,8 +172,8 @@ export class ResponsesService {
   }
 
   /**
-   * Has whichever process runs it cancel a response. One that has ended stays as it is.
-   * @returns it as it is now, which is most often not cancelled yet: see `ended`
+   * Requests the cancellation from the process that runs the response. A finished one is unchanged.
+   * @returns its current state, usually before the cancellation: see `ended`
    * @throws SluiceError not_found | response_not_background
    */
   requestCancel(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
@@ -189,7 +188,10 @@ export class ResponsesService {
     });
   }
 
-  /** One once it has ended, or as it is after some seconds. @throws SluiceError not_found, also where it is deleted meanwhile */
+  /**
+   * The response once it has finished, or after some seconds as it is. @throws SluiceError not_found, also if it is deleted
+   * meanwhile
+   */
   async ended(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
     const limit = AbortSignal.timeout(MAX_CANCEL_WAIT_MS);
     for (;;) {
@@ -200,7 +202,9 @@ export class ResponsesService {
     }
   }
 
-  /** Deletes one with its events. Whoever runs it hears of that as of a cancellation. @throws SluiceError not_found */
+  /**
+   * Deletes a response with its events. The process that runs it stops as after a cancellation. @throws SluiceError not_found
+   */
   remove(reach: ObjectReach, publicId: string): Promise<{ readonly id: string }> {
     return mapDatabaseErrors(async () => {
       const id = responseIdOf(publicId);
@@ -213,28 +217,28 @@ export class ResponsesService {
   }
 
   /**
-   * The conversation up to a response, oldest first: of each of its responses the input, then the output. It begins behind a
-   * response that is deleted.
-   * @throws SluiceError previous_response_not_found, also for one that has not completed | invalid_value where it is too long
+   * The conversation up to a response, oldest first: each response's input, then its output. It starts after a deleted
+   * response.
+   * @throws SluiceError previous_response_not_found, also for one that has not completed | invalid_value if it is too long
    */
   conversation(reach: ObjectReach, publicId: string, mostItems: number = MAX_ITEMS): Promise<object[]> {
     return mapDatabaseErrors(() => this.#items.conversation(reach, publicId, mostItems));
   }
 
-  /** Output items by their ids; those that the account does not have are left out. */
+  /** Output items by id; those that are not accessible are omitted. */
   items(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>> {
     return mapDatabaseErrors(() => this.#items.named(reach, itemIds));
   }
 
-  /** Of a response that is known to be the account's: its events behind a sequence number, in order. */
+  /** The events of an accessible response after a sequence number, in order. */
   events(id: string, afterSequence: number, limit: number): Promise<StoredEvent[]> {
     return mapDatabaseErrors(() => this.#database.query<StoredEvent>(readEvents, [id, afterSequence, limit]));
   }
 
   /**
-   * What a background response tells, each event as JSON, from behind a sequence number to its end. What another process stores
-   * is seen a second late.
-   * @throws SluiceError not_found, also where it is deleted meanwhile
+   * Streams a background response's events as JSON, after a sequence number and to its end. Events of other processes are
+   * delayed by up to a second.
+   * @throws SluiceError not_found, also if it is deleted meanwhile
    */
   async *watch(
     reach: ObjectReach,
@@ -246,7 +250,7 @@ export class ResponsesService {
     let after = afterSequence;
     while (!signal.aborted) {
       const changed = this.#changes.next(id, POLL_INTERVAL_MS, signal);
-      // First: all events are stored before the end is.
+      // Read first: all events are stored before the end is.
       const isOver = await this.#isOver(reach, id);
       for (;;) {
         const events = await this.events(id, after, EVENT_BATCH_ROWS);
@@ -261,7 +265,7 @@ export class ResponsesService {
     }
   }
 
-  /** Waits some seconds for what is not stored yet. */
+  /** Waits some seconds until pending responses are stored. */
   close(): Promise<void> {
     return this.#unstored.close();
   }
@@ -277,7 +281,7 @@ export class ResponsesService {
     return (await em.findOne(StoredResponse, { id, ...rowsWithin(reach) })) ?? noResponse();
   }
 
-  /** Where it stands in a list. @throws SluiceError not_found */
+  /** Its position in lists. @throws SluiceError not_found */
   async #placeOf(em: EntityManager, reach: ObjectReach, id: string): Promise<Pick<StoredResponse, 'id' | 'createdAt'>> {
     const unstored = this.#unstored.find(reach, id);
     if (unstored !== null) return { id, createdAt: new Date(unstored.created_at) };
@@ -296,7 +300,7 @@ export class ResponsesService {
   }
 }
 
-/** Columns of megabytes that nobody looks at in a list. */
+/** Columns that may be megabytes long and are not needed in lists. */
 function unlisted(withAnswers: boolean): ('input' | 'response')[] {
   return withAnswers ? ['input'] : ['input', 'response'];
 }

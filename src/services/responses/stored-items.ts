@@ -9,14 +9,14 @@ import type { UnstoredResponses } from './unstored-responses.ts';
 export interface StoredItemsParts {
   readonly database: Pick<Database, 'query'>;
   readonly unstored: Pick<UnstoredResponses, 'find'>;
-  /** Of a conversation as JSON: all of it is in memory at once. 64 MiB where absent. */
+  /** Maximum size of a conversation as JSON, which is held in memory. 64 MiB where absent. */
   readonly maxBytes?: number;
 }
 
 const PARAM = 'previous_response_id';
 const MAX_RESPONSES = 1_000;
 const MAX_BYTES = 67_108_864;
-/** What has ended otherwise has no answer to go on from. */
+/** Only these statuses can be continued. */
 const answered: ReadonlySet<ResponseStatus> = new Set(['completed', 'incomplete']);
 
 type Items = readonly object[];
@@ -25,12 +25,12 @@ interface Link {
   readonly status: ResponseStatus;
   readonly input: Items;
   readonly output: Items;
-  /** Whether the stored part of the conversation is within its bounds; nothing of it is read where it is not. */
+  /** Whether the stored part of the conversation is within the limits; it is not read otherwise. */
   readonly fits: boolean;
 }
 
 const bytes = '(octet_length(input::text) + octet_length(response::text))::bigint';
-/** From one response back; one step beyond a bound tells that it is passed. A response that is gone ends it. */
+/** Follows the chain back from a response; one step beyond a limit shows that it is exceeded. A deleted response ends it. */
 const chain = `
 with recursive chain as (
   select id, previous_id, 1 as place, ${bytes} as bytes from responses
@@ -45,7 +45,7 @@ select status, fits, case when fits then input else '[]' end as input,
   case when fits then coalesce(response -> 'output', '[]') else '[]' end as output
 from chain join responses using (id) cross join whole order by place`;
 
-/** Each response is read once, however many of its items are asked for. */
+/** Each response is read once for all of its requested items. */
 const single = `
 with told as materialized (
   select id, response -> 'output' as output from responses
@@ -55,7 +55,7 @@ select name, output -> place as item
 from unnest($2::text[], $3::uuid[], $4::int[]) as wanted(name, id, place) join told using (id)
 where output -> place ->> 'id' = name`;
 
-/** Items of the responses within a caller's reach, whether they are stored already or about to be. */
+/** Items of accessible responses, stored or pending. */
 export class StoredItems {
   readonly #parts: Required<StoredItemsParts>;
 
@@ -87,7 +87,7 @@ export class StoredItems {
     return items;
   }
 
-  /** By their ids; those that are not there are left out. */
+  /** By id; those that do not exist are omitted. */
   async named(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>> {
     const found = new Map<string, object>();
     const wanted = { names: new Array<string>(), ids: new Array<string>(), places: new Array<number>() };

@@ -12,20 +12,20 @@ export interface UnstoredResponsesParts {
   readonly clock?: Clock;
 }
 
-/** What is waited after the first failures in a row, and then after each. */
+/** Delays after the first consecutive failures; later ones use `RETRY_MS`. */
 const FIRST_RETRY_MS = [1_000, 5_000] as const;
 const RETRY_MS = 30_000;
-/** Of one response: with the next it is given up. */
+/** Per response: it is dropped after the next failure. */
 const MAX_FAILURES = 3;
 const CLOSING_RETRY_MS = 1_000;
 const MAX_CLOSE_MS = 5_000;
-/** Of one statement. */
+/** Per statement. */
 const BATCH_ROWS = 100;
 const BATCH_CHARACTERS = 4_194_304;
-/** Of all together: a database that is away must not fill the memory. */
+/** In total, so that a database outage does not exhaust the memory. */
 const MAX_ROWS = 10_000;
 const MAX_CHARACTERS = 67_108_864;
-/** Of those held, once there are too many: what is lost is told, and seldom. */
+/** The share that is dropped when the limits are exceeded, so that drops are logged rarely. */
 const DROPPED_SHARE = 0.1;
 const MAX_NAMED = 20;
 
@@ -38,13 +38,13 @@ interface Unstored {
 }
 
 /**
- * Responses that were answered and are to be stored while nobody waits for that. One statement at a time takes all that came
- * during the one before, so that many responses do not take the database away from those who wait for it.
+ * Finished responses that are stored in the background. One statement at a time stores all that arrived during the previous
+ * one, so that many responses do not occupy the database.
  */
 export class UnstoredResponses {
   readonly #parts: UnstoredResponsesParts;
   readonly #clock: Clock;
-  /** By their ids, the first to be stored first. */
+  /** By id, in the order of storing. */
   readonly #queue = new Map<string, Unstored>();
   #characters = 0;
   #failures = 0;
@@ -70,13 +70,13 @@ export class UnstoredResponses {
     if (this.#queue.size > 0) this.#storingAll ??= this.#storeAll();
   }
 
-  /** By its UUID; null where none within reach is not stored. */
+  /** By UUID; null if no accessible response is pending. */
   find(reach: ObjectReach, id: string): ResponseRow | null {
     const held = this.#queue.get(id);
     return held !== undefined && isWithin(reach, held) ? JSON.parse(held.json) : null;
   }
 
-  /** Gives one up, if it is here. Resolves once no statement stores it any more: it may be stored by then. */
+  /** Removes a pending response. Resolves once no statement stores it any more: it may be stored by then. */
   async withdraw(reach: ObjectReach, id: string): Promise<boolean> {
     const held = this.#queue.get(id);
     if (held === undefined || !isWithin(reach, held)) return false;
@@ -85,7 +85,7 @@ export class UnstoredResponses {
     return true;
   }
 
-  /** Waits some seconds for what is not stored yet; then it is lost. */
+  /** Waits some seconds until pending responses are stored; the rest is lost. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake();
@@ -119,7 +119,7 @@ export class UnstoredResponses {
     return batch;
   }
 
-  /** @returns why they are to be tried again; null where they are stored, or never will be */
+  /** @returns the error after which to retry; null if they are stored or dropped */
   async #store(batch: readonly Unstored[]): Promise<unknown> {
     try {
       await this.#parts.database.query(insertRows, [`[${batch.map(({ json }) => json).join()}]`]);
@@ -132,7 +132,7 @@ export class UnstoredResponses {
         return null;
       }
     }
-    // One that the database refuses takes no other with it.
+    // One by one, so that a rejected response does not affect others.
     for (const held of batch) {
       const error = await this.#store([held]);
       if (error !== null) return error;
@@ -176,7 +176,7 @@ function isWithin({ accountId, apiKeyId }: ObjectReach, held: Unstored): boolean
   return held.accountId === accountId && (apiKeyId === null || held.apiKeyId === apiKeyId);
 }
 
-/** Whether the database would refuse it again: what it holds, or an account that is gone. */
+/** Whether the database would reject it again: invalid data, or a deleted account. */
 function isRefusal(error: unknown): boolean {
   return /^2[23]/.test(databaseErrorCode(error) ?? '');
 }

@@ -6,20 +6,19 @@ import type { Video } from '../../database/entities/index.ts';
 import { usageDay } from '../../calendar/usage-day.ts';
 import type { UsageRecord } from '../../gateway/usage-record.ts';
 
-/** What is billed where neither caller nor provider says how long a video is; marked as estimated. */
+/** The billed length if neither the request nor the provider states one; marked as estimated. */
 export const ASSUMED_SECONDS = 5;
 
 type Made = Pick<Video, 'seconds' | 'size' | 'quality' | 'rates' | 'markupPpm'>;
 
-/** Nano-USD, by the prices of the day on which it was begun. */
+/** Nano-USD, by the prices of the day on which it was created. */
 export function videoCost(made: Made): bigint {
   const { rates, markupPpm } = made;
   return rates === null ? 0n : costNano(compileRates(rates), mediaUsed([videoUse(made)]), markupPpm ?? 0);
 }
 
 /**
- * The usage record that bills a completed video. It became due when the video was completed, so that is its date. Made of what
- * does not change any more: the same at every call.
+ * The usage record that bills a completed video, dated at its completion. Built from immutable data: the same at every call.
  */
 export function videoBill(video: Video): UsageRecord {
   const { completedAt, billEventId, costNano: cost } = video;
@@ -46,7 +45,7 @@ export function videoBill(video: Video): UsageRecord {
     output_tokens: 0,
     cached_tokens: 0,
     reasoning_tokens: 0,
-    // The request that began it has a record of its own.
+    // The request that created it has its own record.
     units: { media: [videoUse(video)], requests: 0 },
     cost_nano: String(cost),
     price_version: video.priceVersion,
@@ -79,12 +78,12 @@ function videoUse({ seconds, size: made, quality, rates }: Made): MediaUse {
   };
 }
 
-/** A provider that names no size makes most often this. */
+/** The most common size of providers that report none. */
 const DEFAULT_SIZE = '1280x720';
 
 /**
- * The size by which a video is priced: its own, turned, or the one whose pictures are nearest in pixels. Prices are told for
- * some sizes only, and none of them is free. Null where the price says nothing of sizes.
+ * The size by which a video is priced: its own, also rotated, or the priced size that is nearest in pixels. Prices list only
+ * some sizes, and none is free. Null if the price does not depend on the size.
  */
 export function pricedSize(rates: TokenRates | null, size: string | null): string | null {
   const prices = (rates?.units ?? []).filter(({ unit }) => unit === 'video_second');

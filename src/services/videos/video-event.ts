@@ -2,7 +2,7 @@ import type { Video } from '../../database/entities/index.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';
 import { toVideoResource } from './video-resource.ts';
 
-/** What is told of a video's end: its description without its prompt. The same at every call. */
+/** The event of a video's completion or failure, without its prompt. The same at every call. */
 export function videoEvent(video: Video): WebhookEvent {
   const { prompt: _prompt, ...described } = toVideoResource(video);
   const { completed_at: at, created_at: begun } = described;

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 
 const PUBLIC_ID = /^video_([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/;
 
-/** What a video is called: `video_` and the 32 hex digits of the UUID. */
+/** A video's public id: `video_` and the 32 hex digits of the UUID. */
 export function publicVideoId(id: string): string {
   return `video_${id.replaceAll('-', '')}`;
 }
 
-/** Null for a text that names none. */
+/** Null if the text is not a video id. */
 export function readVideoId(publicId: string): string | null {
   return PUBLIC_ID.exec(publicId)?.slice(1).join('-') ?? null;
 }
 
 /**
- * The event that bills a video: always the same one, however often it is made, so that it is stored once. A UUIDv7 of the
- * video's own time, its random bits made of the video's.
+ * The id of the event that bills a video: deterministic, so that it is stored once. A UUIDv7 with the video's time and random
+ * bits derived from the video's.
  */
 export function billEventIdOf(id: string): string {
   const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');

@@ -6,7 +6,7 @@ export function videoIdOf(publicId: string): string {
   return readVideoId(publicId) ?? noVideo();
 }
 
-/** Another account's video is none. */
+/** Another account's video is not found. */
 export function noVideo(): never {
   throw new SluiceError('not_found', { values: { what: 'video' } });
 }

@@ -15,13 +15,13 @@ import { jobOf, type VideoProviders } from './video-providers.ts';
 export interface VideoProgressParts {
   readonly database: Database;
   readonly providers: VideoProviders;
-  /** Puts a bill on disk; the same one again is stored, and counted, once. @throws SluiceError metering_unavailable */
+  /** Writes the usage record to the journal; a repeated record is counted once. @throws SluiceError metering_unavailable */
   readonly bill: (record: UsageRecord) => Promise<void>;
-  /** Whose budgets hold what it may cost until then. */
+  /** The limits that reserve its maximum cost until then. */
   readonly limits: Pick<LimitStore, 'releaseDeferredCharge'>;
-  /** Told of each end, once or more often: it must bear to be told again. */
+  /** Called at least once for each video that ends, with the same event each time. */
   readonly onEnded: (video: Video) => Promise<void>;
-  /** Told of each change, for those who watch. */
+  /** Called after each change, for watchers. */
   readonly onChanged: (videoId: string) => void;
   readonly log: { warn(fields: object, message: string): void };
   readonly clock?: Clock;
@@ -30,23 +30,22 @@ export interface VideoProgressParts {
 const pollData = z.strictObject({ videoId: z.uuid() });
 const nothing = z.strictObject({});
 
-/** A provider that does not answer is asked again after so long, whoever asked before. */
+/** Timeout of one poll. */
 const POLL_TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
 const MIN_POLL_MS = 1_000;
 const MAX_POLL_MS = 15_000;
-/** Of the time that it has taken already. */
+/** Of the elapsed time. */
 const POLL_SHARE = 0.15;
-/** What a job was not sent for, or was lost with its process, is found by the sweep. */
+/** Videos whose job was not sent, or was lost with its process, are found by the sweep. */
 const OVERDUE_MS = 20_000;
 const SWEEP_ROWS = 1_000;
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Follows videos to their end by jobs on the durable queue. Each job asks the provider once and sends the next; who asks puts
- * the next time off first, so that no two ask at once, and of a video's jobs one waits at most, whoever sends them. The end is
- * written once; what follows from it (the bill, the news) is done until it has been done, and bears to be done again: the bill
- * is one event, whatever dies in between.
+ * Polls videos until they end, by durable jobs. Each job polls the provider once and sends the next one; it first postpones
+ * the next poll, so that no two run concurrently, and at most one job per video is queued. The end is stored once; its
+ * processing (billing and event) is idempotent and repeated until it succeeds.
  */
 export class VideoProgressJobs {
   readonly #parts: VideoProgressParts;
@@ -54,7 +53,7 @@ export class VideoProgressJobs {
   readonly #queue: JobQueue;
   readonly #kind: JobKind<z.infer<typeof pollData>>;
 
-  /** Defines its jobs: before the queue is started. */
+  /** Defines its jobs, so it must be constructed before the queue starts. */
   constructor(queue: JobQueue, parts: VideoProgressParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
@@ -62,7 +61,7 @@ export class VideoProgressJobs {
     this.#kind = queue.define('look-at-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
       timeoutSeconds: 120,
       retryDelaySeconds: 5,
-      // A look is short, and the queue gives each of these one at a time.
+      // A poll is short, and the queue gives each worker one job at a time.
       concurrency: 16,
       queueAtMostOne: true,
     });
@@ -74,14 +73,14 @@ export class VideoProgressJobs {
     return told ?? MIN_POLL_MS;
   }
 
-  /** Resolves when the next look is stored: one that waits already is moved to this time. */
+  /** Resolves when the next poll is stored: a queued one is moved to this time. */
   follow({ id, pollAt }: Pick<Video, 'id' | 'pollAt'>): Promise<void> {
     return this.#queue.send(this.#kind, { videoId: id }, { startAfter: pollAt, key: id });
   }
 
   /**
-   * Looks for what an earlier process left; once the queue works.
-   * @param alone whether no other process follows videos: then nobody asks for one at this moment, whatever the last one began
+   * Resumes videos of an earlier process, once the queue has started.
+   * @param alone whether no other process polls videos: then none is being polled now
    */
   async resume(alone: boolean): Promise<void> {
     if (alone) {
@@ -92,7 +91,7 @@ export class VideoProgressJobs {
     await this.sweep(0);
   }
 
-  /** Sends a job for each video that should have been looked at so long ago: its own was lost. */
+  /** Sends a job for each video whose poll is overdue, because its own was lost. */
   async sweep(overdueMs: number): Promise<void> {
     const before = new Date(this.#clock.now() - overdueMs);
     const lost = await this.#parts.database
@@ -119,7 +118,7 @@ export class VideoProgressJobs {
     else await this.follow(video);
   }
 
-  /** Null where it is not known how the job stands. */
+  /** Null if the state is not known. */
   async #poll(video: Video, signal: AbortSignal): Promise<VideoProgress | null> {
     const { providers, log } = this.#parts;
     const late = this.#clock.now() >= video.deadlineAt.getTime();
@@ -141,7 +140,7 @@ export class VideoProgressJobs {
       : null;
   }
 
-  /** Writes how it stands, unless it has ended meanwhile. @returns what the row is then; null where there is none */
+  /** Stores the progress, unless the video ended meanwhile. @returns the current row; null if there is none */
   async #write(video: Video, progress: VideoProgress | null): Promise<Video | null> {
     const now = this.#clock.now();
     const before = video.progress;
@@ -175,12 +174,12 @@ export class VideoProgressJobs {
     return video;
   }
 
-  /** A failed video has no bill. */
+  /** A failed video is not billed. */
   async #settle(video: Video): Promise<void> {
     if (video.status === 'completed') await this.#parts.bill(videoBill(video));
     await this.#parts.onEnded(video);
     await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date(this.#clock.now()) });
-    // After that: whoever opens budgets meanwhile holds what the rows call unsettled.
+    // Afterwards: budgets that are opened meanwhile reserve the cost of rows that are not settled.
     this.#parts.limits.releaseDeferredCharge(videoReservation(video));
     this.#parts.onChanged(video.id);
   }
@@ -199,7 +198,7 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
   video.upstreamState = progress.state ?? video.upstreamState;
   if (progress.status !== 'completed') {
     video.status = progress.status;
-    // It does not go back, and is whole only when it is there.
+    // It never decreases, and reaches 100 only at completion.
     video.progress = Math.min(99, Math.max(video.progress, Math.round(progress.progress ?? 0)));
     return;
   }
@@ -223,7 +222,10 @@ function nextMs(video: Video, progress: VideoProgress | null, now: number): numb
   return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, elapsed * POLL_SHARE));
 }
 
-/** The provider has no such job, or will never tell of it. Its limits, and its keys, may be mended until the deadline. */
+/**
+ * Whether the provider has no such job, or will never return it. Rate limits and rejected credentials may be resolved before
+ * the deadline.
+ */
 function isFinal({ code, status, upstream }: SluiceError): boolean {
   return code === 'provider_error' && upstream !== undefined && status >= 400 && status < 500 && status !== 429;
 }

@@ -1,13 +1,13 @@
 import type { Video } from '../../database/entities/index.ts';
 import type { VideoJob, VideoService } from '../../gateway/capabilities/video/video.ts';
 
-/** The providers' ways to videos, found again by what a video has kept of them. */
+/** Finds the provider of a stored video. */
 export interface VideoProviders {
-  /** Null where the connection is no more, or makes no videos. */
+  /** Null if the connection no longer exists, or supports no videos. */
   find(accountId: string, connectionId: string): Promise<VideoService | null>;
 }
 
-/** What a provider finds its job by. */
+/** The data by which a provider identifies its job. */
 export function jobOf(video: Video): VideoJob {
   return {
     id: video.upstreamId,

@@ -14,7 +14,7 @@ type ReservedVideo = Pick<
   'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'
 >;
 
-/** What a video that is under way may come to cost: it takes room of its budgets until it is billed. */
+/** The maximum cost of a running video, reserved in its budgets until it is billed. */
 export function videoReservation({
   id,
   account,
@@ -22,13 +22,13 @@ export function videoReservation({
   memberId,
   ...made
 }: ReservedVideo): DeferredReservation {
-  // Whether it has an allowance is not known here.
+  // Whether the account has an allowance is not known here.
   const spender = { accountId: account.id, keyId, memberId, hasAllowance: true };
   return { id, spender, costNano: maxVideoCost(made) };
 }
 
 /**
- * For budgets of one account that were opened: they hold what its videos under way may cost, and nothing of those that are over.
+ * Reserves the maximum cost of an account's unsettled videos in newly opened budgets, and releases all others.
  * @throws SluiceError database_unavailable
  */
 export async function reserveForUnsettledVideos(
@@ -44,12 +44,12 @@ export async function reserveForUnsettledVideos(
   holds.retain(budgets, new Set(held.map(({ id }) => id)));
   if (held.length === 0) return;
   for (const hold of held) holds.reserveForDeferredCharge(hold);
-  // One that was settled meanwhile had been let go before it was held.
+  // A video that was settled meanwhile was released before it was reserved.
   const left = new Set((await unsettled()).map(({ id }) => id));
   for (const hold of held) if (!left.has(hold.id)) holds.releaseDeferredCharge(hold);
 }
 
-/** Those that another process settled are not held here any more. @throws SluiceError database_unavailable */
+/** Releases the reservations of videos that another process settled. @throws SluiceError database_unavailable */
 export async function releaseSettledVideos(
   database: Database,
   holds: Reservations,

@@ -1,7 +1,7 @@
 import type { Video, VideoStatus } from '../../database/entities/index.ts';
 import { publicVideoId } from './video-id.ts';
 
-/** OpenAI's description of a video. Every member is there. Source: OpenAI's API document, VideoResource. */
+/** OpenAI's video object; all members are present. Source: OpenAI's API document, VideoResource. */
 export interface VideoResource {
   readonly id: string;
   readonly object: 'video';
@@ -13,7 +13,7 @@ export interface VideoResource {
   readonly completed_at: number | null;
   readonly expires_at: number | null;
   readonly prompt: string | null;
-  /** Empty where neither caller nor provider told it yet. */
+  /** Empty if neither the request nor the provider states it. */
   readonly size: string;
   readonly seconds: string;
   readonly remixed_from_video_id: string | null;

@@ -24,7 +24,7 @@ import { jobOf, type VideoProviders } from './video-providers.ts';
 import type { VideoProgressJobs } from './video-progress.ts';
 import { toVideoResource } from './video-resource.ts';
 
-/** Of one account. */
+/** Per account. */
 const MAX_UNFINISHED = 50;
 const CAPACITY_RETRY_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 60 * 60_000;
@@ -36,11 +36,11 @@ export interface VideosParts {
   readonly catalogue: Catalogue;
   readonly providers: VideoProviders;
   readonly progress: Pick<VideoProgressJobs, 'follow' | 'firstPollMs'>;
-  /** What a video may cost is held of its budgets until it is billed. */
+  /** Reserves a video's maximum cost in its budgets until it is billed. */
   readonly limits: Pick<LimitStore, 'reserveForDeferredCharge'>;
-  /** Told of each change by the video's id. */
+  /** Reports changes by the video's id. */
   readonly changes: ChangeSource;
-  /** How long a provider may take; an hour where absent. */
+  /** Maximum duration of a generation; an hour where absent. */
   readonly deadlineMs?: number;
   readonly clock?: Clock;
 }
@@ -50,13 +50,13 @@ export interface ChangeSource {
   next(videoId: string, withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Who begins a video, and by which request. */
+/** The request that creates a video. */
 export interface VideoOrigin {
   readonly key: Pick<KeyRecord, 'id' | 'accountId' | 'memberId' | 'plan'>;
-  /** Of the request; the video has it too. */
+  /** The request's event id, which is also the video's. */
   readonly eventId: string;
   readonly remixedFrom: string | null;
-  /** Of that request; null for none. */
+  /** The request's tags; null for none. */
   readonly tags: Tags | null;
 }
 
@@ -65,7 +65,10 @@ export interface VideoPage {
   readonly hasMore: boolean;
 }
 
-/** Videos of an account. What a caller may not reach is not found, as another account's is not. Every method also throws SluiceError database_unavailable. */
+/**
+ * Videos of an account. A video that the caller may not access is not found. Every method also throws SluiceError
+ * database_unavailable.
+ */
 export class VideosService {
   readonly #parts: VideosParts;
   readonly #clock: Clock;
@@ -75,7 +78,9 @@ export class VideosService {
     this.#clock = parts.clock ?? systemClock;
   }
 
-  /** One account's videos must not keep those of others from being looked after. @throws SluiceError rate_limit_concurrency */
+  /**
+   * Limits an account's running videos, so that those of others are still polled. @throws SluiceError rate_limit_concurrency
+   */
   async requireCapacity(accountId: string): Promise<void> {
     const unfinished = { account: accountId, completedAt: null };
     const used = await mapDatabaseErrors(() => this.#parts.database.em().count(Video, unfinished));
@@ -84,7 +89,7 @@ export class VideosService {
     throw new SluiceError('rate_limit_concurrency', { retryAfterMs: CAPACITY_RETRY_MS, values });
   }
 
-  /** Keeps a job that a provider has taken; from then on it is followed to its end. */
+  /** Stores a job that a provider accepted; it is polled from now on. */
   store(origin: VideoOrigin, { request, started, ...accepted }: AcceptedVideo): Promise<Video> {
     const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
     const { key, eventId, remixedFrom, tags } = origin;
@@ -119,9 +124,9 @@ export class VideosService {
         pollAt: new Date(now + progress.firstPollMs(started.pollAfterMs)),
       });
       await em.persist(video).flush();
-      // The request that began it holds as much until it is answered.
+      // The request that created it reserves the same amount until it ends.
       this.#parts.limits.reserveForDeferredCharge(videoReservation(video));
-      // Should this fail, the sweep finds it.
+      // If this fails, the sweep finds it.
       await progress.follow(video).catch(() => undefined);
       return video;
     });
@@ -132,13 +137,13 @@ export class VideosService {
     return mapDatabaseErrors(() => this.#find(this.#parts.database.em(), reach, videoIdOf(publicId)));
   }
 
-  /** Of those given, by their UUIDs, the videos that the account has. */
+  /** The account's videos among these UUIDs. */
   byIds(reach: ObjectReach, ids: readonly string[]): Promise<Video[]> {
     const id = { $in: [...ids] };
     return mapDatabaseErrors(() => this.#parts.database.em().find(Video, { ...rowsWithin(reach), id }));
   }
 
-  /** @throws SluiceError not_found where there is no video to begin behind */
+  /** @throws SluiceError not_found if `after` is not found */
   list(reach: ObjectReach, { limit, order, after }: ListPageRequest): Promise<VideoPage> {
     return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
@@ -163,17 +168,17 @@ export class VideosService {
   }
 
   /**
-   * Deletes a video that is over, with what the provider keeps of it.
+   * Deletes a finished video, also at the provider.
    * @throws SluiceError not_found | video_not_ready
    */
   remove(reach: ObjectReach, publicId: string): Promise<void> {
     return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
       const video = await this.#find(em, reach, videoIdOf(publicId));
-      // One that is under way is paid for, and is billed when it is there: it stays until then.
+      // A running video must be paid for and is billed at its end, so it cannot be deleted before.
       if (video.settledAt === null) throw notReady(video, 'it can be deleted once it is completed or has failed');
       const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
-      // What the provider cannot delete now, it deletes by its own rules.
+      // If the provider cannot delete it now, it expires by the provider's rules.
       await service?.remove?.(jobOf(video), AbortSignal.timeout(REMOVE_TIMEOUT_MS)).catch(() => undefined);
       await em.nativeDelete(Video, { id: video.id });
     });
@@ -205,8 +210,8 @@ export class VideosService {
   }
 
   /**
-   * A video as it is, then at each change, to its end. A change that another process wrote is seen some seconds late.
-   * @throws SluiceError not_found, also where it is deleted meanwhile
+   * Streams a video's state now and after each change, to its end. Changes by other processes are delayed by some seconds.
+   * @throws SluiceError not_found, also if it is deleted meanwhile
    */
   async *watch(reach: ObjectReach, publicId: string, signal: AbortSignal): AsyncGenerator<Video> {
     let seen = '';
@@ -226,7 +231,7 @@ export class VideosService {
   }
 }
 
-/** What the caller of the beginning is answered. */
+/** The response to the request that creates a video. */
 export function renderVideo(video: Video): string {
   return JSON.stringify(toVideoResource(video));
 }

@@ -20,7 +20,7 @@ export class LimitRedis {
   readonly #timeoutMs: number;
   #down = false;
 
-  /** @param onReady called each time that it can be reached again */
+  /** @param onReady called each time the connection is ready again */
   constructor({ url, log, timeoutMs, clock }: RedisStoreOptions<LimitLog>, onReady: () => void) {
     this.#clock = clock ?? systemClock;
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -41,7 +41,7 @@ export class LimitRedis {
     return this.#client.isReady;
   }
 
-  /** Begins to connect; waits for the first connection for so long as one may take. */
+  /** Starts to connect; waits for the first connection for at most the timeout of a command. */
   async open(): Promise<void> {
     const connecting = this.#client.connect().then(
       () => undefined,
@@ -53,12 +53,12 @@ export class LimitRedis {
     ]);
   }
 
-  /** One atomic step. @throws what the client throws where Redis is away */
+  /** Runs one atomic step. @throws the client's error if Redis is unavailable */
   run(keys: readonly string[], step: object): Promise<unknown> {
     return this.#inTime(this.#runScript(keys, step));
   }
 
-  /** Says that this process is there. @returns how many are */
+  /** Registers this process. @returns the number of processes */
   async countProcesses(name: string, withinMs: number): Promise<number> {
     const now = this.#clock.now();
     const counting = this.#client

@@ -31,10 +31,10 @@ import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
 import { WaitingSteps, type Step } from './waiting-steps.ts';
 
-/** What a process that died has taken is given back after so long. */
+/** Reservations of a process that died are released after this time. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** A bill that did not come until then comes no more, or is one that nobody waits for. */
+/** A deferred charge that is not billed within this time is released. */
 const DEFERRED_LEASE_MS = 24 * 3_600_000;
 const MAX_VIEWS = 100_000;
 const POLL_INTERVAL_MS = 50;
@@ -45,30 +45,30 @@ interface OpenReservation {
 }
 
 /**
- * Limits and budgets in Redis or Valkey, for several processes together. What a request takes is a lease that its process
- * renews. While Redis is away each process enforces an even share of the limits by itself, and no key with a budget is served:
- * nobody knows then what it has spent.
+ * Limits and budgets in Redis or Valkey, shared by several processes. A reservation is a lease that its process renews. While
+ * Redis is unavailable, each process enforces an equal share of the limits locally, and keys with a budget are rejected,
+ * because the amount spent is not known.
  */
 export class RedisLimitStore implements LimitStore, BudgetStore {
   readonly #redis: LimitRedis;
   readonly #clock: Clock;
-  /** What Redis is told the time by; null where it tells it itself. */
+  /** The clock that Redis' steps use; null for Redis' own. */
   readonly #redisClock: Clock | null;
   readonly #name = randomUUID();
   readonly #views = new Map<string, LimitState>();
   readonly #open = new Map<string, OpenReservation>();
-  /** Of the holds that were taken here, while Redis was away. */
+  /** Reservations made while Redis is unavailable. */
   readonly #local: MemoryLimitStore;
-  /** By those that this process would have taken there, with its share of their bounds. */
+  /** Local reservations, with this process's share of the limits. */
   readonly #localReservations = new WeakMap<Reservation, Reservation>();
   readonly #waiting: WaitingSteps;
-  /** Budgets of which all that was spent is counted: in Redis, as far as this process knows. */
+  /** Budgets whose spending is fully counted in Redis, as far as this process knows. */
   readonly #loadedBudgets = new Set<string>();
   readonly #lostListeners: ((accountId: string) => void)[] = [];
   readonly #timer: Timer;
   #processes = 1;
 
-  /** Without a clock, moments are of Redis' own, and timers of the system's. */
+  /** Without a clock, times are Redis' own, and timers the system's. */
   constructor(options: RedisStoreOptions<LimitLog>) {
     const { log, clock } = options;
     this.#clock = clock ?? systemClock;

@@ -7,9 +7,9 @@ import { redisOptions } from '../redis-options.ts';
 const CHANNEL = 'sluice:live:';
 const WANTED = 'sluice:live-wanted';
 const ANNOUNCE_INTERVAL_MS = 4_000;
-/** A process that has not said for so long what it listens to listens no more. */
+/** A process that does not announce its topics within this time counts as not listening. */
 const INTEREST_TTL_MS = 15_000;
-/** Beyond so many that Redis has not taken yet, events are left out: whoever listens is told. */
+/** Maximum number of unconfirmed messages; further events are omitted, and listeners are notified of the loss. */
 const MAX_UNSENT = 5_000;
 const MAX_TOPICS_PER_MESSAGE = 500;
 
@@ -19,24 +19,24 @@ export interface LiveBusLog {
 
 interface TopicSubscription {
   readonly listeners: Set<BusListener>;
-  /** The last number of each process that publishes there. */
+  /** The last number of each publishing process. */
   readonly last: Map<string, number>;
   readonly receive: (message: string) => void;
 }
 
 /**
- * Live events over Redis' or Valkey's publish and subscribe. Each process says from time to time what it listens to, so that
- * others publish nothing that nobody hears. Messages of a process are numbered: whoever misses one is told, and so is whoever
- * lost the connection.
+ * Live events through Redis' or Valkey's publish/subscribe. Each process periodically announces its topics, so that others
+ * publish only events with listeners. Messages of a process are numbered: listeners are notified of lost messages and lost
+ * connections.
  */
 export class RedisLiveBus implements LiveBus {
   readonly #name = randomBytes(8).toString('base64url');
   readonly #sender;
   readonly #receiver;
   readonly #subscriptions = new Map<string, TopicSubscription>();
-  /** Until when other processes are believed to listen, by topic; of the clock's `monotonic`. */
+  /** When the announcements of other processes expire, by topic; by the clock's `monotonic`. */
   readonly #wantedUntil = new Map<string, number>();
-  /** The last number of a topic that this process publishes. */
+  /** The last number per topic that this process published. */
   readonly #numbers = new Map<string, number>();
   readonly #clock: Clock;
   readonly #timer: Timer;
@@ -58,7 +58,7 @@ export class RedisLiveBus implements LiveBus {
     this.#timer = clock.setInterval(() => this.#announceAll(), ANNOUNCE_INTERVAL_MS).unref();
   }
 
-  /** Begins to connect. Does not wait: a server starts without it. */
+  /** Starts to connect, without waiting: a server starts without it. */
   open(): void {
     this.#sender
       .connect()
@@ -84,7 +84,7 @@ export class RedisLiveBus implements LiveBus {
 
   publish(topic: string, message: string): void {
     if (!this.wanted(topic)) return;
-    // It counts also where it cannot be sent: the next one tells so.
+    // Counted even if it cannot be sent, so that the next one reveals the loss.
     const number = (this.#numbers.get(topic) ?? 0) + 1;
     this.#numbers.set(topic, number);
     if (this.#unsent < MAX_UNSENT) this.#send(CHANNEL + topic, `${this.#name} ${number} ${message}`);
@@ -131,7 +131,7 @@ export class RedisLiveBus implements LiveBus {
     }
   }
 
-  /** What was published while there was no connection is lost. */
+  /** Messages published while disconnected are lost. */
   #onReady(): void {
     if (this.#wasReady)
       for (const { listeners, last } of this.#subscriptions.values()) {
