@@ -1,11 +1,11 @@
 // Imported, not the global: the global is looked up at each use, which costs time on the path of a request.
 import { performance } from 'node:perf_hooks';
 
-/** What runs later. As in Node, a timer keeps the process alive until it has run, is cancelled or `unref` is called. */
+/** A timer. As in Node, it keeps the process alive until it has run, is cancelled or `unref` is called. */
 export interface Timer {
-  /** It does not run any more. No effect on one that has run. */
+  /** Prevents it from running. No effect if it has run. */
   cancel(): void;
-  /** Starts its time again, without another timer. */
+  /** Restarts its delay, without creating another timer. */
   refresh(): this;
   /** The process may exit before it runs. */
   unref(): this;
@@ -53,7 +53,7 @@ export const systemClock: Clock = {
   setInterval: (run, ms) => new SystemTimer(setInterval(run, ms)),
 };
 
-/** Seconds since 1970, with which wire formats stamp what they hold. */
+/** Seconds since 1970, as in wire formats. */
 export function unixSeconds(clock: Clock = systemClock): number {
   return Math.floor(clock.now() / 1_000);
 }

@@ -5,25 +5,25 @@ const MINUTE_MS = 60_000;
 interface KnownDay {
   readonly start: number;
   readonly end: number;
-  readonly told: UsageDay;
+  readonly fields: UsageDay;
   readonly json: string;
 }
 
-/** In the names that usage records have for it: when the day began, RFC 3339 in UTC, and how long it is. */
+/** The day in the form of usage records: its start, RFC 3339 in UTC, and its length. */
 interface UsageDay {
   readonly day_at: string;
   readonly day_minutes: number;
 }
 
-/** The last day that was asked for, by time zone: there are some hundred of them. */
+/** The last requested day, by time zone, of which there are some hundred. */
 const days = new Map<string, KnownDay>();
 
-/** What a usage record says of its account's day; nothing where that is UTC's. `at` in milliseconds since the epoch. */
+/** The fields of a usage record for its account's day; null if that is the UTC day. `at` in milliseconds since the epoch. */
 export function usageDay(timeZone: string | undefined, at: number): UsageDay | null {
-  return isUtc(timeZone) ? null : dayOf(timeZone, at).told;
+  return isUtc(timeZone) ? null : dayOf(timeZone, at).fields;
 }
 
-/** The same as JSON members that follow others. */
+/** The same as JSON members, with a leading comma. */
 export function dayMembers(timeZone: string | undefined, at: number): string {
   return isUtc(timeZone) ? '' : dayOf(timeZone, at).json;
 }
@@ -36,8 +36,8 @@ function dayOf(timeZone: string, at: number): KnownDay {
   const known = days.get(timeZone);
   if (known !== undefined && at >= known.start && at < known.end) return known;
   const { start, end } = calendarPeriod('DAY', timeZone, at);
-  const told = { day_at: new Date(start).toISOString(), day_minutes: (end - start) / MINUTE_MS };
-  const day = { start, end, told, json: `,${JSON.stringify(told).slice(1, -1)}` };
+  const fields = { day_at: new Date(start).toISOString(), day_minutes: (end - start) / MINUTE_MS };
+  const day = { start, end, fields, json: `,${JSON.stringify(fields).slice(1, -1)}` };
   days.set(timeZone, day);
   return day;
 }

@@ -35,7 +35,7 @@ export function unusable(url: string, error: unknown): DatabaseUnusableError | n
   const { hostname, port } = new URL(url);
   const place = `${hostname || 'localhost'}:${port || '5432'}`;
   return new DatabaseUnusableError(
-    `The database at ${place} (DATABASE_URL) ${isRefused ? 'refuses us' : 'could not be reached'}: ${innermostMessage(error)}`,
+    `The database at ${place} (DATABASE_URL) ${isRefused ? 'rejected the connection' : 'could not be reached'}: ${innermostMessage(error)}`,
     { cause: error },
   );
 }

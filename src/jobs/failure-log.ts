@@ -54,7 +54,7 @@ export class FailureLog {
   succeeded(job: string): void {
     const kind = this.#kinds.get(job);
     if (kind === undefined || kind.failures === 0) return;
-    if (kind.isLoggedAsFailing) this.#log?.info({ job, failures: kind.failures }, 'job succeeds again');
+    if (kind.isLoggedAsFailing) this.#log?.info({ job, failures: kind.failures }, 'job succeeded again');
     kind.failures = 0;
     kind.isLoggedAsFailing = false;
   }

@@ -80,19 +80,19 @@ select kind.name, due.jobs from unnest($1::text[]) as kind(name) cross join late
 ) as due where due.jobs > 0`;
 /** A job is given to another process this long after the last heartbeat of its own. */
 const heartbeatSeconds = 60;
-const longestRetryDelaySeconds = 3_600;
-const keepFinishedSeconds = 3 * 86_400;
-const stopTimeoutMs = 10_000;
-const startRetryMs = 2_000;
+const MAX_RETRY_DELAY_SECONDS = 3_600;
+const FINISHED_RETENTION_SECONDS = 3 * 86_400;
+const STOP_TIMEOUT_MS = 10_000;
+const START_RETRY_MS = 2_000;
 /** Jobs due later than this are detected by polling. */
-const longestWatchMs = 5 * 60_000;
+const MAX_TIMER_MS = 5 * 60_000;
 /** The database's clock determines what is due. */
-const afterDueMs = 25;
+const DUE_SLACK_MS = 25;
 /**
  * A worker that polled just when a slot of a group became free may have found only jobs of that group, returned them, and gone
  * to sleep.
  */
-const secondLookMs = 500;
+const SECOND_POLL_MS = 500;
 
 /**
  * Durable jobs in the application's own database: each runs at least once, despite crashes, on one process at a time. Handlers
@@ -137,8 +137,8 @@ export class JobQueue {
       monitorVacuum: false,
       reindex: database.kind === 'server',
     });
-    this.#boss.on('error', (error) => log?.warn({ err: error }, 'The job queue met an error and goes on'));
-    this.#boss.on('warning', (warning) => log?.warn({ warning }, 'The job queue warns'));
+    this.#boss.on('error', (error) => log?.warn({ err: error }, 'job queue error'));
+    this.#boss.on('warning', (warning) => log?.warn({ warning }, 'job queue warning'));
   }
 
   /** Defines the handler of a kind. All kinds are defined before the queue starts. */
@@ -174,8 +174,8 @@ export class JobQueue {
     if (!this.#working.has(kind.name)) return;
     const waitMs = startAfter === undefined ? 0 : startAfter.getTime() - this.#clock.now();
     if (waitMs <= 0) this.#wake(kind.name);
-    else if (waitMs <= longestWatchMs) this.#wakeLater(kind.name, waitMs + afterDueMs);
-    if (group !== undefined) this.#wakeLater(kind.name, Math.max(0, waitMs) + secondLookMs);
+    else if (waitMs <= MAX_TIMER_MS) this.#wakeLater(kind.name, waitMs + DUE_SLACK_MS);
+    if (group !== undefined) this.#wakeLater(kind.name, Math.max(0, waitMs) + SECOND_POLL_MS);
   }
 
   /** Each job wakes an idle worker, in turn, because one that was just woken may not have started yet. */
@@ -198,7 +198,7 @@ export class JobQueue {
           // Connection failures are logged elsewhere; the next poll finds what this one missed.
           .catch((error: unknown) => {
             if (this.#stopped || isConnectionFailure(error)) return;
-            this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
+            this.#log?.warn({ err: error }, 'due jobs could not be read; they are read again');
           })
           .finally(() => this.#pollLater());
       }, this.#pollMs)
@@ -215,7 +215,7 @@ export class JobQueue {
   }
 
   /** Makes busy workers fetch their next job without a delay. */
-  #goOn(name: string): void {
+  #fetchNext(name: string): void {
     for (const worker of this.#boss.getWipData())
       if (worker.name === name && worker.count > 0) this.#boss.notifyWorker(worker.id);
   }
@@ -232,7 +232,7 @@ export class JobQueue {
     this.#pollTimer?.cancel();
     this.#wakeStart?.();
     await this.#starting?.catch(() => undefined);
-    await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs, close: false });
+    await this.#boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: false });
   }
 
   async #startWhenPossible(): Promise<void> {
@@ -243,10 +243,10 @@ export class JobQueue {
         this.#pollLater();
         return;
       } catch (error) {
-        this.#log?.warn({ err: error }, 'The job queue could not start and will try again');
+        this.#log?.warn({ err: error }, 'job queue could not start; retrying');
         await new Promise<void>((wake) => {
           this.#wakeStart = wake;
-          this.#clock.setTimeout(wake, startRetryMs).unref();
+          this.#clock.setTimeout(wake, START_RETRY_MS).unref();
         });
       }
     }
@@ -276,7 +276,7 @@ export class JobQueue {
         ...(options.groupConcurrency !== undefined && { localGroupConcurrency: options.groupConcurrency }),
       },
       async (jobs) => {
-        this.#goOn(name);
+        this.#fetchNext(name);
         for (const job of jobs) {
           try {
             await runAs(actorOf(name), {}, () => run(job.data, { signal: job.signal }));
@@ -305,8 +305,8 @@ function queueSettings(options: JobKindOptions): QueueOptions {
     retryLimit: options.retries ?? defaults.retries,
     retryDelay: options.retryDelaySeconds ?? defaults.retryDelaySeconds,
     retryBackoff: true,
-    retryDelayMax: longestRetryDelaySeconds,
-    deleteAfterSeconds: keepFinishedSeconds,
+    retryDelayMax: MAX_RETRY_DELAY_SECONDS,
+    deleteAfterSeconds: FINISHED_RETENTION_SECONDS,
   };
 }
 

@@ -15,7 +15,7 @@ export interface ListPageRequest {
 export function readListPage(query: Readonly<Record<string, unknown>>): ListPageRequest {
   const { limit, order, after } = query;
   if (order !== undefined && order !== 'asc' && order !== 'desc') throw invalid('order', "it must be 'asc' or 'desc'.");
-  if (after !== undefined && typeof after !== 'string') throw invalid('after', 'it must be given once.');
+  if (after !== undefined && typeof after !== 'string') throw invalid('after', 'it must be a single value.');
   return { limit: readLimit(limit), order: order ?? 'desc', after: after ?? null };
 }
 

@@ -8,6 +8,6 @@ const unstorable = new Set(['22021', '22P05']);
 export function asCallersFault(error: unknown): unknown {
   if (error instanceof SluiceError || !unstorable.has(databaseErrorCode(error) ?? '')) return error;
   return new SluiceError('bad_user_input', {
-    values: { reason: 'Text holds a NUL character or half of a surrogate pair. Remove it and try again.' },
+    values: { reason: 'Text contains a NUL character or a lone surrogate. Remove it and try again.' },
   });
 }

@@ -23,7 +23,7 @@ export async function answerInTime<T>(
   let isWaiting = true;
   const giveUp = (): void => {
     if (!isWaiting) return;
-    const error = new Error(`Redis has not answered for ${timeoutMs} ms`);
+    const error = new Error(`Redis did not respond within ${timeoutMs} ms`);
     connectAnew(client, error);
     reject(error);
   };

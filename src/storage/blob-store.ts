@@ -175,7 +175,7 @@ export class BlobStore {
 
   /** Built from a validated id; two characters distribute the files over folders. */
   #path(id: string): string {
-    if (!idForm.test(id)) throw new Error('This is no id of a blob.');
+    if (!idForm.test(id)) throw new Error('The blob id is invalid.');
     return join(this.#folder, id.slice(0, 2), id);
   }
 }

@@ -65,7 +65,7 @@ export class RedisClaims implements SharedClaims {
     this.#client = createClient({ ...redisOptions(timeoutMs), url, disableOfflineQueue: true });
     this.#client.on('ready', () => this.#reached());
     this.#client.on('error', (err: unknown) => {
-      if (!this.#down) log.warn({ err }, 'Redis cannot be reached; requests with an Idempotency-Key are refused');
+      if (!this.#down) log.warn({ err }, 'Redis is unavailable; requests with an Idempotency-Key are rejected');
       this.#down = true;
     });
     this.#timer = clock.setInterval(() => this.#renew(), RENEW_MS).unref();
@@ -113,7 +113,7 @@ export class RedisClaims implements SharedClaims {
   async answer(scope: string): Promise<Buffer> {
     const client = this.#client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
     const found: unknown = await this.#inTime(client.get(ANSWER + scope), this.#answerTimeoutMs);
-    if (!Buffer.isBuffer(found)) throw new Error('Redis does not have the answer any more');
+    if (!Buffer.isBuffer(found)) throw new Error('the stored response is no longer in Redis');
     return found;
   }
 

@@ -24,7 +24,7 @@ export class RedisKeyChanges {
     const options = { ...redisOptions(), url, disableOfflineQueue: true };
     let down = false;
     const onError = (err: unknown): void => {
-      if (!down) log.warn({ err }, 'Redis cannot be reached; changes of keys are looked for in the database');
+      if (!down) log.warn({ err }, 'Redis is unavailable; changes of keys are read from the database');
       down = true;
     };
     const onReady = (): void => {
@@ -39,11 +39,11 @@ export class RedisKeyChanges {
   open(listener: (change: KeyChange) => void): void {
     void this.#publisher.connect().catch(() => undefined);
     void this.#subscriber.connect().catch(() => undefined);
-    const told = (message: string): void => {
-      const [id, what] = message.split(' ');
-      if (id) listener({ id, revoked: what === 'revoked' });
+    const onMessage = (message: string): void => {
+      const [id, change] = message.split(' ');
+      if (id) listener({ id, revoked: change === 'revoked' });
     };
-    void this.#subscriber.subscribe(CHANNEL, told).catch(() => undefined);
+    void this.#subscriber.subscribe(CHANNEL, onMessage).catch(() => undefined);
   }
 
   publish({ id, revoked }: KeyChange): void {

@@ -52,8 +52,7 @@ export class RedisReasoningStore implements ReasoningStore {
     });
     this.#client.on('ready', () => (this.#down = false));
     this.#client.on('error', (err: unknown) => {
-      if (!this.#down)
-        log.warn({ err }, 'Redis cannot be reached; signed reasoning is kept by each process for itself');
+      if (!this.#down) log.warn({ err }, 'Redis is unavailable; signed reasoning is not shared between processes');
       this.#down = true;
     });
   }

@@ -34,7 +34,7 @@ export class RedisResponseCache implements ResponseCache {
     this.#client.on('ready', () => (this.#down = false));
     this.#client.on('error', (err: unknown) => {
       // Logged once per outage, not per attempt.
-      if (!this.#down) log.warn({ err }, 'Redis cannot be reached; answers are not kept');
+      if (!this.#down) log.warn({ err }, 'Redis is unavailable; responses are not cached');
       this.#down = true;
     });
   }

@@ -7,7 +7,7 @@ const answerForm = z.object({ data: z.object({ webhooks: z.array(z.record(z.stri
 const operationForm = z.looseObject({ operationName: z.string() });
 const state = {
   lastAttemptAt: '2026-11-24T12:00:00.000Z',
-  lastFailure: 'it answered with status 500',
+  lastFailure: 'it returned status 500',
   lastStatus: 500,
   failingSince: '2026-11-21T12:00:00.000Z',
   disabledAt: '2026-11-24T12:00:00.000Z',
@@ -47,7 +47,7 @@ describeInBrowser('a webhook that fails', (stage) => {
     await page.getByRole('button', { name: 'https://example.com/hook' }).click();
     const drawer = page.getByRole('dialog', { name: 'Webhook' });
     await drawer.getByText(/^after failing since/).waitFor();
-    await drawer.getByText('it answered with status 500').waitFor();
+    await drawer.getByText('it returned status 500').waitFor();
     await drawer.getByText('Every delivery failed for three days, so this webhook is disabled.').waitFor();
     await expectReadable(page, 'webhook-disabled');
     await drawer.getByRole('button', { name: 'Enable' }).click();

@@ -56,10 +56,10 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
   watch();
 
   function watch(): void {
-    worker.on('error', (error) => log?.error({ err: error }, 'The embedded database failed'));
+    worker.on('error', (error) => log?.error({ err: error }, 'embedded database failed'));
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'connected') connected();
-      else log?.error({ message }, 'The embedded database failed');
+      else log?.error({ message }, 'embedded database failed');
     });
     worker.once('exit', () => {
       if (!closing) void restart();
@@ -74,10 +74,10 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
         worker = next;
         if (closing) await stopWorker(next);
         else watch();
-        log?.warn('The embedded database was started again');
+        log?.warn('embedded database restarted');
         return;
       } catch (error) {
-        log?.error({ err: error }, 'The embedded database could not be started again');
+        log?.error({ err: error }, 'embedded database could not be restarted');
       }
     }
   }
@@ -131,7 +131,7 @@ async function startWorker(start: WorkerStart): Promise<Worker> {
   worker.off('message', settle).off('error', reject).off('exit', ended);
   if (outcome.type === 'ready') return worker;
   const { message, code } = outcome.type === 'failed' ? outcome : { message: 'it is not ready', code: null };
-  throw Object.assign(new Error(`The embedded database did not open: ${message}`), { code });
+  throw Object.assign(new Error(`The embedded database could not be opened: ${message}`), { code });
 }
 
 async function stopWorker(worker: Worker): Promise<void> {

@@ -47,7 +47,7 @@ function exitWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => void):
         ...options,
         onRawData: (data) => {
           options?.onRawData?.(data);
-          if (isFatalError(data)) end(new Error(`Its engine ended: ${printable(data)}`));
+          if (isFatalError(data)) end(new Error(`The engine stopped: ${printable(data)}`));
         },
       });
     } catch (error) {

@@ -292,7 +292,7 @@ export function parseName(text: string): string {
   if (name === '' || name.length > MAX_NAME_LENGTH || name.includes('\0'))
     throw new SluiceError('bad_user_input', {
       param: 'name',
-      values: { reason: `name: needs 1 to ${MAX_NAME_LENGTH} characters` },
+      values: { reason: `name: must have 1 to ${MAX_NAME_LENGTH} characters` },
     });
   return name;
 }

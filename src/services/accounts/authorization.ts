@@ -224,7 +224,7 @@ function reachesAccount(key: KeyPowers, maker: MembershipRole | null | undefined
 /** @throws SluiceError forbidden */
 export function requireOperator(isOperator: boolean | undefined, action: Action): void {
   if (requirements[action].byOperator === true && isOperator !== true)
-    throw new SluiceError('forbidden', { detail: `${action} is for the account that runs this server` });
+    throw new SluiceError('forbidden', { detail: `${action} is restricted to the operator's account` });
 }
 
 /** @throws SluiceError account_deleted */

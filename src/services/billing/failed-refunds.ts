@@ -75,7 +75,7 @@ export class FailedRefunds {
 
   async #refundAgain(refund: FailedRefund): Promise<string> {
     if (this.#refunds === null)
-      throw new SluiceError('payment_provider_failed', { detail: 'this server has no payment service' });
+      throw new SluiceError('payment_provider_failed', { detail: 'this server has no payment provider' });
     try {
       return await this.#refunds.retry(refund);
     } catch (error) {

@@ -155,7 +155,7 @@ export class Ledger {
   async #post(kind: CallersPosting, posting: NewPosting, client: SqlClient | undefined): Promise<Posted> {
     const { accountId, amountNano, reference, description } = posting;
     if (!isUuid(accountId)) throw new SluiceError('not_found', { values: { what: 'account' } });
-    if (amountNano <= 0n || amountNano > MAX_NANO) throw invalid('amount', 'it must be above zero');
+    if (amountNano <= 0n || amountNano > MAX_NANO) throw invalid('amount', 'it must be positive');
     if (reference === '' || reference.length > MAX_REFERENCE_LENGTH)
       throw invalid('reference', `it must have 1 to ${MAX_REFERENCE_LENGTH} characters`);
     const [gains, loses] = sides[kind];

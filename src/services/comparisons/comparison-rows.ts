@@ -146,7 +146,7 @@ export class ComparisonRows {
       if (lane?.status === 'failed')
         throw new SluiceError('bad_user_input', {
           param: 'winner',
-          values: { reason: 'winner: this model failed, vote for one that answered' },
+          values: { reason: 'winner: this model failed; vote for a model that responded' },
         });
       const position = lane === null ? null : lane?.position;
       if (position === undefined) throw new SluiceError('not_found', { values: { what: 'lane' } });
@@ -330,7 +330,7 @@ export class ComparisonRows {
 
 const VOTED = 'exists (select from comparison_votes vote where vote.comparison_id = comparisons.id)';
 
-/** @param value keeps a parameter, and tells how the statement names it */
+/** @param value adds a parameter and returns its placeholder */
 function conditions(filter: ComparisonFilter, value: (given: unknown) => string): string[] {
   const { kind, memberId, model, search, isRunning, isShared, isVoted, from, to, endedIds = [] } = filter;
   const parts: string[] = [];
@@ -369,7 +369,7 @@ function storable(text: string): string {
 type LaneOutcome = Pick<LaneState, LaneText>;
 const noOutcome: LaneOutcome = { output: '', reasoning: '', toolCalls: [] };
 
-/** A lane whose process has not said for long that it lives is over, though nobody wrote so yet. */
+/** A lane whose lease has expired counts as finished before the sweep stores it. */
 function asItIs(
   lane: Omit<ComparisonLane, LaneText>,
   { leaseUntil }: Pick<Comparison, 'leaseUntil'>,

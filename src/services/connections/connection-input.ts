@@ -83,10 +83,7 @@ export function readCredentials(text: string): Credentials {
 export function plainOptions(options: OptionList): Record<string, string> {
   const secret = options.find(({ name }) => SECRET_NAME.test(name));
   if (secret)
-    throw badInput(
-      'options',
-      `${secret.name} is a secret: it belongs into secretOptions, where it is never shown again`,
-    );
+    throw badInput('options', `${secret.name} is a secret: set it in secretOptions, whose values are never shown`);
   return toRecord(options);
 }
 
@@ -104,7 +101,7 @@ export function hintOf(key: string | null): string | null {
  * A base URL in its stored form, without parts that provider paths cannot be appended to. @throws SluiceError bad_user_input
  */
 export function baseUrlText(url: URL): string {
-  if (url.search !== '' || url.hash !== '') throw badInput('baseUrl', 'must end with its path: no ? and no #');
+  if (url.search !== '' || url.hash !== '') throw badInput('baseUrl', 'must not contain a query (?) or a fragment (#)');
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 

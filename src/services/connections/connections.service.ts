@@ -263,7 +263,7 @@ export class ConnectionsService {
       if (!(error instanceof UnsealError)) throw error;
       throw badInput(
         apiKey === undefined ? 'apiKey' : 'secretOptions',
-        'must be given again: it can no longer be read',
+        'must be entered again: the stored value cannot be decrypted',
       );
     }
   }
@@ -330,9 +330,9 @@ function changesDestination(
 /** @throws SluiceError bad_user_input */
 function requireAgain(row: ProviderConnection, change: ConnectionChange): void {
   if (row.credentialHint !== null && change.apiKey === undefined)
-    throw badInput('apiKey', 'must be given again, since the connection would lead elsewhere');
+    throw badInput('apiKey', 'must be entered again because the destination of the connection changes');
   if (row.secretOptionNames.length > 0 && change.secretOptions === undefined)
-    throw badInput('secretOptions', 'must be given again, since the connection would lead elsewhere');
+    throw badInput('secretOptions', 'must be entered again because the destination of the connection changes');
 }
 
 async function find(em: EntityManager, accountId: string, id: string): Promise<ProviderConnection> {

@@ -57,7 +57,7 @@ export class CredentialVault {
   /** @throws UnsealError */
   open(sealed: Buffer, owner: SealedFor): string {
     if (sealed.length < HEAD_BYTES + WRAPPED_KEY_BYTES + BOX_OVERHEAD || sealed[0] !== FORMAT)
-      throw new UnsealError('they are not of a form that is known');
+      throw new UnsealError('their format is unknown');
     const head = sealed.subarray(0, HEAD_BYTES);
     const text = HEAD_BYTES + WRAPPED_KEY_BYTES;
     const wrappingKey = this.#wrappingKey(head.readUInt16BE(1));
@@ -102,6 +102,6 @@ function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
     return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
     // Node's message contains no further information.
-    throw new UnsealError('they were changed, belong to another row, or were sealed under another master key');
+    throw new UnsealError('they were changed, belong to another row, or were encrypted under another master key');
   }
 }

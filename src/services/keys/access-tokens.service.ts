@@ -76,7 +76,7 @@ export class AccessTokensService {
     const secretId =
       (byKey?.id === keyId && byKey.secretId) || (key.secretHmac === null ? '' : secretIdOf(key.secretHmac));
     const secretEnds = endOfSecret(key, secretId);
-    if (secretEnds === null) throw badInput('apiKeyId', 'the secret that asks for it was replaced');
+    if (secretEnds === null) throw badInput('apiKeyId', 'the secret that requests it was replaced');
     const asked = now + (expiresInSeconds ?? DEFAULT_SECONDS) * 1_000;
     const expiresAt = Math.min(asked, secretEnds, byKey?.expiresAt ?? Infinity);
     const claimed = new Set(scopes);

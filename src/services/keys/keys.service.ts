@@ -327,7 +327,7 @@ export function roleOf({ scopes = [], role }: Pick<NewKey, 'scopes' | 'role'>): 
   if (role === null || role === undefined) return null;
   throw new SluiceError('bad_user_input', {
     param: 'role',
-    values: { reason: 'role: only a key of the scope manage acts as one' },
+    values: { reason: 'role: only a key with the scope `manage` has a role' },
   });
 }
 

@@ -117,11 +117,11 @@ export class MembersService {
     let former: string | null = null;
     const owner = await this.#change(accountId, memberId, async (em, membership) => {
       const own = await em.findOne(Membership, { account: accountId, user: ownerId });
-      if (own?.role !== 'owner') throw new SluiceError('forbidden', { detail: 'no owner any more' });
+      if (own?.role !== 'owner') throw new SluiceError('forbidden', { detail: 'the caller is no longer an owner' });
       if (own === membership)
         throw new SluiceError('bad_user_input', {
           param: 'memberId',
-          values: { reason: 'memberId: the account is yours already' },
+          values: { reason: 'memberId: you already own this account' },
         });
       membership.role = 'owner';
       own.role = 'admin';

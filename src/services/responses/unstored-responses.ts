@@ -65,7 +65,7 @@ export class UnstoredResponses {
     this.#characters += json.length;
     while (this.#queue.size > MAX_ROWS || this.#characters > MAX_CHARACTERS) {
       const oldest = [...this.#queue.values()].slice(0, Math.ceil(this.#queue.size * DROPPED_SHARE));
-      this.#drop(oldest, new Error('too many responses wait for the database'));
+      this.#drop(oldest, new Error('too many responses are waiting to be stored'));
     }
     if (this.#queue.size > 0) this.#storingAll ??= this.#storeAll();
   }

@@ -3,8 +3,8 @@ export const daySpans = [1_380, 1_410, 1_440, 1_470, 1_500] as const;
 /** Time zones differ from UTC by multiples of a quarter hour, so that any day consists of quarter hours. */
 export const QUARTER_SPAN = 15;
 /**
- * The length of a stretch that usage is rolled up by, in minutes. Quarter hours begin at whole multiples from the Unix epoch; days
- * begin when they did for the account as each request was made, so that a day is what it was then, wherever the account is now.
+ * The length of a roll-up interval in minutes. Quarter hours start at multiples since the Unix epoch; days start when they did
+ * for the account at the time of the request, independent of its current time zone.
  */
 export type Span = (typeof daySpans)[number] | typeof QUARTER_SPAN;
 

@@ -23,7 +23,7 @@ export function videoCost(made: Made): bigint {
 export function videoBill(video: Video): UsageRecord {
   const { completedAt, billEventId, costNano: cost } = video;
   if (completedAt === null || billEventId === null || cost === null)
-    throw new Error('a video that is not completed has no bill');
+    throw new Error('a video that is not completed cannot be billed');
   const durationMs = completedAt.getTime() - video.createdAt.getTime();
   return {
     event_id: billEventId,

@@ -69,8 +69,8 @@ export class VideoProgressJobs {
     queue.schedule(sweep, '* * * * *', {});
   }
 
-  firstPollMs(told: number | undefined): number {
-    return told ?? MIN_POLL_MS;
+  firstPollMs(reported: number | undefined): number {
+    return reported ?? MIN_POLL_MS;
   }
 
   /** Resolves when the next poll is stored: a queued one is moved to this time. */
@@ -124,15 +124,13 @@ export class VideoProgressJobs {
     const late = this.#clock.now() >= video.deadlineAt.getTime();
     try {
       const service = await providers.find(video.account.id, video.connectionId);
-      const told = service === null ? null : await service.poll(jobOf(video), signal);
-      if (!late || (told !== null && told.status !== 'queued' && told.status !== 'in_progress')) return told;
+      const reported = service === null ? null : await service.poll(jobOf(video), signal);
+      if (!late || (reported !== null && reported.status !== 'queued' && reported.status !== 'in_progress'))
+        return reported;
       await service?.remove?.(jobOf(video), signal).catch(() => undefined);
     } catch (thrown) {
       const error = toSluiceError(thrown);
-      log.warn(
-        { video: publicVideoId(video.id), code: error.code, detail: error.detail },
-        'a video could not be asked for',
-      );
+      log.warn({ video: publicVideoId(video.id), code: error.code, detail: error.detail }, 'video poll failed');
       if (isFinal(error)) return { status: 'failed', code: error.wireCode ?? error.code, message: error.message };
     }
     return late
@@ -205,11 +203,11 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
   const { seconds, size, quality, expiresAt } = progress;
   video.status = 'completed';
   video.progress = 100;
-  const told = seconds ?? null;
-  video.seconds = told ?? video.seconds;
+  const reported = seconds ?? null;
+  video.seconds = reported ?? video.seconds;
   video.size = size ?? video.size;
   video.quality = quality ?? null;
-  video.estimated = told === null && (video.estimated || video.seconds === null);
+  video.estimated = reported === null && (video.estimated || video.seconds === null);
   video.expiresAt = expiresAt === undefined || expiresAt === null ? null : new Date(expiresAt);
   video.completedAt = new Date(now);
   video.costNano = videoCost(video);

@@ -127,7 +127,7 @@ export class WebhookDeliveries {
     // It was deleted or disabled meanwhile.
     if (recorded === undefined) return;
     if (Number(recorded.failures) === 1)
-      log.warn({ webhook: id, account: account.id, reason }, 'webhook fails; it is tried again');
+      log.warn({ webhook: id, account: account.id, reason }, 'webhook delivery failed; retrying');
     const failsForMs = failingSince === null ? 0 : now - failingSince.getTime();
     if (failsForMs >= DISABLED_AFTER_MS) return this.#disable(id, reason);
     const isOver = job.until !== undefined && Date.parse(job.until) <= now;
@@ -166,7 +166,7 @@ export class WebhookDeliveries {
     try {
       const status = await this.#parts.post.post(url, headers, body);
       const taken = status >= 200 && status < 300;
-      return { status, failure: taken ? null : `it answered with status ${status}` };
+      return { status, failure: taken ? null : `it returned status ${status}` };
     } catch (error) {
       if (!(error instanceof PostFailure)) throw error;
       return { status: null, failure: error.message };

@@ -26,13 +26,12 @@ export class LimitRedis {
     this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#client = createClient({ ...redisOptions(timeoutMs), url, disableOfflineQueue: true });
     this.#client.on('ready', () => {
-      if (this.#down) log.info({}, 'Redis can be reached again; limits are shared');
+      if (this.#down) log.info({}, 'Redis is available again; limits are shared between processes');
       this.#down = false;
       onReady();
     });
     this.#client.on('error', (err: unknown) => {
-      if (!this.#down)
-        log.warn({ err }, 'Redis cannot be reached; each process enforces its share of the limits by itself');
+      if (!this.#down) log.warn({ err }, 'Redis is unavailable; each process enforces its own share of the limits');
       this.#down = true;
     });
   }

@@ -97,29 +97,29 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   async reserve(key: KeyRecord, model: string, hold: Reservation): Promise<void> {
     const { bounds, tokens } = hold;
     requireFit(bounds, { key, model, tokens });
-    let told: ScriptReply;
+    let reply: ScriptReply;
     try {
-      told = parseReply(
+      reply = parseReply(
         await this.#run('reserve', key, hold, this.#steps(key.budgets), { cost: String(hold.costNano) }),
       );
     } catch (cause) {
       this.#reserveLocally(key, model, hold, cause);
       return;
     }
-    this.#remember(bounds, told);
-    if (told.refusal === '') {
+    this.#remember(bounds, reply);
+    if (reply.refusal === '') {
       this.#open.set(hold.eventId, { key, hold });
       return;
     }
-    const budget = key.budgets[told.index - 1];
-    if (told.refusal === 'budget' && budget !== undefined)
+    const budget = key.budgets[reply.index - 1];
+    if (reply.refusal === 'budget' && budget !== undefined)
       throw insufficientQuota(budget, hold.costNano, this.#clock.now());
-    const [bound, state] = [bounds[told.index - 1], told.states[told.index - 1]];
-    if (told.refusal === 'unknown' || bound === undefined || state === undefined) {
+    const [bound, state] = [bounds[reply.index - 1], reply.states[reply.index - 1]];
+    if (reply.refusal === 'unknown' || bound === undefined || state === undefined) {
       this.#reportLost(key.accountId);
       throw unavailable();
     }
-    throw limitRefusal(asLimitName(told.refusal), bound, state, { key, model, tokens });
+    throw limitRefusal(asLimitName(reply.refusal), bound, state, { key, model, tokens });
   }
 
   async extend(key: KeyRecord, hold: Reservation, costNano: bigint): Promise<SpendBound | null> {
@@ -137,7 +137,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void {
     this.#open.delete(hold.eventId);
-    // Redis knows nothing of it, and its key has no budget.
+    // Redis does not know it, and its key has no budget.
     const local = this.#localReservations.get(hold);
     if (local !== undefined) return this.#local.settle(key, local, used);
     const own = new Set(key.budgets.map(({ id }) => id));
@@ -145,7 +145,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
     const tokens = hold.bounds.map((bound) => tokensOf(used, bound));
     const more = { cost: String(used.costNano), used: tokens, ended: this.#clock.now() };
-    this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(hold.bounds, parseReply(told)));
+    this.#send(this.#step('settle', key, hold, budgets, more), (reply) =>
+      this.#remember(hold.bounds, parseReply(reply)),
+    );
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
@@ -177,7 +179,10 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     });
   }
 
-  /** What this process opens for the first time is counted anew: an earlier one may have died of what it had to tell. */
+  /**
+   * A budget that this process opens for the first time is recounted: an earlier process may have died before it sent all
+   * charges.
+   */
   async open(budget: SpendBound): Promise<boolean> {
     const step = { anew: !this.#loadedBudgets.has(budget.id) };
     this.#loadedBudgets.add(budget.id);
@@ -203,15 +208,15 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
-    const told = await this.#budgetStep('state', budget);
-    if (!Array.isArray(told) || told.length < 2) {
+    const reply = await this.#budgetStep('state', budget);
+    if (!Array.isArray(reply) || reply.length < 2) {
       this.#reportLost(budget.accountId);
       return null;
     }
     return {
       period: periodAt(budget, this.#clock.now()),
-      spentNano: BigInt(String(told[0])),
-      reservedNano: BigInt(String(told[1])),
+      spentNano: BigInt(String(reply[0])),
+      reservedNano: BigInt(String(reply[1])),
     };
   }
 
@@ -219,19 +224,19 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#lostListeners.push(listener);
   }
 
-  /** Redis was emptied, or another process closed a budget: whoever keeps them opens them again. */
+  /** Redis lost its data, or another process closed a budget: its owner opens it again. */
   #reportLost(accountId: string): void {
     for (const listener of this.#lostListeners) listener(accountId);
   }
 
-  /** What these would have told is counted from the log. */
+  /** Recounts from the usage log what these steps would have charged. */
   #recount(steps: readonly Step[], log: LimitLog): void {
-    log.warn({ steps: steps.length }, 'Redis could not be told what was spent; it is counted from the usage log again');
+    log.warn({ steps: steps.length }, 'charges could not be sent to Redis; budgets are recounted from the usage log');
     for (const id of steps.flatMap(({ budgetIds: ids }) => ids)) this.#loadedBudgets.delete(id);
     for (const accountId of new Set(steps.map((each) => each.accountId))) this.#reportLost(accountId);
   }
 
-  /** @throws SluiceError where Redis is away */
+  /** @throws SluiceError if Redis is unavailable */
   async #budgetStep(op: string, budget: SpendBound, more: object = {}): Promise<unknown> {
     const budgets = [asStep(budget, this.#clock.now())];
     const step = {
@@ -276,7 +281,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     return { ...stepOf(key.accountId, hold.bounds, budgets, hold.eventId), step };
   }
 
-  /** A step of all budgets of a spender, open or not, and of no limit. */
+  /** A step for all budgets of a spender, open or not, without limits. */
   #sendOf(spender: Spender, op: string, more: object): void {
     const budgets = budgetIds(spender).map((id) => ({ id, start: null }));
     this.#sendBudgets(spender.accountId, budgets, op, more);
@@ -287,8 +292,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#send({ ...stepOf(accountId, [], budgets, randomUUID()), step });
   }
 
-  /** Nobody waits for it, and it is not lost: it is sent again, or what it tells is counted from the log. */
-  #send(step: Step, then: (told: unknown) => void = () => undefined): void {
+  /** Sent in the background: a failed step is retried, or recounted from the log. */
+  #send(step: Step, then: (reply: unknown) => void = () => undefined): void {
     this.#redis.run(step.keys, step.step).then(then, () => this.#waiting.add(step));
   }
 
@@ -306,7 +311,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       ...bound,
       limits: {
         requestsPerMinute: share(requestsPerMinute),
-        // One request has to fit all the same.
+        // A single request must still fit.
         tokensPerMinute,
         requestsPerDay: share(requestsPerDay),
         concurrency: share(concurrency),
@@ -320,7 +325,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       for (const { key, hold } of this.#open.values())
         await this.#run('renew', key, hold, this.#steps(key.budgets), {});
     } catch {
-      // It is away: what it knows of is told when it comes back.
+      // Redis is unavailable: running reservations are sent when it is back.
     }
   }
 
@@ -328,17 +333,17 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     for (const [place, { id }] of bounds.entries()) {
       const state = states[place];
       if (state === undefined) continue;
-      // The oldest goes: it is the one that has been quiet for longest.
+      // The least recently used entry is removed first.
       this.#views.delete(id);
       setBounded(this.#views, MAX_VIEWS, id, state);
     }
   }
 }
 
-/** A budget as the script is told of it; of one that is only charged, its name. */
+/** A budget in a step; if it is only charged, just its name. */
 interface BudgetStep {
   readonly id: string;
-  /** Of another kind is another budget, of the same name. */
+  /** Another kind makes it another budget with the same name. */
   readonly kind?: string;
   readonly start: number | null;
   readonly finish?: number | null;
@@ -349,9 +354,9 @@ const none: readonly BudgetStep[] = [];
 
 interface ScriptReply {
   readonly refusal: string;
-  /** Of the bound or the budget that refused, from 1. */
+  /** The index of the limit or budget that rejected the request, from 1. */
   readonly index: number;
-  /** Of each bound. */
+  /** One per limit. */
   readonly states: readonly LimitState[];
 }
 
@@ -362,7 +367,7 @@ function asStep(budget: SpendBound, now: number): BudgetStep {
   return { id: budget.id, kind, amount, start, finish: end === Infinity ? null : end };
 }
 
-/** All of an account's in one place, as a cluster wants what one script touches. */
+/** All keys of an account hash to one slot, because a cluster requires that for a script. */
 function stepOf(
   accountId: string,
   bounds: readonly LimitBound[],
@@ -390,7 +395,7 @@ function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, conc
 }
 
 function parseReply(answer: unknown): ScriptReply {
-  if (!Array.isArray(answer)) throw new TypeError('the limit script told something else');
+  if (!Array.isArray(answer)) throw new TypeError('the limit script returned an unexpected reply');
   const [refusal, index, updatedAt, ...levels] = answer.map(String);
   const states: LimitState[] = [];
   for (let at = 0; at < levels.length; at += 4)

@@ -1,6 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 
-/** A step of the limit script, and whose money it counts. */
+/** A step of the limit script, with the account and budgets that it counts for. */
 export interface Step {
   readonly keys: readonly string[];
   readonly accountId: string;
@@ -13,14 +13,14 @@ interface Waiting extends Step {
   readonly since: number;
 }
 
-/** What a request held is given back after so long, told or not: then it is too late. The script knows a step far longer. */
+/** After this time the reservation of a request has expired, so the step is useless. The script remembers steps far longer. */
 const MAX_AGE_MS = 60_000;
 const MAX_WAITING = 100_000;
-/** No more than Redis answers in the time that a command has. */
+/** Few enough for Redis to answer within the timeout of a command. */
 const BATCH_SIZE = 500;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [100, 5_000];
 
-/** Steps that Redis did not take, and nobody waits for: they are sent again until it takes them, or it is too late. */
+/** Retries background steps that Redis did not accept, until they are accepted or too old. */
 export class WaitingSteps {
   readonly #run: (step: Step) => Promise<unknown>;
   readonly #onGivenUp: (steps: readonly Step[]) => void;
@@ -31,7 +31,7 @@ export class WaitingSteps {
   #sending = false;
   #stopped = false;
 
-  /** @param onGivenUp told of steps that Redis will not be told of */
+  /** @param onGivenUp receives steps that are no longer retried */
   constructor(
     run: (step: Step) => Promise<unknown>,
     onGivenUp: (steps: readonly Step[]) => void,
@@ -48,7 +48,7 @@ export class WaitingSteps {
     else this.#sendLater();
   }
 
-  /** Redis can be reached again. */
+  /** Sends the waiting steps, once Redis is available again. */
   async send(): Promise<void> {
     if (this.#sending) return;
     this.#sending = true;
@@ -72,7 +72,7 @@ export class WaitingSteps {
       .unref();
   }
 
-  /** @returns whether Redis took them */
+  /** @returns whether Redis accepted all of them */
   async #sendAll(): Promise<boolean> {
     for (let [oldest] = this.#waiting; oldest !== undefined && !this.#stopped; [oldest] = this.#waiting) {
       if (this.#clock.monotonic() - oldest.since > MAX_AGE_MS) this.#giveUp();
@@ -92,7 +92,7 @@ export class WaitingSteps {
     );
   }
 
-  /** All of them: what they would tell is in the rows that are counted instead. */
+  /** Gives up all steps: their charges are recounted from the usage log. */
   #giveUp(): void {
     this.#onGivenUp(this.#waiting.splice(0));
   }

@@ -51,7 +51,7 @@ export class RedisLiveBus implements LiveBus {
     this.#receiver = createClient(options);
     this.#sender.on('error', () => undefined);
     this.#receiver.on('error', (err: unknown) => {
-      if (!this.#down) log.warn({ err }, 'Redis cannot be reached; live events of other processes are missed');
+      if (!this.#down) log.warn({ err }, 'Redis is unavailable; live events of other processes are lost');
       this.#down = true;
     });
     this.#receiver.on('ready', () => this.#onReady());

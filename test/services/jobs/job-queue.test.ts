@@ -135,7 +135,7 @@ describeOnEachDatabase('the job queue', (databases) => {
       expect(attempts).toBe(4);
       expect(lines).toEqual([
         ['warn', 'job failed; further failures are not logged until one succeeds', 'noisy', true],
-        ['info', 'job succeeds again', 'noisy', false],
+        ['info', 'job succeeded again', 'noisy', false],
       ]);
     } finally {
       await queue.stop();

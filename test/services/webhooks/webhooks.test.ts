@@ -246,7 +246,7 @@ describeWithDatabase('webhooks', (databases) => {
       });
       expect(new Set(delivered.map(({ body }) => body)).size).toBe(1);
       expect(new Set(delivered.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
-      expect(parts.lines).toEqual(['webhook fails; it is tried again', 'webhook works again']);
+      expect(parts.lines).toEqual(['webhook delivery failed; retrying', 'webhook works again']);
       const told = JSON.stringify(parts.logged);
       expect(told).toContain('status 500');
       expect(told).not.toContain(secret);
@@ -285,10 +285,10 @@ describeWithDatabase('webhooks', (databases) => {
           accountId,
           url: `http://${address}/hook?token=t`,
           failingSince: new Date(begun),
-          reason: 'it answered with status 500',
+          reason: 'it returned status 500',
         },
       ]);
-      expect(parts.lines).toEqual(['webhook fails; it is tried again', 'webhook disabled: it failed for 3 days']);
+      expect(parts.lines).toEqual(['webhook delivery failed; retrying', 'webhook disabled: it failed for 3 days']);
 
       // What waits is dropped, and what happens now is not sent.
       const attempts = delivered.length;
@@ -328,7 +328,7 @@ describeWithDatabase('webhooks', (databases) => {
       accountId: account.id,
       url: 'https://a.example/hook?token=t',
       failingSince: new Date('2026-11-01T00:00:00Z'),
-      reason: 'it answered with status 500',
+      reason: 'it returned status 500',
     });
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ to: 'o@example.com', subject: expect.stringContaining('was disabled') });

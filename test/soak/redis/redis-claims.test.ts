@@ -84,7 +84,7 @@ describeWithRedis('idempotency keys in Redis', () => {
     await one.claim('before', 'print');
     redis.pause();
     const during = one.claim('during', 'print');
-    const refused = expect(during).rejects.toThrow(`Redis has not answered for ${timeoutMs} ms`);
+    const refused = expect(during).rejects.toThrow(`Redis did not respond within ${timeoutMs} ms`);
     await clock.advanceAsync(timeoutMs);
     await refused;
     one.ended('before', 'not kept', null);

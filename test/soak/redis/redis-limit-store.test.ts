@@ -253,7 +253,7 @@ describeWithRedis('limits in Redis', () => {
     expect(warnings).toEqual([]);
     await clock.advanceAsync(1);
     await Promise.all(asked);
-    expect(String(warnings[0])).toBe(`Error: Redis has not answered for ${timeoutMs} ms`);
+    expect(String(warnings[0])).toBe(`Error: Redis did not respond within ${timeoutMs} ms`);
     await expect(one.reserve(bounded, 'openai/x', hold('refused', 1n))).rejects.toMatchObject({
       code: 'limits_unavailable',
       status: 503,

@@ -92,7 +92,7 @@ describeWithRedis('answers in Redis', () => {
     expect(warnings).toEqual([]);
     await clock.advanceAsync(1);
     expect(await asked).toBeUndefined();
-    expect(warnings.map(String)).toEqual([`Error: Redis has not answered for ${timeoutMs} ms`]);
+    expect(warnings.map(String)).toEqual([`Error: Redis did not respond within ${timeoutMs} ms`]);
     redis.resume();
     await expect.poll(() => kept(one, 'resumed')).toBe(true);
   });

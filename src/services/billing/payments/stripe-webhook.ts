@@ -92,7 +92,7 @@ export class StripeWebhook {
   #verified(body: Buffer, signature: string | undefined): z.output<typeof eventSchema> {
     const { secret, clock = systemClock } = this.#parts;
     try {
-      if (signature === undefined) throw new Error('there is none');
+      if (signature === undefined) throw new Error('the signature header is missing');
       const webhooks = Stripe.webhooks;
       const now = clock.now();
       return eventSchema.parse(webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS, undefined, now));
@@ -120,12 +120,15 @@ export class StripeWebhook {
       case 'charge.refund.updated': {
         const { id: refund, status } = refundSchema.parse(object);
         if (status === 'failed' || status === 'canceled')
-          log.warn({ event: id, type, refund, status }, 'A refund failed at Stripe: a person has to book it back');
+          log.warn(
+            { event: id, type, refund, status },
+            'a refund failed at Stripe; reverse its ledger posting manually',
+          );
         return null;
       }
       case 'charge.dispute.created':
       case 'v1.billing.meter.error_report_triggered':
-        log.warn({ event: id, type }, 'Stripe tells of something that a person has to look at');
+        log.warn({ event: id, type }, 'a Stripe event requires manual review');
         return null;
       default:
         return null;
@@ -136,7 +139,7 @@ export class StripeWebhook {
   async #storeFailure(client: SqlClient, failure: RefundFailure): Promise<null> {
     const { refundId: refund, reason } = failure;
     await storeFailedRefund(client, failure);
-    this.#parts.log.warn({ refund, reason }, 'A refund failed at Stripe: retry it in the dashboard under Settings');
+    this.#parts.log.warn({ refund, reason }, 'a refund failed at Stripe; retry it in the dashboard under Settings');
     return null;
   }
 
@@ -173,7 +176,10 @@ export class StripeWebhook {
       reference: `Stripe ${id}`,
     });
     if (left === 0n) return null;
-    this.#parts.log.warn({ invoice: id, leftNano: String(left) }, 'More was paid to Stripe than invoices demanded');
+    this.#parts.log.warn(
+      { invoice: id, leftNano: String(left) },
+      'a payment at Stripe exceeds the open invoices; the rest was added to the credit',
+    );
     await this.#parts.ledger.topUp(
       {
         accountId: account,
@@ -194,7 +200,7 @@ export class StripeWebhook {
   ): Promise<string | null> {
     const known = customer === null ? null : await customerNamed(client, customer);
     if (known !== null && currency === CURRENCY) return known.accountId;
-    this.#parts.log.warn({ object: id, currency }, 'Stripe tells of money that no account here is known for');
+    this.#parts.log.warn({ object: id, currency }, 'a Stripe event concerns a payment of an unknown account');
     return null;
   }
 }

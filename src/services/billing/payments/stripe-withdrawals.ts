@@ -110,7 +110,10 @@ export class StripeWithdrawals {
         ? null
         : await mapDatabaseErrors(() => database.transaction((client) => customerNamed(client, customer)));
     if (known !== null && currency === CURRENCY && (await charges.isBooked(charge))) return known.accountId;
-    log.warn({ charge: id, type, currency }, 'Stripe tells that money went back which was not booked here');
+    log.warn(
+      { charge: id, type, currency },
+      'a Stripe event concerns a refund or dispute of a payment that is not recorded here',
+    );
     return null;
   }
 
@@ -127,7 +130,10 @@ export class StripeWithdrawals {
     const { ledger, log } = this.#parts;
     const { what, accountId, disputeId, cents, taken, returned } = dispute;
     if (what === 'reinstated' && (taken === 0 || returned === 0)) {
-      log.warn({ dispute: disputeId }, 'Stripe does not say how much of a dispute is back: a person has to book it');
+      log.warn(
+        { dispute: disputeId },
+        'a Stripe dispute does not state the returned amount; post it to the ledger manually',
+      );
       return false;
     }
     const of = (amountNano: bigint, told: Disputed['what'], description: string) => ({

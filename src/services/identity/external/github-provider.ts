@@ -95,7 +95,7 @@ export class GithubProvider implements IdentityProvider {
       null,
       headers,
     );
-    if (!answer.ok) throw new Error(`GitHub answered ${path} with ${answer.status}`);
+    if (!answer.ok) throw new Error(`GitHub returned status ${answer.status} for ${path}`);
     return schema.parse(await answer.json());
   }
 }

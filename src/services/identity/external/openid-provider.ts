@@ -63,7 +63,8 @@ export class OpenIdProvider implements IdentityProvider {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new SluiceError('internal_error', { detail: 'an ID token without claims' });
+      if (claims === undefined)
+        throw new SluiceError('internal_error', { detail: 'the token response contains no ID token claims' });
       // Many providers return the address only here. The subject must be the same.
       const more: Claims =
         claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
