@@ -98,16 +98,16 @@ export class ChangeWatch {
   }
 
   #deliver(feed: RegisteredFeed, changes: readonly string[]): void {
-    const told = new Set<string>();
+    const delivered = new Set<string>();
     for (const change of changes) {
       try {
         if (!feed.delivered.has(change) && this.#feeds.has(feed)) feed.changed(change);
-        told.add(change);
+        delivered.add(change);
       } catch (error) {
         this.#log?.warn({ err: error }, 'a change by another process could not be processed; it is retried');
       }
     }
-    feed.delivered = told;
+    feed.delivered = delivered;
   }
 
   /** Connection failures are logged elsewhere. The next poll also reads what this one missed. */

@@ -19,8 +19,8 @@ export function serializeError(error: unknown): unknown {
 export function redactError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (!isOfDatabase(error, MAX_CAUSES)) return error;
-  const { message, stack, ...told } = redacted(error, 0);
-  return Object.assign(new Error(message), told, { name: error.name, stack: `${error.name}: ${message}\n${stack}` });
+  const { message, stack, ...fields } = redacted(error, 0);
+  return Object.assign(new Error(message), fields, { name: error.name, stack: `${error.name}: ${message}\n${stack}` });
 }
 
 /** Checks the error and its causes. */
@@ -39,12 +39,12 @@ interface Redacted {
 function redacted(error: Error, causes: number): Redacted {
   const own = 'code' in error && typeof error.code === 'string' && SQLSTATE.test(error.code) ? error.code : null;
   const message = own !== null && QUOTES_VALUES.test(own) ? `data exception ${own}` : withoutValues(error.message);
-  const told = harmless.flatMap((name) => {
+  const fields = harmless.flatMap((name) => {
     const value: unknown = Reflect.get(error, name);
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   const cause = error.cause instanceof Error && causes > 0 ? redacted(error.cause, causes - 1) : undefined;
-  return { type: error.name, message, ...Object.fromEntries(told), stack: framesOf(error), ...(cause && { cause }) };
+  return { type: error.name, message, ...Object.fromEntries(fields), stack: framesOf(error), ...(cause && { cause }) };
 }
 
 /** A wrapper repeats the message of the error it wraps, which may quote a value. */

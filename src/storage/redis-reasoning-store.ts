@@ -65,12 +65,12 @@ export class RedisReasoningStore implements ReasoningStore {
     );
   }
 
-  store(accountId: string, callId: string, kept: StoredReasoning): void {
-    this.#local.store(accountId, callId, kept);
-    if (!this.#client.isReady || kept.details.length > MAX_REASONING_BYTES) return;
+  store(accountId: string, callId: string, reasoning: StoredReasoning): void {
+    this.#local.store(accountId, callId, reasoning);
+    if (!this.#client.isReady || reasoning.details.length > MAX_REASONING_BYTES) return;
     const name = nameOf(accountId, callId);
     const expiration = { type: 'PX', value: REASONING_RETENTION_MS } as const;
-    this.#client.set(name, this.#seal(accountId, name, kept), { expiration }).catch(() => undefined);
+    this.#client.set(name, this.#seal(accountId, name, reasoning), { expiration }).catch(() => undefined);
   }
 
   find(accountId: string, callId: string): StoredReasoning | undefined {
@@ -94,8 +94,8 @@ export class RedisReasoningStore implements ReasoningStore {
   async #load(accountId: string, callId: string): Promise<void> {
     const name = nameOf(accountId, callId);
     const found: unknown = await this.#client.getEx(name, { type: 'PX', value: REASONING_RETENTION_MS });
-    const kept = Buffer.isBuffer(found) ? this.#unseal(accountId, name, found) : null;
-    if (kept !== null) this.#local.store(accountId, callId, kept);
+    const reasoning = Buffer.isBuffer(found) ? this.#unseal(accountId, name, found) : null;
+    if (reasoning !== null) this.#local.store(accountId, callId, reasoning);
   }
 
   #seal(accountId: string, name: string, { name: tool, details }: StoredReasoning): Buffer {

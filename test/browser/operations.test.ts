@@ -48,7 +48,7 @@ describeInBrowser('an administrator of the account', (stage) => {
     await drawer.getByLabel('Base URL').fill(provider.url);
     provider.answerWith(refusal(401, `no such key: ${SECRET}`));
     await drawer.getByRole('button', { name: 'Connect and test' }).click();
-    await drawer.getByText(/with status 401. It says: no such key: \[removed\]/).waitFor();
+    await drawer.getByText(/with status 401. Provider message: no such key: \[removed\]/).waitFor();
     await drawer.getByRole('button', { name: 'Save anyway' }).waitFor();
     await seen('connect-failed');
     provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));

@@ -27,15 +27,15 @@ export class AuditSubscriber implements EventSubscriber {
       const changes = changesOf(em, changeSet, kind, rule);
       if (kind === 'updated' && changes.length === 0) continue;
       const fields = new Set(changes.map(({ field }) => field));
-      const told = rule.describe(changeSet.entity, kind, fields);
-      if (told === null) continue;
-      const target = { type: rule.type, id: String(changeSet.getPrimaryKey()), label: told.label };
+      const description = rule.describe(changeSet.entity, kind, fields);
+      if (description === null) continue;
+      const target = { type: rule.type, id: String(changeSet.getPrimaryKey()), label: description.label };
       const accounts: readonly (string | null)[] =
-        'accountId' in told.belongs
-          ? [told.belongs.accountId]
-          : await accountsOf(em, changeSets, told.belongs.memberships);
+        'accountId' in description.belongs
+          ? [description.belongs.accountId]
+          : await accountsOf(em, changeSets, description.belongs.memberships);
       for (const accountId of accounts)
-        uow.computeChangeSet(buildEntry(em, { accountId, action: told.action, target, changes }));
+        uow.computeChangeSet(buildEntry(em, { accountId, action: description.action, target, changes }));
     }
   }
 }
@@ -57,15 +57,15 @@ function changesOf(
   };
   const names = kind === 'updated' ? Object.keys(payload) : meta.props.map(({ name }) => name);
   return names.flatMap((name) => {
-    const told = rule.fieldOf(name);
-    if (told === null) return [];
+    const audited = rule.fieldOf(name);
+    if (audited === null) return [];
     const change = {
-      field: told.field,
-      before: kind === 'created' ? null : told.value(kind === 'deleted' ? live.get(name) : before(name)),
-      after: kind === 'deleted' ? null : told.value(live.get(name)),
+      field: audited.field,
+      before: kind === 'created' ? null : audited.value(kind === 'deleted' ? live.get(name) : before(name)),
+      after: kind === 'deleted' ? null : audited.value(live.get(name)),
     };
-    const says = change.before !== null || change.after !== null || kind === 'updated';
-    return says ? [change] : [];
+    const hasContent = change.before !== null || change.after !== null || kind === 'updated';
+    return hasContent ? [change] : [];
   });
 }
 

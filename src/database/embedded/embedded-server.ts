@@ -10,13 +10,13 @@ import { lockFolder, type FolderLock } from './folder-lock.ts';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, including the terminating NUL. */
-const longestSocketPath = process.platform === 'linux' ? 107 : 103;
+const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 /** libpq's name for the socket of port 5432; `pg` builds it from folder and port. */
-const socketName = '.s.PGSQL.5432';
+const SOCKET_NAME = '.s.PGSQL.5432';
 /** Names the file that contains the path of the socket folder, if the socket is outside the data folder. */
 const SOCKET_FOLDER_FILE = 'socket-folder';
-const restartDelayMs = 250;
-const longestRestartDelayMs = 5_000;
+const RESTART_DELAY_MS = 250;
+const MAX_RESTART_DELAY_MS = 5_000;
 
 /** The embedded PostgreSQL of one data folder. */
 export interface EmbeddedServer {
@@ -48,7 +48,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
   const sockets = await socketFolderOf(folder);
   const start: WorkerStart = {
     databaseDir: join(folder, 'database'),
-    socketPath: join(sockets.path, socketName),
+    socketPath: join(sockets.path, SOCKET_NAME),
   };
   let closing = false;
   let connected = (): void => undefined;
@@ -67,7 +67,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
   }
 
   async function restart(): Promise<void> {
-    for (let wait = restartDelayMs; !closing; wait = Math.min(wait * 2, longestRestartDelayMs)) {
+    for (let wait = RESTART_DELAY_MS; !closing; wait = Math.min(wait * 2, MAX_RESTART_DELAY_MS)) {
       await new Promise<void>((resolve) => systemClock.setTimeout(resolve, wait).unref());
       try {
         const next = await startWorker(start);
@@ -100,9 +100,9 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
 /** The socket folder of another process of this user that serves the data folder's database; null if there is none. */
 export async function findEmbeddedServer(dataDir: string): Promise<string | null> {
   const folder = resolve(dataDir);
-  const told = await readFile(join(folder, SOCKET_FOLDER_FILE), 'utf8').catch(() => null);
-  for (const path of [join(folder, 'run'), ...(told === null ? [] : [told])])
-    if (await isServed(join(path, socketName))) return path;
+  const pointer = await readFile(join(folder, SOCKET_FOLDER_FILE), 'utf8').catch(() => null);
+  for (const path of [join(folder, 'run'), ...(pointer === null ? [] : [pointer])])
+    if (await isServed(join(path, SOCKET_NAME))) return path;
   return null;
 }
 
@@ -136,10 +136,10 @@ async function startWorker(start: WorkerStart): Promise<Worker> {
 
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.threadId === -1) return;
-  const gone = once(worker, 'exit');
+  const exited = once(worker, 'exit');
   const command: WorkerCommand = { type: 'close' };
   worker.postMessage(command);
-  await gone;
+  await exited;
 }
 
 interface SocketFolder {
@@ -150,16 +150,16 @@ interface SocketFolder {
 /** Inside the data folder, which only its owner can enter; in a private temporary folder where that path is too long. */
 async function socketFolderOf(folder: string): Promise<SocketFolder> {
   const inside = join(folder, 'run');
-  if (Buffer.byteLength(join(inside, socketName)) <= longestSocketPath) {
+  if (Buffer.byteLength(join(inside, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES) {
     await mkdir(inside, { recursive: true, mode: 0o700 });
     return { path: inside, remove: async () => undefined };
   }
   const system = Buffer.byteLength(tmpdir()) <= 64 ? tmpdir() : '/tmp';
   const outside = await mkdtemp(join(system, 'sluice-'));
-  const told = join(folder, SOCKET_FOLDER_FILE);
-  await writeFile(told, outside, { mode: 0o600 });
+  const pointer = join(folder, SOCKET_FOLDER_FILE);
+  await writeFile(pointer, outside, { mode: 0o600 });
   const remove = async (): Promise<void> => {
-    for (const path of [told, outside]) await rm(path, { recursive: true, force: true });
+    for (const path of [pointer, outside]) await rm(path, { recursive: true, force: true });
   };
   return { path: outside, remove };
 }

@@ -8,9 +8,9 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
  * Runs PostgreSQL in WebAssembly in this thread, so that a slow query does not block the event loop of the process. Its
  * clients share one session and take turns: see `serializeStatements`.
  */
-async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
+async function run(start: WorkerStart, send: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
   const pglite = await PGlite.create({ dataDir: start.databaseDir });
-  exitWhenBroken(pglite, tell);
+  exitWhenBroken(pglite, send);
   serializeStatements(pglite);
   // Left by a killed process: this process holds the folder's lock.
   await rm(start.socketPath, { force: true });
@@ -18,8 +18,8 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
   const server = new PGLiteSocketServer({ db: pglite, path: start.socketPath, maxConnections: 16 });
   await server.start();
   await chmod(start.socketPath, 0o600);
-  tell({ type: 'ready' });
-  server.addEventListener('connection', () => tell({ type: 'connected' }));
+  send({ type: 'ready' });
+  server.addEventListener('connection', () => send({ type: 'connected' }));
   return async () => {
     await server.stop();
     // A client whose socket closes during shutdown is cleaned up in a later turn and calls this on an engine that is closed by
@@ -35,9 +35,9 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
  * example a full disk), means that the engine has stopped; it would not respond again and repeat that error forever in one
  * call. The thread exits with it, and its owner starts a new one.
  */
-function exitWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => void): void {
+function exitWhenBroken(pglite: PGlite, send: (message: WorkerMessage) => void): void {
   const end = (reason: unknown): void => {
-    tell(describeFailure(reason));
+    send(describeFailure(reason));
     process.exit(1);
   };
   const execute = pglite.execProtocolRawStream.bind(pglite);

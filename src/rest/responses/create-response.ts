@@ -26,7 +26,7 @@ import { rejectRequest } from '../reject-request.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 
 export interface ResponseRouteDependencies {
-  readonly responses: Pick<ResponsesService, 'keepSoon' | 'get' | 'watch' | 'remove' | 'requestCancel' | 'ended'>;
+  readonly responses: Pick<ResponsesService, 'storeSoon' | 'get' | 'watch' | 'remove' | 'requestCancel' | 'ended'>;
   readonly access: ObjectAccess;
   readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
   readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;
@@ -92,7 +92,7 @@ async function answer(deps: ResponseRouteDependencies, context: ResponseContext,
   const keep: KeepResponse = (answered, costNano) => {
     if (given.store === false) return;
     const { eventId: id, key } = call;
-    deps.responses.keepSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
+    deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
   };
   const sink = request.stream === true ? new StreamSink(outlet, keep) : new JsonSink(outlet, keep);
   const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));

@@ -78,8 +78,12 @@ export class SpendingApprovals {
 /** Whether a user's new account needs an approval: not if they already own an approved one. */
 export async function isSpendingRestricted(em: EntityManager, userId: string, isVerified: boolean): Promise<boolean> {
   if (isVerified) return false;
-  const vouchedFor = { user: userId, role: 'owner', account: { spendingRestricted: false, erasedAt: null } } as const;
-  return (await em.count(Membership, vouchedFor)) === 0;
+  const approvedAccounts = {
+    user: userId,
+    role: 'owner',
+    account: { spendingRestricted: false, erasedAt: null },
+  } as const;
+  return (await em.count(Membership, approvedAccounts)) === 0;
 }
 
 async function lift(em: EntityManager, account: Account): Promise<void> {

@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
  */
 export async function removeEntries(em: EntityManager, where: string, values: readonly unknown[]): Promise<number> {
   await em.execute("select set_config('sluice.removes_audit_entries', 'on', true)");
-  const gone = await em.execute<unknown[]>(`delete from audit_entries where ${where} returning id`, [...values]);
+  const removed = await em.execute<unknown[]>(`delete from audit_entries where ${where} returning id`, [...values]);
   await em.execute("select set_config('sluice.removes_audit_entries', 'off', true)");
-  return gone.length;
+  return removed.length;
 }

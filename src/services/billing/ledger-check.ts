@@ -135,14 +135,14 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
     await client.query("select set_config('statement_timeout', '0', true)");
     const faults: LedgerFault[] = [];
     for (const check of checks) faults.push(...(await faultsOf(client, check)));
-    const [told] = await rows<{ postings: string; accounts: string; settled: string }>(
+    const [totals] = await rows<{ postings: string; accounts: string; settled: string }>(
       client,
       `select (select count(*) from ledger_postings) as postings, count(*) as accounts, coalesce(sum(amount), 0) as settled from (${settled}) as settled`,
     );
     return {
-      postings: Number(told?.postings ?? 0),
-      accounts: Number(told?.accounts ?? 0),
-      settledNano: BigInt(told?.settled ?? 0),
+      postings: Number(totals?.postings ?? 0),
+      accounts: Number(totals?.accounts ?? 0),
+      settledNano: BigInt(totals?.settled ?? 0),
       faults,
     };
   });

@@ -160,9 +160,9 @@ export class Ledger {
       throw invalid('reference', `it must have 1 to ${MAX_REFERENCE_LENGTH} characters`);
     const [gains, loses] = sides[kind];
     const amount = String(amountNano);
-    const told = description?.slice(0, MAX_DESCRIPTION_LENGTH) ?? null;
+    const text = description?.slice(0, MAX_DESCRIPTION_LENGTH) ?? null;
     return mapDatabaseErrors(async () => {
-      const values = [accountId, kind, reference, told, gains, loses, amount];
+      const values = [accountId, kind, reference, text, gains, loses, amount];
       const [posted] = await this.#query<PostedRow>(client, post, values);
       if (posted !== undefined) return postedAs(posted, false);
       const [before] = await this.#query<PostedRow & { kind: PostingKind; amount_nano: string }>(client, postedBefore, [

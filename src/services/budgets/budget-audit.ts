@@ -53,12 +53,12 @@ export function recordBudget(
   before: AuditedBudget | null,
   after: AuditedBudget | null,
 ): void {
-  const told = after ?? before;
-  if (told === null) return;
-  const changes = Object.keys(told.fields)
+  const budget = after ?? before;
+  if (budget === null) return;
+  const changes = Object.keys(budget.fields)
     .map((field) => ({ field, before: before?.fields[field] ?? null, after: after?.fields[field] ?? null }))
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
   if (changes.length === 0) return;
   const action = before === null ? 'budget.created' : after === null ? 'budget.removed' : 'budget.updated';
-  recordAudit(em, { accountId, action, target: { type: 'budget', id: told.id, label: told.subject }, changes });
+  recordAudit(em, { accountId, action, target: { type: 'budget', id: budget.id, label: budget.subject }, changes });
 }

@@ -290,8 +290,8 @@ export class BudgetCache {
   }
 
   async #closeThose(before: readonly SpendBound[], now: readonly SpendBound[]): Promise<void> {
-    const kept = new Set(now.map(({ id }) => id));
-    for (const budget of before) if (!kept.has(budget.id)) await this.#closeOne(budget);
+    const current = new Set(now.map(({ id }) => id));
+    for (const budget of before) if (!current.has(budget.id)) await this.#closeOne(budget);
   }
 
   /** An unavailable store loses it by itself, or is reset when the budget is next opened. */

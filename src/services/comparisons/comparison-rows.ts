@@ -254,7 +254,7 @@ export class ComparisonRows {
     const ends = await this.#ends(rows, lanes);
     const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
     const questions = await this.#questions(ids, most);
-    const said = await this.#outcome(ids, texts, most);
+    const outcomes = await this.#outcome(ids, texts, most);
     const now = this.#clock.now();
     return rows.map((row) => {
       const its = lanes.filter(({ comparison }) => comparison.id === row.id).map((lane) => asItIs(lane, row, now));
@@ -264,7 +264,7 @@ export class ComparisonRows {
         // If no process runs it any more, its end is the one that the sweep will store.
         endedAt: isRunning ? null : (row.endedAt ?? ends.get(row.id) ?? row.leaseUntil),
         question: questions.get(row.id) ?? {},
-        lanes: its.map((lane) => ({ ...lane, ...noOutcome, ...said.get(`${row.id} ${lane.position}`) })),
+        lanes: its.map((lane) => ({ ...lane, ...noOutcome, ...outcomes.get(`${row.id} ${lane.position}`) })),
         votes: votes.filter(({ comparison }) => comparison.id === row.id),
       };
     });
@@ -304,7 +304,7 @@ export class ComparisonRows {
        from comparison_lanes where comparison_id = any($1::uuid[])`,
       [ids, most],
     );
-    return new Map(rows.map(({ id, position, ...said }) => [`${id} ${position}`, said]));
+    return new Map(rows.map(({ id, position, ...outcomes }) => [`${id} ${position}`, outcomes]));
   }
 
   async #ids(

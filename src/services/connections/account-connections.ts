@@ -208,8 +208,8 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   }
 
   #reportReplaced(before: readonly ProviderConnection[], rows: readonly ProviderConnection[]): void {
-    const kept = new Set(rows.map(addressOf));
-    for (const row of before) if (!kept.has(addressOf(row))) this.#parts.onReplaced?.(row);
+    const retained = new Set(rows.map(addressOf));
+    for (const row of before) if (!retained.has(addressOf(row))) this.#parts.onReplaced?.(row);
   }
 
   /** Opens new connections, and retains unchanged ones. */
@@ -219,8 +219,8 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
       const identity = identityOf(row);
       return before.get(identity) ?? { identity, connection: this.#parts.open(row) };
     });
-    const kept = new Set(open);
-    for (const each of account.open ?? []) if (!kept.has(each)) this.#retire(each.connection);
+    const retained = new Set(open);
+    for (const each of account.open ?? []) if (!retained.has(each)) this.#retire(each.connection);
     account.open = open;
     account.connections = open.map(({ connection }) => connection);
     return account.connections;

@@ -25,11 +25,11 @@ const apiKey = z
   .regex(/^[\x21-\x7e]+$/, 'holds characters that no HTTP header can carry');
 const optionName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'is lower-case letters, digits and underscores');
 
-function optionList(longest: number) {
+function optionList(maxLength: number) {
   const value = z
     .string()
     .min(1)
-    .max(longest)
+    .max(maxLength)
     .refine((text) => !text.includes('\0'), 'holds a NUL');
   return z.array(z.object({ name: optionName, value })).max(MAX_OPTIONS);
 }

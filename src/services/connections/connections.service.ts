@@ -164,7 +164,7 @@ export class ConnectionsService {
     const { database } = this.#parts;
     const row = await mapDatabaseErrors(() => find(database.em(), accountId, id));
     const outcome = await this.#testedRow(accountId, row);
-    const keep = async (em: EntityManager): Promise<ProviderConnection> => {
+    const store = async (em: EntityManager): Promise<ProviderConnection> => {
       // Only if it is unchanged since the test started.
       const tested = { id, account: accountId, sealedCredentials: row.sealedCredentials, baseUrl: row.baseUrl };
       await em.nativeUpdate(ProviderConnection, tested, {
@@ -174,8 +174,8 @@ export class ConnectionsService {
       return find(em, accountId, id);
     };
     return outcome.testSucceeded && !row.active
-      ? changeAccount(this.#parts, accountId, keep)
-      : mapDatabaseErrors(() => keep(database.em()));
+      ? changeAccount(this.#parts, accountId, store)
+      : mapDatabaseErrors(() => store(database.em()));
   }
 
   /** Deletes it with its credentials. @throws SluiceError not_found */

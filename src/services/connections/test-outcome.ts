@@ -21,13 +21,13 @@ export function testSucceeded(models: readonly string[]): TestOutcome {
  */
 export function testFailed(error: unknown, secrets: readonly string[] = []): TestOutcome {
   const reason = reasonOf(error);
-  const said = error instanceof SluiceError ? (error.reported?.message ?? '') : '';
-  if (said === '') return { succeeded: false, message: reason };
+  const providerMessage = error instanceof SluiceError ? (error.reported?.message ?? '') : '';
+  if (providerMessage === '') return { succeeded: false, message: reason };
   // Truncated first, with room for what is removed, because a provider may send any amount.
-  const words = redactSecrets(said.slice(0, MAX_MESSAGE_LENGTH * 4), secrets)
+  const words = redactSecrets(providerMessage.slice(0, MAX_MESSAGE_LENGTH * 4), secrets)
     .replaceAll('\0', '')
     .toWellFormed();
-  return { succeeded: false, message: `${reason} It says: ${words.slice(0, MAX_MESSAGE_LENGTH)}` };
+  return { succeeded: false, message: `${reason} Provider message: ${words.slice(0, MAX_MESSAGE_LENGTH)}` };
 }
 
 /** In characters. */
@@ -63,8 +63,8 @@ function reasonOf(error: unknown): string {
     case 'provider_invalid_response':
       return 'The answer is no list of models: check the base URL.';
     case 'provider_unreachable': {
-      const told = causes.map((cause) => connectionFailures[codeOf(cause)]).find((text) => text !== undefined);
-      return `The provider could not be reached.${told === undefined ? '' : ` ${told}`}`;
+      const explanation = causes.map((cause) => connectionFailures[codeOf(cause)]).find((text) => text !== undefined);
+      return `The provider could not be reached.${explanation === undefined ? '' : ` ${explanation}`}`;
     }
     case 'provider_timeout':
       return 'The provider did not answer in time.';

@@ -102,9 +102,9 @@ export class ProfileService {
       if (user.id !== userId) throw new SluiceError('link_for_other');
       const before = user.email;
       if (email !== before && email !== user.pendingEmail) throw new SluiceError('invalid_token');
-      let heed = (): void => undefined;
+      let applyAfterCommit = (): void => undefined;
       await this.#usingToken(found, async (em) => {
-        heed = await this.#parts.approvals.addressVerified(em, user.id);
+        applyAfterCommit = await this.#parts.approvals.addressVerified(em, user.id);
         const row = await lockUser(em, user.id);
         if (row.email !== before || (email !== before && row.pendingEmail !== email))
           throw new SluiceError('invalid_token');
@@ -113,7 +113,7 @@ export class ProfileService {
         row.email = email;
         row.pendingEmail = null;
       });
-      heed();
+      applyAfterCommit();
       if (email !== before) this.#parts.mails.notify(before, 'email-changed');
       this.#parts.sessions.forget(user.id);
       return email;
@@ -152,19 +152,19 @@ export class ProfileService {
       await requireStrongPassword(input.password, user);
       await secondFactor.check(user, input.totp);
       const passwordHash = await hashPassword(input.password);
-      let heed = async (): Promise<void> => undefined;
+      let applyAfterCommit = async (): Promise<void> => undefined;
       let heedApproval = (): void => undefined;
       await this.#usingToken(found, async (em) => {
         // Before the user is locked: an invitation locks its account before it references its inviter.
         if (user.emailVerifiedAt === null) {
-          heed = await earlierAccess.end(em, user.id);
+          applyAfterCommit = await earlierAccess.end(em, user.id);
           for (const each of await em.find(LinkedIdentity, { user: user.id })) em.remove(each);
         }
         heedApproval = await approvals.addressVerified(em, user.id);
         const row = await lockUser(em, user.id);
         Object.assign(row, { passwordHash, emailVerifiedAt: new Date(), pendingEmail: null });
       });
-      await heed();
+      await applyAfterCommit();
       heedApproval();
       await sessions.revokeAll(user.id, null);
       throttles.accounts.succeeded(user.email);

@@ -57,7 +57,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   >();
   readonly #lookups = new Map<string, Promise<KeyRecord>>();
   readonly #dashboards = new Map<string, KeyRecord>();
-  readonly #kept = [this.#known, this.#tokens, this.#dashboards] as const;
+  readonly #caches = [this.#known, this.#tokens, this.#dashboards] as const;
   readonly #revocationListeners = new Set<KeyListener>();
   readonly #restorationListeners = new Set<KeyListener>();
   readonly #changeListeners = new Set<KeyListener>();
@@ -89,7 +89,9 @@ export class MemoryKeyDirectory implements KeyDirectory {
     if (known !== undefined) return this.#unexpired(known);
     if (isAccessToken(secret)) return this.#findByToken(digest, secret);
     if (!verifyChecksum(secret)) throw invalidKey(secret);
-    return this.#together(digest, secret, () => this.#lookUp(digest, secret)).then((record) => this.#unexpired(record));
+    return this.#shareLookup(digest, secret, () => this.#lookUp(digest, secret)).then((record) =>
+      this.#unexpired(record),
+    );
   }
 
   /**
@@ -171,7 +173,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   /** Shares one lookup among concurrent requests; unknown secrets are cached for a while. */
-  #together(digest: string, secret: string, lookUp: () => Promise<KeyRecord>): Promise<KeyRecord> {
+  #shareLookup(digest: string, secret: string, lookUp: () => Promise<KeyRecord>): Promise<KeyRecord> {
     const unknown = this.#unknownKeys.get(digest);
     if (unknown !== undefined && unknown.until > this.#clock.monotonic()) throw invalidKey(secret, unknown.key);
     const deleted = this.#deleted.get(digest);
@@ -209,7 +211,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     const claims = this.#options.tokens?.read(token) ?? null;
     if (claims === null) throw invalidKey(token);
     if (claims.expiresAt <= this.#clock.now()) throw expiredToken(claims.expiresAt);
-    return this.#together(digest, token, () => this.#lookUpToken(digest, token, claims)).then((record) =>
+    return this.#shareLookup(digest, token, () => this.#lookUpToken(digest, token, claims)).then((record) =>
       this.#unexpiredToken(record),
     );
   }
@@ -275,7 +277,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   #followConfiguration(): void {
-    this.#records.follow(this.#kept);
+    this.#records.follow(this.#caches);
   }
 
   #unexpired(record: KeyRecord): KeyRecord {

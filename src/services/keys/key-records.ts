@@ -104,7 +104,7 @@ export class KeyRecords {
   }
 
   /** Applies new defaults and plans to cached keys without a database query, because the database may be unavailable. */
-  follow(kept: readonly Map<string, KeyRecord>[]): void {
+  follow(caches: readonly Map<string, KeyRecord>[]): void {
     const defaults = this.#configuration.defaults();
     const plans = this.#configuration.plans();
     const { restriction } = this;
@@ -112,7 +112,7 @@ export class KeyRecords {
     this.#defaults = defaults;
     this.#restriction = restriction;
     this.#plans = plans;
-    for (const records of kept) for (const [at, record] of records) records.set(at, this.#renewed(record));
+    for (const records of caches) for (const [at, record] of records) records.set(at, this.#renewed(record));
   }
 
   #renewed(record: KeyRecord): KeyRecord {

@@ -36,7 +36,7 @@ export class EarlierAccess {
    * @returns applies the changes in this process, to be called after commit
    */
   async end(em: EntityManager, userId: string): Promise<() => Promise<void>> {
-    const told: (() => unknown)[] = [];
+    const applyAfterCommit: (() => unknown)[] = [];
     const own = { user: userId, account: { erasedAt: null } };
     const accounts = (await em.find(Membership, own)).map(({ account }) => account.id);
     let owned = 0;
@@ -52,14 +52,14 @@ export class EarlierAccess {
       const stays = isOwner && isMaker;
       const leaving = members.filter(({ user }) => (user.id === userId) !== stays);
       for (const membership of leaving) em.remove(membership);
-      if (stays) told.push(...(await this.#closeToOthers(em, accountId)));
+      if (stays) applyAfterCommit.push(...(await this.#closeToOthers(em, accountId)));
       else await revokeInvitationsOf(em, accountId, userId, null);
-      told.push(() => this.#left(accountId, leaving));
+      applyAfterCommit.push(() => this.#left(accountId, leaving));
     }
     await em.flush();
     if (owned === 0) await this.#newAccount(em, userId);
     return async () => {
-      await Promise.all(told.map((tell) => tell()));
+      await Promise.all(applyAfterCommit.map((apply) => apply()));
     };
   }
 

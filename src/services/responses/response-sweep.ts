@@ -76,8 +76,8 @@ export class ResponseSweep {
     await this.#endAbandoned(signal);
     const now = new Date(this.#clock.now());
     while (!signal?.aborted) {
-      const gone = await mapDatabaseErrors(() => this.#parts.database.query(removeSome, [now, REMOVE_BATCH_ROWS]));
-      if (gone.length < REMOVE_BATCH_ROWS) return;
+      const removed = await mapDatabaseErrors(() => this.#parts.database.query(removeSome, [now, REMOVE_BATCH_ROWS]));
+      if (removed.length < REMOVE_BATCH_ROWS) return;
     }
   }
 

@@ -81,12 +81,12 @@ export class ResponsesService {
   // Called by the gateway
 
   /** Stores a finished response. */
-  keep(given: NewResponse): Promise<void> {
+  store(given: NewResponse): Promise<void> {
     return this.#insert(given, null);
   }
 
-  /** As `keep`, without waiting, and retried during a database outage. It is found immediately, except in lists. */
-  keepSoon(given: NewResponse): void {
+  /** As `store`, without waiting, and retried during a database outage. It is found immediately, except in lists. */
+  storeSoon(given: NewResponse): void {
     this.#unstored.add(given);
   }
 
@@ -126,11 +126,11 @@ export class ResponsesService {
   renew(ids: readonly string[], leaseMs: number): Promise<string[]> {
     const text = `
       update responses set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
-      where id = any($1::uuid[]) and completed_at is null returning id, cancel_asked_at is null as "goesOn"`;
+      where id = any($1::uuid[]) and completed_at is null returning id, cancel_asked_at is null as "continues"`;
     return mapDatabaseErrors(async () => {
-      const rows = await this.#database.query<{ id: string; goesOn: boolean }>(text, [ids, leaseMs]);
-      const goingOn = new Set(rows.flatMap(({ id, goesOn }) => (goesOn ? [id] : [])));
-      return ids.filter((id) => !goingOn.has(id));
+      const rows = await this.#database.query<{ id: string; continues: boolean }>(text, [ids, leaseMs]);
+      const continuing = new Set(rows.flatMap(({ id, continues }) => (continues ? [id] : [])));
+      return ids.filter((id) => !continuing.has(id));
     });
   }
 
@@ -142,13 +142,13 @@ export class ResponsesService {
   }
 
   /** The account's responses among these UUIDs. */
-  byIds(reach: ObjectReach, ids: readonly string[], withAnswers: boolean): Promise<ListedResponse[]> {
+  byIds(reach: ObjectReach, ids: readonly string[], withOutput: boolean): Promise<ListedResponse[]> {
     const where = { ...rowsWithin(reach), id: { $in: [...ids] } };
-    return mapDatabaseErrors(() => this.#database.em().find(StoredResponse, where, { exclude: unlisted(withAnswers) }));
+    return mapDatabaseErrors(() => this.#database.em().find(StoredResponse, where, { exclude: unlisted(withOutput) }));
   }
 
   /** @throws SluiceError not_found if `after` is not found */
-  list(reach: ObjectReach, { limit, order, after }: ListPageRequest, withAnswers: boolean): Promise<ResponsePage> {
+  list(reach: ObjectReach, { limit, order, after }: ListPageRequest, withOutput: boolean): Promise<ResponsePage> {
     return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const from = after === null ? null : await this.#placeOf(em, reach, responseIdOf(after));
@@ -165,7 +165,7 @@ export class ResponsesService {
             ],
           }),
         },
-        { orderBy: [{ createdAt: order }, { id: order }], limit: limit + 1, exclude: unlisted(withAnswers) },
+        { orderBy: [{ createdAt: order }, { id: order }], limit: limit + 1, exclude: unlisted(withOutput) },
       );
       return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
     });
@@ -210,8 +210,8 @@ export class ResponsesService {
       const id = responseIdOf(publicId);
       const wasUnstored = await this.#unstored.withdraw(reach, id);
       const text = `delete from responses where ${reached} returning id`;
-      const gone = await this.#database.query(text, [id, reach.accountId, reach.apiKeyId]);
-      if (gone.length === 0 && !wasUnstored) noResponse();
+      const deleted = await this.#database.query(text, [id, reach.accountId, reach.apiKeyId]);
+      if (deleted.length === 0 && !wasUnstored) noResponse();
       return { id };
     });
   }
@@ -221,8 +221,8 @@ export class ResponsesService {
    * response.
    * @throws SluiceError previous_response_not_found, also for one that has not completed | invalid_value if it is too long
    */
-  conversation(reach: ObjectReach, publicId: string, mostItems: number = MAX_ITEMS): Promise<object[]> {
-    return mapDatabaseErrors(() => this.#items.conversation(reach, publicId, mostItems));
+  conversation(reach: ObjectReach, publicId: string, maxItems: number = MAX_ITEMS): Promise<object[]> {
+    return mapDatabaseErrors(() => this.#items.conversation(reach, publicId, maxItems));
   }
 
   /** Output items by id; those that are not accessible are omitted. */
@@ -301,6 +301,6 @@ export class ResponsesService {
 }
 
 /** Columns that may be megabytes long and are not needed in lists. */
-function unlisted(withAnswers: boolean): ('input' | 'response')[] {
-  return withAnswers ? ['input'] : ['input', 'response'];
+function unlisted(withOutput: boolean): ('input' | 'response')[] {
+  return withOutput ? ['input'] : ['input', 'response'];
 }

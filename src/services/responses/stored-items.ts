@@ -47,12 +47,12 @@ from chain join responses using (id) cross join whole order by place`;
 
 /** Each response is read once for all of its requested items. */
 const single = `
-with told as materialized (
+with read as materialized (
   select id, response -> 'output' as output from responses
   where account_id = $1 and id = any($3::uuid[]) and ($5::uuid is null or api_key_id = $5)
 )
 select name, output -> place as item
-from unnest($2::text[], $3::uuid[], $4::int[]) as wanted(name, id, place) join told using (id)
+from unnest($2::text[], $3::uuid[], $4::int[]) as wanted(name, id, place) join read using (id)
 where output -> place ->> 'id' = name`;
 
 /** Items of accessible responses, stored or pending. */
@@ -64,7 +64,7 @@ export class StoredItems {
   }
 
   /** @throws SluiceError previous_response_not_found | invalid_value for a conversation that is too long */
-  async conversation(reach: ObjectReach, publicId: string, mostItems: number): Promise<object[]> {
+  async conversation(reach: ObjectReach, publicId: string, maxItems: number): Promise<object[]> {
     const { database, unstored, maxBytes } = this.#parts;
     const links: Link[] = [];
     let next = readResponseId(publicId);
@@ -81,9 +81,9 @@ export class StoredItems {
     const [latest] = links;
     if (latest === undefined || !answered.has(latest.status))
       throw new SluiceError('previous_response_not_found', { param: PARAM, values: { id: publicId } });
-    if (links.some(({ fits }) => !fits) || links.length > MAX_RESPONSES) throw tooLong(mostItems);
+    if (links.some(({ fits }) => !fits) || links.length > MAX_RESPONSES) throw tooLong(maxItems);
     const items = links.toReversed().flatMap(({ input, output }) => [...input, ...output]);
-    if (items.length > mostItems) throw tooLong(mostItems);
+    if (items.length > maxItems) throw tooLong(maxItems);
     return items;
   }
 
@@ -118,8 +118,8 @@ function outputOf({ response }: ResponseRow): Items {
   return Array.isArray(output) ? output : [];
 }
 
-function tooLong(mostItems: number): SluiceError {
-  const most = `${mostItems} items or ${MAX_RESPONSES} responses`;
-  const reason = `the conversation up to it has more than ${most}, or is too large. Send what matters of it as input.`;
+function tooLong(maxItems: number): SluiceError {
+  const limit = `${maxItems} items or ${MAX_RESPONSES} responses`;
+  const reason = `the conversation up to it has more than ${limit}, or is too large. Send what matters of it as input.`;
   return new SluiceError('invalid_value', { param: PARAM, values: { reason } });
 }

@@ -3,7 +3,7 @@ import { isExecuted, requestCount } from './request-count.ts';
 import { daySpans, QUARTER_SPAN } from './spans.ts';
 
 /** Maximum lengths of names and texts that clients choose: an index row is limited to 2704 bytes. In characters. */
-const longest = { model: 256, endUser: 256, tagName: 64, tagValue: 200 };
+const maxLengths = { model: 256, endUser: 256, tagName: 64, tagValue: 200 };
 
 /** Columns of a usage record, with their types in JSON. */
 const columns = {
@@ -65,7 +65,7 @@ function valueOf(name: Column): string {
   return common === undefined ? `own.${name}` : `coalesce(own.${name}, ${common}.${name})`;
 }
 
-const cut: Readonly<Partial<Record<Column, number>>> = { model: longest.model, end_user: longest.endUser };
+const cut: Readonly<Partial<Record<Column, number>>> = { model: maxLengths.model, end_user: maxLengths.endUser };
 const values = columnNames
   .map((name) => (cut[name] === undefined ? valueOf(name) : `left(${valueOf(name)}, ${cut[name]})`) + ` as ${name}`)
   .join(', ');
@@ -179,7 +179,7 @@ weighed as (
   from stored left join days using (event_id, began_at)
 ),
 tagged as (
-  select weighed.*, left(tag.key, ${longest.tagName}) as tag_name, left(tag.value, ${longest.tagValue}) as tag_value
+  select weighed.*, left(tag.key, ${maxLengths.tagName}) as tag_name, left(tag.value, ${maxLengths.tagValue}) as tag_value
   from weighed cross join lateral jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end) as tag
   where tags is not null
 ),

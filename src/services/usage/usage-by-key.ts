@@ -46,8 +46,8 @@ export class UsageByKey {
   ): Promise<UsageReport[]> {
     const { interval, latency } = query;
     const range = completeQuarters(query);
-    const whole: Slot = { start: range.from, ...range };
-    const slots = interval === null ? [whole] : intervalsOf(interval, account.timeZone, whole);
+    const fullRange: Slot = { start: range.from, ...range };
+    const slots = interval === null ? [fullRange] : intervalsOf(interval, account.timeZone, fullRange);
     const rows = await this.#sums(account.id, keyIds, slots, latency);
     const byKey = Map.groupBy(rows, (row) => row.api_key_id);
     return keyIds.map((keyId) => {

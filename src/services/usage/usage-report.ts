@@ -105,10 +105,10 @@ export class UsageReporter {
     const { from, to } = completeQuarters(query);
     return mapDatabaseErrors(async () => {
       const timeZone = await this.#timeZone(accountId);
-      const whole: Slot = { start: from, from, to };
-      const slots = interval === null ? [whole] : intervalsOf(interval, timeZone, whole);
+      const fullRange: Slot = { start: from, from, to };
+      const slots = interval === null ? [fullRange] : intervalsOf(interval, timeZone, fullRange);
       const byTag = filter.tagName === undefined ? [] : ['tag' as const];
-      const [total] = await this.#sum(accountId, [whole], {
+      const [total] = await this.#sum(accountId, [fullRange], {
         groupBy: byTag,
         filter,
         latency,
@@ -158,8 +158,8 @@ export class UsageReporter {
       const timeZone = await this.#timeZone(accountId);
       const [day] = slotsOf('day', timeZone, now.getTime(), now.getTime() + 1, 1) ?? [];
       const from = quarterBefore(day?.start ?? now.getTime());
-      const whole = { start: from, from, to: quarterAfter(now.getTime() + 1) };
-      const [total] = await this.#sum(accountId, [whole], {
+      const fullRange = { start: from, from, to: quarterAfter(now.getTime() + 1) };
+      const [total] = await this.#sum(accountId, [fullRange], {
         groupBy: [],
         filter: {},
         latency: true,

@@ -71,15 +71,15 @@ export class UsageStore {
 
   /** A row corrupted on disk is not valid JSON: the rows around it are stored. */
   async #storeValid(text: string, commonsJson: string): Promise<void> {
-    const whole = text
+    const intact = text
       .slice(1, -1)
       .split(betweenRows)
       .filter((row) => {
         const readable = parseRows(`[${row}]`) !== null;
-        if (!readable) this.#onReject(row, new SyntaxError('the record is spoilt'));
+        if (!readable) this.#onReject(row, new SyntaxError('the record is corrupt'));
         return readable;
       });
-    if (whole.length > 0) await this.store(Buffer.from(`[${whole.join(',')}]`), commonsJson);
+    if (intact.length > 0) await this.store(Buffer.from(`[${intact.join(',')}]`), commonsJson);
   }
 
   /** An invalid row must not block others: the batch is bisected until it is isolated. */

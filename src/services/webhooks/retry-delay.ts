@@ -7,6 +7,6 @@ const MAX_DELAY_MS = 3_600_000;
  * @param random from 0 to 1
  */
 export function retryDelayMs(failures: number, firstMs: number, random: number = Math.random()): number {
-  const longest = Math.min(MAX_DELAY_MS, firstMs * 2 ** (failures - 1));
-  return Math.round(longest / 2 + (longest / 2) * random);
+  const maxMs = Math.min(MAX_DELAY_MS, firstMs * 2 ** (failures - 1));
+  return Math.round(maxMs / 2 + (maxMs / 2) * random);
 }

@@ -62,7 +62,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     const over = await begun(LEASE_MS);
     await service.finish(over.id, { ...over.response, status: 'completed' }, 5n);
     const kept = givenResponse(accountId);
-    await service.keep(kept);
+    await service.store(kept);
     const told = [0, 1].map((sequenceNumber) => ({ sequenceNumber, json: `{"n":${sequenceNumber}}` }));
     await service.append(lost.id, told);
     await service.update(lost.id, { ...lost.response, status: 'in_progress', marked: 'kept' });

@@ -34,7 +34,7 @@ describeWithDatabase('stored responses', (databases) => {
 
   async function kept(given: Given = {}): Promise<NewResponse> {
     const response = givenResponse(accountId, given);
-    await service.keep(response);
+    await service.store(response);
     return response;
   }
 
@@ -51,7 +51,7 @@ describeWithDatabase('stored responses', (databases) => {
     const memberId = randomUUID();
     const [at, previousId] = [Date.now() - 5_000, newEventIds().eventId];
     const given = givenResponse(accountId, { at, previousId, costNano: 9_007_199_254_740_993n });
-    await service.keep({ ...given, key: { ...given.key, memberId } });
+    await service.store({ ...given, key: { ...given.key, memberId } });
     const found = await find(given);
     expect(found).toMatchObject({
       id: given.id,
@@ -77,7 +77,7 @@ describeWithDatabase('stored responses', (databases) => {
 
   it('are kept once, however often they are given', async () => {
     const given = await kept();
-    await service.keep({ ...given, model: 'another' });
+    await service.store({ ...given, model: 'another' });
     expect((await find(given)).model).toBe('sandbox/chat');
   });
 
@@ -284,7 +284,7 @@ describeWithDatabase('stored responses', (databases) => {
     const unavailable = { code: 'database_unavailable', status: 503 };
     const never = new AbortController().signal;
     for (const asking of [
-      () => other.keep(given),
+      () => other.store(given),
       () => other.begin(given, LEASE_MS),
       () => other.append(given.id, []),
       () => other.update(given.id, given.response),

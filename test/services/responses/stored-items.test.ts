@@ -27,7 +27,7 @@ describeWithDatabase('what was said before', (databases) => {
 
   async function kept(given: Given): Promise<NewResponse> {
     const response = givenResponse(accountId, given);
-    await service.keep(response);
+    await service.store(response);
     return response;
   }
 
@@ -62,7 +62,7 @@ describeWithDatabase('what was said before', (databases) => {
 
   it('does not reach into another account', async () => {
     const strange = givenResponse(await newAccount(database), { said: 'secret' });
-    await service.keep(strange);
+    await service.store(strange);
     const mine = await kept({ ...asked('1'), said: 'one', previousId: strange.id });
     expect(words(await conversation(mine))).toEqual(['1', 'one']);
   });
@@ -114,7 +114,7 @@ describeWithDatabase('what was said before', (databases) => {
     const away = awayAtTimes(database, 'insert into responses');
     const other = new ResponsesService({ database: away.database, changes, log });
     const held = givenResponse(accountId, { ...asked('2'), previousId: lastButOne });
-    other.keepSoon(held);
+    other.storeSoon(held);
     await expect(conversation(held, other)).rejects.toMatchObject({ code: 'invalid_value' });
     away.away = false;
     await other.close();
@@ -139,8 +139,8 @@ describeWithDatabase('what was said before', (databases) => {
     const first = await kept({ ...asked('1'), said: 'one' });
     const second = givenResponse(accountId, { ...asked('2'), said: 'two', previousId: first.id });
     const third = givenResponse(accountId, { ...asked('3'), said: 'three', previousId: second.id });
-    other.keepSoon(second);
-    other.keepSoon(third);
+    other.storeSoon(second);
+    other.storeSoon(third);
     expect(words(await conversation(third, other))).toEqual(['1', 'one', '2', 'two', '3', 'three']);
     const names = [first, second, third].map(({ id }) => itemId('msg', id, 0));
     const wrong = [itemId('fc', third.id, 0), itemId('msg', third.id, 1)];
@@ -162,7 +162,7 @@ describeWithDatabase('what was said before', (databases) => {
     const second = givenResponse(accountId, { said: 'two' });
     const call = { id: itemId('fc', second.id, 1), type: 'function_call', name: 'f', arguments: '{}' };
     const output = [...outputOf(second.id, 'two'), call];
-    await service.keep({ ...second, response: { ...second.response, output } });
+    await service.store({ ...second, response: { ...second.response, output } });
     const found = await service.items(wholeAccount(accountId), [
       call.id,
       itemId('msg', first.id, 0),

@@ -238,7 +238,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     const service = new ResponsesService({ database: state.database, changes: new ChangeSignal(), log });
     const given = givenResponse(accountId, { said: 'a\0b', costNano: 9_007_199_254_740_993n });
     const publicId = publicResponseId(given.id);
-    service.keepSoon(given);
+    service.storeSoon(given);
     const before = await service.get(wholeAccount(accountId), publicId);
     expect(await count()).toBe(0);
     expect(before).toMatchObject({ id: given.id, costNano: 9_007_199_254_740_993n, status: 'completed' });
@@ -266,8 +266,8 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     const log = { warn: vi.fn() };
     const service = new ResponsesService({ database: state.database, changes: new ChangeSignal(), log });
     const [one, two] = [givenResponse(accountId), givenResponse(accountId)];
-    service.keepSoon(one);
-    service.keepSoon(two);
+    service.storeSoon(one);
+    service.storeSoon(two);
     await service.remove(wholeAccount(accountId), publicResponseId(one.id));
     await expect(service.get(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
       code: 'not_found',
@@ -286,7 +286,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     const service = new ResponsesService({ database, changes: new ChangeSignal(), log: { warn } });
     const good = Array.from({ length: 20 }, () => givenResponse(accountId));
     const bad = givenResponse('00000000-0000-4000-8000-0000000000cc');
-    for (const response of [...good.slice(0, 10), bad, ...good.slice(10)]) service.keepSoon(response);
+    for (const response of [...good.slice(0, 10), bad, ...good.slice(10)]) service.storeSoon(response);
     await service.close();
     expect(await count()).toBe(20);
     const fields = { count: 1, responses: [publicResponseId(bad.id)] };

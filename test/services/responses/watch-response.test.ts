@@ -119,7 +119,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     const other = new ResponsesService({ database: away.database, changes, log });
     const given = givenResponse(accountId);
     const publicId = publicResponseId(given.id);
-    other.keepSoon(given);
+    other.storeSoon(given);
     const never = new AbortController().signal;
     expect(await all(other.watch(wholeAccount(accountId), publicId, -1, never))).toEqual([]);
     away.away = false;

@@ -23,7 +23,7 @@ beforeAll(async () => {
         earlier: { needs: () => false, resolve: unreached },
         runs: { start: async () => ({ id: 'resp_1', status: 'queued' }), cancel: unreached },
         responses: {
-          keepSoon: unreached,
+          storeSoon: unreached,
           get: unreached,
           watch: unreached,
           remove: unreached,

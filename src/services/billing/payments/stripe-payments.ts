@@ -150,9 +150,9 @@ export class StripePayments implements PaymentProvider {
       ),
     );
     await storeCustomer(this.#database, accountId, id);
-    const kept = await customerOf(this.#database, accountId);
-    if (kept === null) throw stripeFailure('the customer could not be kept');
-    return kept;
+    const stored = await customerOf(this.#database, accountId);
+    if (stored === null) throw stripeFailure('the customer could not be stored');
+    return stored;
   }
 
   /** Looked up once per process; again after a failure. */

@@ -77,11 +77,11 @@ export class StripeWebhook {
     const failure = await refunds.readFailure(event.type, event.data.object);
     const changed = await mapDatabaseErrors(() =>
       database.transaction(async (client) => {
-        const kept = await client.query(
+        const inserted = await client.query(
           'insert into payment_events (id, type) values ($1, $2) on conflict (id) do nothing',
           [event.id, event.type],
         );
-        if (kept.rowCount === 0) return null;
+        if (inserted.rowCount === 0) return null;
         if (failure !== null) return this.#storeFailure(client, failure);
         return withdrawal === null ? this.#handle(client, event) : withdrawals.book(client, withdrawal);
       }),

@@ -136,10 +136,10 @@ export class StripeWithdrawals {
       );
       return false;
     }
-    const of = (amountNano: bigint, told: Disputed['what'], description: string) => ({
+    const of = (amountNano: bigint, what: Disputed['what'], description: string) => ({
       accountId,
       amountNano,
-      reference: `stripe:dispute:${disputeId}:${told}`,
+      reference: `stripe:dispute:${disputeId}:${what}`,
       description,
     });
     const before = await withdrawnSoFar(client, accountId, `stripe:dispute:${disputeId}:withdrawn`);

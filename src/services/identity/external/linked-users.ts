@@ -107,13 +107,13 @@ export class LinkedUsers {
   async #verified({ id, emailVerifiedAt }: User): Promise<void> {
     if (emailVerifiedAt !== null) return;
     const { database, approvals } = this.#parts;
-    const heed = await database.em().transactional(async (em) => {
-      const heed = await approvals.addressVerified(em, id);
+    const applyAfterCommit = await database.em().transactional(async (em) => {
+      const applyAfterCommit = await approvals.addressVerified(em, id);
       const user = await em.findOneOrFail(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       user.emailVerifiedAt ??= new Date();
-      return heed;
+      return applyAfterCommit;
     });
-    heed();
+    applyAfterCommit();
   }
 
   async #signUp(
