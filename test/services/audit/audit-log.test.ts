@@ -14,8 +14,8 @@ import { origin, password, Team, type Person } from '../members/team.ts';
 
 const sources = sourceFiles(fileURLToPath(new URL('../../../src', import.meta.url)));
 
-describe('what is audited', () => {
-  it('is every entity, but for those with a reason why not', () => {
+describe('audited entities', () => {
+  it('include every entity without a documented exception', () => {
     const audited = auditRules.map(({ entity }) => entity.name);
     expect([...audited, ...Object.keys(unaudited)].toSorted()).toEqual(entities.map(({ name }) => name).toSorted());
   });
@@ -55,7 +55,7 @@ describe('what is audited', () => {
     'jobs/sweep-expired.ts: nativeDelete(Session',
   ];
 
-  it('is changed by no statement that tells nobody', () => {
+  it('are not changed by statements that record nothing', () => {
     const tables =
       'accounts|account_routes|api_keys|budgets|comparisons|invitations|linked_identities|memberships|provider_connections|sessions|users|webhooks';
     const names = auditRules.map(({ entity }) => entity.name).join('|');
@@ -86,14 +86,14 @@ describeWithDatabase('the audit log', (databases) => {
   const told = async (accountId = owner.accountId, limit = 100): Promise<readonly AuditEntry[]> =>
     (await log.list(accountId, {}, { limit })).rows;
 
-  it('names each property of what is audited: one that is new must be placed', () => {
+  it('lists each property of audited entities, so that a new one must be classified', () => {
     for (const { entity, properties } of auditRules) {
       const meta = database.orm.getMetadata().get(entity);
       expect([...properties].toSorted(), entity.name).toEqual(meta.props.map(({ name }) => name).toSorted());
     }
   });
 
-  it('tells of a sign-up, and who it was', async () => {
+  it('records a sign-up and its user', async () => {
     const rows = await told();
     expect(rows.map(({ action }) => action).toSorted()).toEqual([
       'account.created',
@@ -115,7 +115,7 @@ describeWithDatabase('the audit log', (databases) => {
     );
   });
 
-  it('tells what was before and after, and nothing secret', async () => {
+  it('records previous and new values, and no secrets', async () => {
     const { accountId, userId } = owner;
     const expiresAt = new Date(Date.now() + 1e6);
     const made = await team.keysService.create(accountId, userId, { name: 'k', limits: { concurrency: 3 } });
@@ -154,7 +154,7 @@ describeWithDatabase('the audit log', (databases) => {
     expect(await told()).toEqual(before);
   });
 
-  it('tells of sign-ins that fail, in the accounts of whom they tried to be', async () => {
+  it('records failed sign-ins for the accounts of the user', async () => {
     const guess = (email: string) => team.accounts.signIn({ email, password: 'canary-guess' }, origin).catch(String);
     await guess(owner.email);
     await guess('canary-typed-as-address@example.com');
@@ -167,7 +167,7 @@ describeWithDatabase('the audit log', (databases) => {
     expect(await database.em().count(AuditEntry, { accountId: null, action: 'user.sign_in_failed' })).toBe(1);
   });
 
-  it('cannot be changed, and goes by retention alone', async () => {
+  it('cannot be changed, and is deleted only by retention', async () => {
     const em = database.em();
     await expect(em.nativeUpdate(AuditEntry, {}, { action: 'x' })).rejects.toThrow(/append-only/);
     await expect(em.nativeDelete(AuditEntry, {})).rejects.toThrow(/append-only/);
@@ -179,7 +179,7 @@ describeWithDatabase('the audit log', (databases) => {
     expect(await told()).toEqual([]);
   });
 
-  it('is read in pages that neither skip nor repeat, also where many happened at once', async () => {
+  it('is paged without gaps and repetitions, also for entries of the same time', async () => {
     const em = database.em();
     const target = { type: 'account', id: owner.accountId, label: null };
     for (let made = 0; made < 250; made++)
@@ -197,7 +197,7 @@ describeWithDatabase('the audit log', (databases) => {
     expect(seen).toEqual(Array.from({ length: 250 }, (_, index) => `made.n${249 - index}`));
   });
 
-  it('is narrowed by actor, target and time', async () => {
+  it('is filtered by actor, target and time', async () => {
     const { accountId, userId, email } = owner;
     const { key } = await runAs(userActor(userId, email), {}, () =>
       team.keysService.create(accountId, userId, { name: 'k' }),
@@ -217,7 +217,7 @@ describeWithDatabase('the audit log', (databases) => {
     expect(await actions({ since: new Date(-8.64e15), until: new Date(8.64e15) })).toHaveLength(6);
   });
 
-  it('pages by its index, however far', async () => {
+  it('is paged by its index at any depth', async () => {
     const { accountId } = owner;
     const plan = await database.transaction(async (client) => {
       // A table of a few rows is read whole otherwise.
@@ -235,7 +235,7 @@ describeWithDatabase('the audit log', (databases) => {
     expect(plan).not.toContain('Sort');
   });
 
-  it('is a file, which says that it was made, and runs in no spreadsheet', async () => {
+  it('is exported as a file that spreadsheets do not execute, and records the export', async () => {
     await team.keysService.create(owner.accountId, owner.userId, { name: '=HYPERLINK("x")' });
     const read = async (format: 'csv' | 'jsonl'): Promise<string> => {
       let text = '';

@@ -12,7 +12,7 @@ const START = Date.parse('2026-11-01T00:00:00Z');
 const HOUR = 3_600_000;
 const WHOLE = 1_000_000;
 
-describeWithDatabase('usage to be billed', (databases) => {
+describeWithDatabase('billable usage', (databases) => {
   let database: Database;
   let store: UsageStore;
 
@@ -38,7 +38,7 @@ describeWithDatabase('usage to be billed', (databases) => {
     };
   }
 
-  it('is the same to the nano-USD in slices of whatever size, and none reads more than its size', async () => {
+  it('is the same to the nano-USD for any slice size, which limits each read', async () => {
     const media = { media: [{ unit: 'search', quantity: 2 }] } as const;
     const rates = { input: '1', output: '1', units: [{ unit: 'search', price: '0.01' }] } as const;
     const drawn = fc.record({

@@ -25,7 +25,7 @@ const usual = book(
 );
 const MINUTE = 60_000;
 
-describeWithDatabase('the closing of invoices', (databases) => {
+describeWithDatabase('invoice closing', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let store: UsageStore;
@@ -140,7 +140,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
   const periodsOf = (told: readonly Told[]): string[] =>
     told.map(({ invoice }) => `${invoice.periodStart.toISOString()} ${invoice.periodEnd.toISOString()}`);
 
-  it('bills fee and usage of a month, less the allowance and what the wallet has', async () => {
+  it('bills the fee and usage of a month, less the allowance and the credit', async () => {
     const id = await newAccount('pro', '2026-11-01T00:00:00Z');
     await ledger.topUp({ accountId: id, amountNano: usd(7), reference: 'card' });
     await use(id, '2026-11-05T10:00:00Z', usd(21.5));
@@ -178,7 +178,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect(await ledger.balances(id)).toMatchObject({ wallet: -usd(100), fees: usd(20), receivable: -usd(16.5) });
   });
 
-  it('is done once, however many do it at the same time and however often', async () => {
+  it('closes a period once for concurrent and repeated runs', async () => {
     const ids = await Promise.all(['a', 'b', 'c'].map(() => newAccount('pro', '2026-10-01T00:00:00Z')));
     for (const id of ids) await use(id, '2026-11-05T10:00:00Z', usd(30));
     clock.setNow(Date.parse('2026-12-01T01:00:00Z'));
@@ -193,7 +193,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     }
   });
 
-  it('makes up for all periods that were missed, and makes no invoice of nothing', async () => {
+  it('makes up for missed periods, and creates no invoice without an amount', async () => {
     const id = await newAccount('plain', '2026-01-01T00:00:00Z');
     await use(id, '2026-03-05T00:00:00Z', usd(5));
     await use(id, '2026-06-05T00:00:00Z', usd(7));
@@ -207,7 +207,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect(told.map(({ invoice }) => invoice.totalNano)).toEqual([usd(5), usd(7)]);
   });
 
-  it('bills what was stored late with the next invoice', async () => {
+  it('bills late usage with the next invoice', async () => {
     const id = await newAccount('plain', '2026-01-01T00:00:00Z');
     await use(id, '2026-01-31T23:00:00Z', usd(5));
     await use(id, '2026-01-31T23:00:00Z', usd(7), '2026-02-01T00:29:00Z');
@@ -223,7 +223,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ]);
   });
 
-  it('bills each row once for ever, to the nano-USD, whenever it began, was stored and was looked for', async () => {
+  it('bills each row exactly once, whenever it began, was stored and was read', async () => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const day = 86_400_000;
     const rows = fc.array(
@@ -278,7 +278,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
-  it('is rounded to cents at its end, and shows by how much', async () => {
+  it('rounds to cents at the end, and shows the rounding', async () => {
     const sums = [4_999_999n, 5_000_000n, 14_999_999n, 10_000_000n];
     const ids: string[] = [];
     for (const nano of sums) {
@@ -304,7 +304,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
-  it('tells units apart, and shares a cost of several between them', async () => {
+  it('distinguishes units, and splits a cost of several units', async () => {
     const id = await newAccount('plain', '2026-01-01T00:00:00Z');
     const at = '2026-01-05T00:00:00Z';
     const images = { capability: 'images', model: 'openai/gpt-image-1', input_tokens: 0, output_tokens: 0 };
@@ -330,7 +330,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ]);
   });
 
-  it('charges for the share of an upgrade within a month, and counts as much of each allowance', async () => {
+  it('charges the share of an upgrade within a month, and prorates both allowances', async () => {
     const id = await newAccount('pro', '2026-11-01T00:00:00Z');
     await changeAt(id, '2026-11-16T00:00:00Z', 'enterprise');
     await use(id, '2026-11-20T00:00:00Z', usd(150));
@@ -349,7 +349,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect(amountsOf(december)).toEqual([['plan', usd(200)]]);
   });
 
-  it('includes no month of usage with a plan that was bought ten minutes before its end', async () => {
+  it('prorates the allowance of a plan that was bought ten minutes before the end of the month', async () => {
     const id = await newAccount('pro', '2026-11-01T00:00:00Z');
     await use(id, '2026-11-20T00:00:00Z', usd(150));
     await changeAt(id, '2026-11-30T23:50:00Z', 'enterprise');
@@ -366,7 +366,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ]);
   });
 
-  it('includes with the first month of an account the share that its fee is for', async () => {
+  it('prorates the allowance of an account’s first month like its fee', async () => {
     const id = await newAccount('pro', '2026-11-16T00:00:00Z');
     await use(id, '2026-11-20T00:00:00Z', usd(150));
     await closeAt('2026-12-02T00:00:00Z');
@@ -379,8 +379,8 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ]);
   });
 
-  describe('of a plan that is configured anew', () => {
-    it('goes by what it was when the period began', async () => {
+  describe('a plan that is reconfigured', () => {
+    it('is billed as configured at the start of the period', async () => {
       const id = await newAccount('pro', '2026-11-01T00:00:00Z');
       await use(id, '2026-11-20T00:00:00Z', usd(50));
       await use(id, '2026-12-20T00:00:00Z', usd(50));
@@ -400,7 +400,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
       expect(told[1]?.lines.find(({ kind }) => kind === 'usage')?.amountNano).toBe(usd(50));
     });
 
-    it('charges the fee of one that is configured no more, for the period that began with it', async () => {
+    it('is charged for the period that began with it after it was removed', async () => {
       plans = book('plans: { gold: { monthly_fee: 70 } }');
       const id = await newAccount('gold', '2026-11-01T00:00:00Z');
       await closeAt('2026-11-01T00:23:00Z');
@@ -411,7 +411,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
       expect(told[0]?.lines[0]?.description).toBe('gold plan');
     });
 
-    it('gives back of an upgrade what was charged, and bills the new plan as it was then', async () => {
+    it('refunds what was charged on an upgrade, and bills the new plan as configured then', async () => {
       const id = await newAccount('pro', '2026-11-01T00:00:00Z');
       await closeAt('2026-11-01T00:23:00Z');
       await use(id, '2026-11-20T00:00:00Z', usd(500));
@@ -432,7 +432,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     });
   });
 
-  describe('of an account that was deleted', () => {
+  describe('a deleted account', () => {
     /** As its owner does it. */
     async function deleteAt(id: string, moment: string): Promise<void> {
       const erased = new Date(Date.parse(moment) + 30 * 1_440 * MINUTE);
@@ -452,7 +452,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
       );
     }
 
-    it('bills what was used up to the deletion, what came late up to the erasure, and no fee behind it', async () => {
+    it('is billed for usage up to the deletion and late usage up to the erasure, without later fees', async () => {
       const id = await newAccount('pro', '2026-11-01T00:00:00Z');
       await use(id, '2026-11-10T00:00:00Z', usd(30));
       await deleteAt(id, '2026-11-20T00:00:00Z');
@@ -474,7 +474,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
       expect((await verifyLedger(database)).faults).toEqual([]);
     });
 
-    it('goes on with the rest of the month where it is restored', async () => {
+    it('is billed for the rest of the month after it is restored', async () => {
       const id = await newAccount('pro', '2026-11-01T00:00:00Z');
       await deleteAt(id, '2026-11-20T00:00:00Z');
       await closeAt('2026-12-01T00:23:00Z');
@@ -496,7 +496,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     });
   });
 
-  it('ends the free plan’s 30 days where the account goes up, and begins its months there', async () => {
+  it('ends the free plan’s 30 days at an upgrade, and starts monthly periods there', async () => {
     const id = await newAccount('free', '2026-11-06T12:00:00Z');
     await use(id, '2026-11-07T00:00:00Z', usd(3));
     await changeAt(id, '2026-11-21T00:00:00Z', 'pro');
@@ -520,7 +520,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ]);
   });
 
-  it('goes down at the end of a month: what is pending comes first, even where nobody applied it', async () => {
+  it('applies a pending downgrade at the end of the month first', async () => {
     const id = await newAccount('enterprise', '2026-11-01T00:00:00Z');
     await changeAt(id, '2026-11-10T00:00:00Z', 'free');
     await use(id, '2026-12-10T00:00:00Z', usd(2));
@@ -541,7 +541,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ['America/New_York', '2026-11', '2026-11-01T04:00:00.000Z 2026-12-01T05:00:00.000Z'],
     ['Asia/Kathmandu', '2024-02', '2024-01-31T18:15:00.000Z 2024-02-29T18:15:00.000Z'],
     ['Pacific/Kiritimati', '2026-01', '2025-12-31T10:00:00.000Z 2026-01-31T10:00:00.000Z'],
-  ])('goes by the account’s clocks: %s, %s', async (timeZone, month, period) => {
+  ])('follows the account’s time zone: %s, %s', async (timeZone, month, period) => {
     const [start = '', end = ''] = period.split(' ');
     const id = await newAccount('pro', start, timeZone);
     await use(id, start, 1n);
@@ -562,7 +562,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     ['Europe/Berlin', 'UTC'],
     ['Pacific/Kiritimati', 'Pacific/Pago_Pago'],
     ['Pacific/Pago_Pago', 'Pacific/Kiritimati'],
-  ])('charges each month once, and leaves no moment out, where clocks change from %s to %s', async (from, to) => {
+  ])('bills each month once without gaps when clocks change from %s to %s', async (from, to) => {
     const begun = {
       UTC: '00:00',
       'Europe/Berlin': '23:00',
@@ -584,13 +584,13 @@ describeWithDatabase('the closing of invoices', (databases) => {
       expect(invoice.periodStart).toEqual(told[index - 1]?.invoice.periodEnd ?? invoice.periodStart);
   });
 
-  it('charges an account that began within a month for the rest of it', async () => {
+  it('charges an account for the rest of the month in which it was created', async () => {
     const id = await newAccount('pro', '2026-11-16T00:00:00Z');
     await closeAt('2026-12-02T00:00:00Z');
     expect((await invoicesOf(id)).map(amountsOf)).toEqual([[['plan', usd(10)]]]);
   });
 
-  it('keeps as credit what a change gives back beyond what is due', async () => {
+  it('adds a refund beyond the amount due to the credit', async () => {
     plans = book('plans: { monthly: { monthly_fee: 30 }, fresh: { period: 30_days, monthly_fee: 30 } }');
     const id = await newAccount('monthly', '2026-11-01T00:00:00Z');
     const em = database.em();
@@ -617,7 +617,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect(await ledger.balances(id)).toMatchObject({ wallet: 0n, fees: usd(40), receivable: -usd(40) });
   });
 
-  it('counts as credit what is left of top-ups after withdrawals, and demands nothing for what they took too much', async () => {
+  it('counts top-ups less withdrawals as credit, and does not bill an overdrawn amount', async () => {
     const id = await newAccount('plain', '2026-11-01T00:00:00Z');
     const of = (reference: string, amountNano: bigint) => ({ accountId: id, reference, amountNano });
     await ledger.topUp(of('card', usd(10)));
@@ -639,7 +639,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
     expect((await ledger.balances(id)).wallet).toBe(0n);
   });
 
-  describe('what becomes of an invoice', () => {
+  describe('an issued invoice', () => {
     async function oneOpen(): Promise<{ id: string; number: string }> {
       const id = await newAccount('pro', '2026-11-01T00:00:00Z');
       await closeAt('2026-12-02T00:00:00Z');

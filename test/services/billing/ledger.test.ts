@@ -33,7 +33,7 @@ describeWithDatabase('the ledger', (databases) => {
     return methods[kind]();
   }
 
-  test('keeps wallets and receivables by what was posted', async () => {
+  test('updates wallets and receivables by postings', async () => {
     const accountId = randomUUID();
     const of = (reference: string, amountNano: bigint): NewPosting => ({ accountId, reference, amountNano });
     await ledger.grant(of('welcome', 50n));
@@ -60,7 +60,7 @@ describeWithDatabase('the ledger', (databases) => {
     });
   });
 
-  test('sums to zero after whatever was posted, and agrees with its balances', async () => {
+  test('sums to zero after any postings, and agrees with its balances', async () => {
     const accounts = [randomUUID(), randomUUID()];
     await fc.assert(
       fc.asyncProperty(
@@ -88,7 +88,7 @@ describeWithDatabase('the ledger', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
-  test('posts a reference once, however many tell it at once', async () => {
+  test('posts a reference once for concurrent calls', async () => {
     const posting = { accountId: randomUUID(), amountNano: 7n, reference: 'once' };
     const before = Date.now();
     const told = await Promise.all(Array.from({ length: 8 }, () => ledger.grant(posting)));
@@ -103,7 +103,7 @@ describeWithDatabase('the ledger', (databases) => {
     expect((await ledger.grant({ ...posting, accountId: randomUUID() })).repeated).toBe(false);
   });
 
-  test('refuses a reference for anything but what it was', async () => {
+  test('rejects a reference that was used for another posting', async () => {
     const posting = { accountId: randomUUID(), amountNano: 7n, reference: 'mine' };
     await ledger.grant(posting);
     const reused = { code: 'ledger_reference_reused' };
@@ -120,7 +120,7 @@ describeWithDatabase('the ledger', (databases) => {
     });
   });
 
-  test('is undone with the transaction that it is posted in', async () => {
+  test('is rolled back with its transaction', async () => {
     const posting = { accountId: randomUUID(), amountNano: 7n, reference: 'undone' };
     const undone = database.transaction(async (client) => {
       await ledger.grant(posting, client);
@@ -138,29 +138,29 @@ describeWithDatabase('the ledger', (databases) => {
     ["update ledger_postings set kind = 'grant'"],
     ['delete from ledger_postings'],
     ['truncate ledger_postings'],
-  ])('cannot be changed by %s', async (sql) => {
+  ])('rejects %s', async (sql) => {
     await expect(database.query(sql)).rejects.toThrow('append-only');
   });
 
-  test('takes no posting that does not balance', async () => {
+  test('rejects an unbalanced posting', async () => {
     const unbalanced =
       "with posted as (insert into ledger_postings (account_id, kind) values ($1, 'grant') returning id) insert into ledger_entries (posting_id, book, account_id, amount_nano) select id, 'wallet', $1, 5 from posted";
     await expect(database.query(unbalanced, [randomUUID()])).rejects.toThrow('do not sum to zero');
   });
 });
 
-describeWithDatabase('the check of the ledger', (databases) => {
+describeWithDatabase('the ledger check', (databases) => {
   test.each([
     ['a balance', 'update ledger_balances set amount_nano = amount_nano + 1', 'a balance is the sum of its entries'],
     [
-      'a roll-up',
+      'a changed roll-up',
       'update usage_rollups set cost_nano = cost_nano + 1 where span = 15 and by_key',
       'each kind of roll-up sums to what was settled',
     ],
-    ['a row', 'update usage_logs set cost_nano = cost_nano + 1', 'the usage log of a day sums to its roll-ups'],
+    ['a changed row', 'update usage_logs set cost_nano = cost_nano + 1', 'the usage log of a day sums to its roll-ups'],
     ['a missing row', 'delete from usage_logs', 'the usage log of a day sums to its roll-ups'],
     [
-      'an entry',
+      'a changed entry',
       'alter table ledger_entries disable trigger append_only; update ledger_entries set amount_nano = amount_nano + 1',
       'a posting has two entries, which sum to zero',
     ],
@@ -169,7 +169,7 @@ describeWithDatabase('the check of the ledger', (databases) => {
       'alter table ledger_postings disable trigger append_only; delete from ledger_postings',
       'an entry belongs to a posting of its account',
     ],
-  ])('finds %s that was changed', async (_what, sql, told) => {
+  ])('detects a discrepancy: %s', async (_what, sql, told) => {
     const database = await databases.open();
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
     const records = ['5', '6', '7'].map((cost_nano) => usageRecord({ cost_nano }));

@@ -50,7 +50,7 @@ describeWithDatabase('settlement', (databases) => {
     return csv.reduce((sum, row) => sum + nanoOf(row.cost_usd ?? ''), 0n);
   }
 
-  test('makes log, roll-ups, ledger and export the same sum, to the nano-USD, however batches repeat and overlap', async () => {
+  test('has equal sums in log, roll-ups, ledger and export to the nano-USD, however batches repeat and overlap', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(40), { minLength: 1, maxLength: 4 }), fc.nat(), async (cuts, seed) => {
         const accounts = [randomUUID(), randomUUID()];
@@ -75,7 +75,7 @@ describeWithDatabase('settlement', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
-  test('is the sum of the priced units', async () => {
+  test('equals the sum of the priced units', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const accountId = randomUUID();
@@ -93,7 +93,7 @@ describeWithDatabase('settlement', (databases) => {
     );
   });
 
-  test('is one posting an account and batch, and none of what costs nothing or was stored before', async () => {
+  test('makes one posting per account and batch, and none for free or already stored requests', async () => {
     const [paying, free] = [randomUUID(), randomUUID()];
     const costs = (account_id: string, cost_nano: string): UsageRecord => usageRecord({ account_id, cost_nano });
     const batch = [costs(paying, '5'), costs(paying, '7'), costs(free, '0')];
@@ -110,7 +110,7 @@ describeWithDatabase('settlement', (databases) => {
     ]);
   });
 
-  test('is undone with its batch', async () => {
+  test('is rolled back with its batch', async () => {
     const accountId = randomUUID();
     const good = usageRecord({ account_id: accountId, cost_nano: '11' });
     const rejected: unknown[] = [];
@@ -121,7 +121,7 @@ describeWithDatabase('settlement', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
-  test('takes names of any length, and cuts them for its indexes', async () => {
+  test('accepts names of any length, and truncates them for its indexes', async () => {
     const accountId = randomUUID();
     const long = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('');
     await store.store(

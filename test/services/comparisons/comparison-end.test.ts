@@ -27,7 +27,7 @@ describeWithDatabase('the end of a comparison', (databases) => {
     caller = { ...key, id: randomUUID(), accountId: account.id, memberId: null };
   });
 
-  it('is there as soon as no lane runs, though it is not stored yet', async () => {
+  it('is set as soon as no lane runs, before it is stored', async () => {
     const runs = new ComparisonRuns({
       pipeline: { open: () => ({ onClientDisconnect: () => undefined }) } as unknown as Pipeline,
       models: { find: () => undefined },
@@ -58,7 +58,7 @@ describeWithDatabase('the end of a comparison', (databases) => {
     expect([await listed(true), await listed(false)]).toEqual([[], [row.id]]);
   });
 
-  it('is there where another process stores it while the comparison is read', async () => {
+  it('is set if another process stores it during the read', async () => {
     const id = randomUUID();
     const endedAt = new Date();
     const lane: LaneState = { ...newLane(0, 'a/a', 'req'), status: 'finished' };
@@ -89,7 +89,7 @@ describeWithDatabase('the end of a comparison', (databases) => {
     expect(view).toMatchObject({ endedAt, lanes: [{ status: 'finished' }] });
   });
 
-  it('is the same before and after the sweep where the process that ran it is gone', async () => {
+  it('is the same before and after the sweep of a dead process', async () => {
     const clock = new FakeClock();
     const begun = new ComparisonRows(database, new FakeClock(Date.now() - 2 * LEASE_MS));
     const id = randomUUID();

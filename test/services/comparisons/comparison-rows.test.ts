@@ -10,7 +10,7 @@ import { key } from '../../harness/gateway.ts';
 
 const LONG = 'x'.repeat(25_000);
 
-describeWithDatabase('the texts of comparisons', (databases) => {
+describeWithDatabase('texts of comparisons', (databases) => {
   let rows: ComparisonRows;
   let database: Database;
   let accountId: string;
@@ -37,7 +37,7 @@ describeWithDatabase('the texts of comparisons', (databases) => {
     }
   });
 
-  it('are whole in one, as far as they are asked for', async () => {
+  it('are complete for a single comparison, as far as requested', async () => {
     const [id = ''] = ids;
     const whole = await rows.get(accountId, id, allTexts);
     expect(whole.question.messages).toHaveLength(1);
@@ -52,7 +52,7 @@ describeWithDatabase('the texts of comparisons', (databases) => {
     ]);
   });
 
-  it('are cut where there are several', async () => {
+  it('are truncated in lists', async () => {
     const { views } = await rows.list(accountId, {}, 10, null, false, allTexts);
     expect(views).toHaveLength(2);
     for (const { question, lanes } of [...views, ...(await rows.byIds(accountId, ids, allTexts))]) {
@@ -64,7 +64,7 @@ describeWithDatabase('the texts of comparisons', (databases) => {
     }
   });
 
-  it('are not read where nobody asks for them', async () => {
+  it('are not read unless requested', async () => {
     const sent = await statementsOf(() => rows.list(accountId, {}, 10, null, false, new Set()));
     if (database.kind === 'server') expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((text) => /tool_calls|"(output|reasoning)"|left\((output|reasoning)/.test(text))).toEqual([]);

@@ -104,7 +104,7 @@ describe('every provider', () => {
   });
 });
 
-describeOnEachDatabase('connections of accounts in the database', (databases) => {
+describeOnEachDatabase('stored connections of accounts', (databases) => {
   let database: Database;
   const open: WiredAccounts[] = [];
 
@@ -138,7 +138,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
 
   const input = { provider: 'mine', apiKey: 'sk-mine-1234567890', baseUrl: 'https://models.example.com/v1' };
 
-  it('are used by the process that made them at once, and by another one soon', async () => {
+  it('are used immediately by the process that created them, and soon by others', async () => {
     const [one, other] = [await connected(), await connected()];
     const accountId = await newAccount();
     await expect(Promise.resolve(other.connections.forAccount(accountId))).resolves.toEqual([]);
@@ -154,7 +154,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     await vi.waitFor(() => expect(other.connections.of(accountId)).toBeUndefined(), 60_000);
   });
 
-  it('count their changes, one after the other, and none that was refused', async () => {
+  it('count accepted changes in order', async () => {
     const accounts = await connected();
     const accountId = await newAccount();
     const row = await accounts.service.connect(accountId, input);
@@ -169,7 +169,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     expect(revision).toBe(6);
   });
 
-  it('lead nowhere inside, when their name turns there after it was checked', async () => {
+  it('reject a host name that resolves to a private address after it was checked', async () => {
     let asked = 0;
     const accounts = await connected({ resolve: async () => (asked++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']) });
     const accountId = await newAccount();
@@ -191,7 +191,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     expect(seen).toBe(before);
   });
 
-  it('refuse requests where their credentials do not open, and say so in the log without them', async () => {
+  it('reject requests if their credentials cannot be decrypted, and log that without them', async () => {
     const accountId = await newAccount();
     await (await connected()).service.connect(accountId, input);
     const warn = vi.fn();
@@ -203,13 +203,13 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     expect(JSON.stringify(warn.mock.calls)).not.toContain(input.apiKey);
   });
 
-  it('belong to an account that is there', async () => {
+  it('require an existing account', async () => {
     const accounts = await connected();
     for (const accountId of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
       await expect(accounts.service.connect(accountId, input)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are known with their account’s key, which waits for them at its first use alone', async () => {
+  it('are loaded with the account’s key, which waits only at its first use', async () => {
     const accountId = await newAccount();
     await (await connected()).service.connect(accountId, input);
     const accounts = await connected();

@@ -36,7 +36,7 @@ describeOnEachDatabase('changes by other processes', (databases) => {
       await database.query(`create table ${table} (name text, ripe boolean, changed_at timestamptz default now())`);
   });
 
-  it('are told of by all feeds at one look, each change once', async () => {
+  it('are delivered once to all feeds by one poll', async () => {
     await watch.poll();
     for (const table of ['apples', 'pears']) watch.add(feed(table, told));
     await database.query("insert into apples values ('a', false, now()), ('old', false, now() - interval '1 hour')");
@@ -50,7 +50,7 @@ describeOnEachDatabase('changes by other processes', (databases) => {
     expect(told).toEqual(['apples a ripe']);
   });
 
-  it('are told again to who failed at one, and the others once', async () => {
+  it('are delivered again only to a feed that failed', async () => {
     let fails = true;
     const { select, changed } = feed('apples', told);
     watch.add<Fruit>({
@@ -70,7 +70,7 @@ describeOnEachDatabase('changes by other processes', (databases) => {
     expect(told).toEqual(['apples b', 'apples a']);
   });
 
-  it('are not told of to a feed that was taken away, also during the look', async () => {
+  it('are not delivered to a removed feed, also during a poll', async () => {
     const stop = watch.add(feed('apples', told));
     watch.add(feed('pears', told));
     await database.query("insert into apples values ('a', false)");
@@ -81,7 +81,7 @@ describeOnEachDatabase('changes by other processes', (databases) => {
     expect(told).toEqual([]);
   });
 
-  it('of keys, plans, sessions and accounts are told of, and found by an index', async () => {
+  it('of keys, plans, sessions and accounts are delivered, using an index', async () => {
     const accountId = '10000000-0000-4000-8000-000000000000';
     await database.query("insert into accounts (id, name) values ($1, 'A')", [accountId]);
     await database.query(
@@ -116,8 +116,8 @@ describeOnEachDatabase('changes by other processes', (databases) => {
   });
 });
 
-describe('a look for changes', () => {
-  it('comes within a second, also at those that a lost database hid, and no more when it is closed', async () => {
+describe('change polling', () => {
+  it('runs within a second, includes changes during a database outage, and stops when closed', async () => {
     const clock = new FakeClock();
     const changes: { name: string; at: number }[] = [];
     let away: Error | null = null;

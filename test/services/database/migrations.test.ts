@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 
 describeOnEachDatabase('migrations', (databases) => {
-  test('are applied once, and make exactly what the entities describe', async () => {
+  test('are applied once, and produce exactly the schema of the entities', async () => {
     // The harness migrated it from nothing.
     const database = await databases.open();
     expect(await database.migrate()).toEqual({ applied: [] });

@@ -160,7 +160,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     return JSON.parse(JSON.stringify(answer.data));
   }
 
-  it('is read by as few statements whether they are one or fifty', async () => {
+  it('needs the same number of statements for one key and for fifty', async () => {
     await ask({ first: 1 });
     const count = async (first: number): Promise<string[]> => {
       forgetSessions();
@@ -172,7 +172,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     expect(fifty.length, fifty.join('\n')).toBeLessThanOrEqual(8);
   });
 
-  it('takes at most six for the viewer, 50 keys, their 30 days and their last 5 logs', async () => {
+  it('needs at most six statements for the viewer, 50 keys, 30 days of usage and the last 5 logs', async () => {
     forgetSessions();
     const plain = `query ($from: DateTime!, $to: DateTime!) {
       viewer { user { email } currentAccount { name } role }
@@ -216,7 +216,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     });
   }
 
-  it('has its keys and their requests found by their ids, each kind by one statement', async () => {
+  it('reads keys and requests by their ids with one statement per type', async () => {
     const { nodes } = (await ask({ first: KEYS })).apiKeys;
     const byIds = (count: number): Promise<string[]> => {
       const ids = nodes
@@ -231,7 +231,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     expect(fifty.length).toBeLessThanOrEqual(4);
   });
 
-  it('has twenty models compared by as few statements as one', async () => {
+  it('compares twenty models with as few statements as one', async () => {
     const compare = (count: number): Promise<string[]> => {
       const ids = Array.from({ length: count }, (_, at) => `openai/model-${at}`);
       return statementsFor(`{ compareModels(ids: ${JSON.stringify(ids)}, days: 366) { cheapest } }`);
@@ -242,7 +242,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     expect(twenty.length).toBeLessThanOrEqual(4);
   });
 
-  it('says of each key what the report and the log of that key say', async () => {
+  it('returns the same data as each key’s own report and log', async () => {
     const { viewer, apiKeys } = await ask({ first: KEYS });
     expect(viewer.currentAccount.name).toBe("first's account");
     expect(apiKeys.nodes).toHaveLength(KEYS);
@@ -276,7 +276,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     }
   });
 
-  it('names nobody who is no member any more', async () => {
+  it('names no former member', async () => {
     const em = database.em();
     const user = await em.findOneOrFail(User, { email: 'first@example.com' });
     const [membership] = await em.find(Membership, { user });

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const vault = new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 
 describeWithDatabase('a ticket to link an identity', (databases) => {
-  it('is given to a user without a password only within 10 minutes of their sign-in', async () => {
+  it('requires a sign-in within the last 10 minutes from users without a password', async () => {
     const database = await databases.open();
     const em = database.em();
     const { user } = buildUser(em, { email: 'ada@example.com', name: 'Ada', passwordHash: null, plan: 'free' });

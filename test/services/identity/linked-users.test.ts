@@ -15,8 +15,8 @@ const provider = {
   allowsHttp: false,
 } as const;
 
-describeWithDatabase('a person from an identity provider', (databases) => {
-  it('becomes no user where sign-up is off, invited or not', async () => {
+describeWithDatabase('a sign-in through an identity provider', (databases) => {
+  it('creates no user if sign-up is off, with or without an invitation', async () => {
     const database = await databases.open();
     const users = new LinkedUsers({
       database,

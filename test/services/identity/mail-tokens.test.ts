@@ -5,7 +5,7 @@ import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { findMailToken, issueMailToken, useMailToken } from '../../../src/services/identity/mail-tokens.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 
-describeWithDatabase('tokens in mail', (databases) => {
+describeWithDatabase('mail tokens', (databases) => {
   let database: Database;
   let people = 0;
 
@@ -26,7 +26,7 @@ describeWithDatabase('tokens in mail', (databases) => {
     return (await issueMailToken(em, em.merge(user), kind, user.email)) ?? '';
   }
 
-  it('are found until their time is over, half an hour for a password', async () => {
+  it('expire, after half an hour for a password reset', async () => {
     const token = await issue('reset');
     const em = database.em();
     const found = await findMailToken(em, 'reset', token);
@@ -36,13 +36,13 @@ describeWithDatabase('tokens in mail', (databases) => {
     expect(await findMailToken(database.em(), 'reset', token)).toBeNull();
   });
 
-  it('prove what they were made for, and nothing else', async () => {
+  it('are valid only for their purpose', async () => {
     const token = await issue('verify');
     expect(await findMailToken(database.em(), 'reset', token)).toBeNull();
     expect(await findMailToken(database.em(), 'verify', token)).not.toBeNull();
   });
 
-  it('are used once, all that a user has together', async () => {
+  it('are used once, together with the user’s other tokens of their kind', async () => {
     const user = await person();
     const [first, second] = [await issue('reset', user), await issue('reset', user)];
     const found = await findMailToken(database.em(), 'reset', first);
@@ -52,7 +52,7 @@ describeWithDatabase('tokens in mail', (databases) => {
     expect(await findMailToken(database.em(), 'reset', second)).toBeNull();
   });
 
-  it('are made five times an hour at most', async () => {
+  it('are limited to five an hour', async () => {
     const user = await person();
     for (let made = 0; made < 5; made++) expect(await issue('reset', user)).not.toBe('');
     expect(await issue('reset', user)).toBe('');

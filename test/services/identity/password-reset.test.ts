@@ -16,8 +16,8 @@ function watched(database: Database, onLook: () => void): Database {
   });
 }
 
-describeWithDatabase('a wish for a new password', (databases) => {
-  it('is the same work whoever has the address: nobody is looked up', async () => {
+describeWithDatabase('a password reset request', (databases) => {
+  it('does the same work for every address, without a lookup', async () => {
     let looks = 0;
     const clock = new FakeClock();
     const database = watched(await databases.open(), () => looks++);

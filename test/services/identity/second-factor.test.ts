@@ -12,7 +12,7 @@ import { FakeClock } from '../../harness/fake-clock.ts';
 const STEP_MS = 30_000;
 const vault = new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 
-describeWithDatabase('the second factor', (databases) => {
+describeWithDatabase('two-factor authentication', (databases) => {
   let database: Database;
   let people = 0;
   const clock = new FakeClock(1_800_000_000_000);
@@ -51,14 +51,14 @@ describeWithDatabase('the second factor', (databases) => {
     return { ...prepared, codes, check: async (given: string | null) => factor.check(await reload(), given) };
   }
 
-  it('is asked of nobody who has not confirmed it', async () => {
+  it('is not required until it is confirmed', async () => {
     const { factor, reload } = await prepare();
     await factor.check(await reload(), null);
     await expect(factor.confirm(await reload(), 'abc')).rejects.toMatchObject({ code: 'invalid_totp' });
     await factor.check(await reload(), null);
   });
 
-  it('takes codes of the step before and after, and of no other', async () => {
+  it('accepts codes of the previous and next time step only', async () => {
     for (const steps of [0, 1]) {
       const { check, code } = await enabled();
       await check(code(steps));
@@ -69,7 +69,7 @@ describeWithDatabase('the second factor', (databases) => {
     }
   });
 
-  it('takes no code twice, nor one from before the last', async () => {
+  it('rejects a code that was used, and older ones', async () => {
     const { check, code } = await enabled();
     await check(code(1));
     for (const steps of [1, 0, -1]) await expect(check(code(steps))).rejects.toMatchObject({ code: 'invalid_totp' });
@@ -77,7 +77,7 @@ describeWithDatabase('the second factor', (databases) => {
     await check(code(1));
   });
 
-  it('lets one of many pass that come with one code at once', async () => {
+  it('accepts one of many concurrent requests with the same code', async () => {
     const { check, code, codes } = await enabled();
     for (const given of [code(0), codes[0] ?? '']) {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => check(given)));
@@ -85,7 +85,7 @@ describeWithDatabase('the second factor', (databases) => {
     }
   });
 
-  it('tells the audit log of wrong codes and of recovery codes, and the user of the latter', async () => {
+  it('records wrong codes and recovery codes, and notifies the user of the latter', async () => {
     const { check, code, codes, told, actions } = await enabled();
     const before = (await actions()).length;
     await check(code(1));
@@ -102,14 +102,14 @@ describeWithDatabase('the second factor', (databases) => {
     expect(told).toEqual(['recovery-code-used']);
   });
 
-  it('takes nobody else’s codes', async () => {
+  it('rejects codes of other users', async () => {
     const [ada, eve] = [await enabled(), await enabled()];
     await expect(eve.check(ada.code(0))).rejects.toMatchObject({ code: 'invalid_totp' });
     await expect(eve.check(ada.codes[0] ?? '')).rejects.toMatchObject({ code: 'invalid_totp' });
     await ada.check(ada.codes[0] ?? '');
   });
 
-  it('keeps the secret sealed to its user', async () => {
+  it('encrypts the secret for its user', async () => {
     const [ada, eve] = [await enabled(), await enabled()];
     const { id } = await eve.reload();
     const { totpSecret } = await ada.reload();

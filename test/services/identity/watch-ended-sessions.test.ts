@@ -4,8 +4,8 @@ import { SessionsService } from '../../../src/services/accounts/sessions.service
 import { watchEndedSessions } from '../../../src/services/accounts/watch-ended-sessions.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 
-describeOnEachDatabase('sessions that another process ended', (databases) => {
-  it('end here too', async () => {
+describeOnEachDatabase('sessions that another process revoked', (databases) => {
+  it('are closed in this process too', async () => {
     const database = await databases.open();
     const [here, there] = [new SessionsService(database), new SessionsService(database)];
     const em = database.em();

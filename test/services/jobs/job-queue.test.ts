@@ -21,7 +21,7 @@ const pollSeconds = 0.2;
 const never = 3_600;
 
 describeOnEachDatabase('the job queue', (databases) => {
-  test('runs each job once, with what it was sent', async () => {
+  test('runs each job once with its data', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const done = new Arrivals<number>();
@@ -33,7 +33,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('begins with a job sent by the same process at once, however seldom it looks', async () => {
+  test('starts a job of the same process immediately, regardless of the poll interval', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const ran = Promise.withResolvers<number>();
@@ -44,7 +44,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('stores of a job that failed no value that the database tells of', async () => {
+  test('stores no values from a database error of a failed job', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const kind = queue.define(
@@ -64,7 +64,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('keeps a job that nobody could do until the next start', async () => {
+  test('retains a job without a worker until the next start', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const kind = queue.define('later', numbered, async () => expect.fail('too early'));
@@ -83,7 +83,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     );
   });
 
-  test('tries a job again when it failed', async () => {
+  test('retries a failed job', async () => {
     const database = await databases.open();
     await withQueue(
       database,
@@ -109,7 +109,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     );
   });
 
-  test('logs the first failure of a kind and its next success, and no attempt between', async () => {
+  test('logs the first failure of a kind and its next success only', async () => {
     const database = await databases.open();
     const lines: unknown[] = [];
     const line =
@@ -142,7 +142,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     }
   });
 
-  test('shares the work among several queues on one database, each job to one of them', async () => {
+  test('runs each job in one of several queues on the same database', async () => {
     const database = await databases.open();
     const done = new Arrivals<number>();
     const queues = Array.from({ length: 3 }, () => new JobQueue(database, { pollSeconds }));
@@ -161,7 +161,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     }
   });
 
-  test('keeps places for others, whatever the jobs of one group do', async () => {
+  test('limits the jobs of one group, so that others can run', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const [holding, done] = [new Arrivals<number>(), new Arrivals<number>()];
@@ -189,7 +189,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('keeps one waiting job of a key, with what it was sent last', async () => {
+  test('retains one queued job per key, with the latest data', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const done = new Arrivals<number>();
@@ -217,7 +217,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('refuses what its kind cannot carry', async () => {
+  test('rejects data that does not match the schema', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const kind = queue.define('strict', numbered, async () => undefined);
@@ -227,7 +227,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('makes the partitions of this month and the next', async () => {
+  test('creates the partitions of this month and the next', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const kind = makeUsagePartitions(queue, database);
@@ -249,7 +249,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('makes partitions once more where the database refused to', async () => {
+  test('creates partitions again after the database failed', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const refusing: Database = Object.create(database, {
@@ -266,7 +266,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
-  test('sweeps what has expired, and nothing else', async () => {
+  test('removes only what has expired', async () => {
     const database = await databases.open();
     const folder = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));
     const blobs = new BlobStore(database, folder);
@@ -298,7 +298,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('makes up, once, for a scheduled job that fell due while nothing ran', async () => {
+  test('makes up once for a scheduled job that was missed', async () => {
     const database = await databases.open();
     const done = new Arrivals<number>();
     const scheduled = (): JobQueue => {
@@ -323,7 +323,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     expect(jobs).toEqual([{ state: 'completed' }]);
   });
 
-  test('starts as soon as the database can be used, and stops while it cannot', async () => {
+  test('starts when the database becomes available, and can be stopped before', async () => {
     const database = await databases.open();
     await database.query('create schema pgboss');
     await database.query('create table pgboss.version (unusable boolean)');

@@ -10,8 +10,8 @@ const message = { to: 'ada@example.com', subject: 'Reset', text: 'Open https://g
 const log = { info: () => undefined };
 const secret = 's'.repeat(32);
 
-describeWithDatabase('connected mail', (databases) => {
-  it('is written to the data folder where no server is set, and is sealed while it waits', async () => {
+describeWithDatabase('mail delivery', (databases) => {
+  it('writes to the data folder without a mail server, and encrypts queued messages', async () => {
     const database = await databases.open();
     const place = await temporaryDataDir('empty');
     const dataDir = place.options.dataDir ?? '';
@@ -30,7 +30,7 @@ describeWithDatabase('connected mail', (databases) => {
     await place.remove();
   });
 
-  it('goes through the server that is set', async () => {
+  it('uses the configured mail server', async () => {
     const database = await databases.open();
     const taken = Promise.withResolvers<string>();
     const server = new SMTPServer({

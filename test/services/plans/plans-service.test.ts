@@ -29,7 +29,7 @@ const defaults = {
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
 const book = (yaml = ''): PlanCatalogue => readPlans(parseConfig('sluice.yaml', yaml, {}));
 
-describeWithDatabase('plans of accounts', (databases) => {
+describeWithDatabase('account plans', (databases) => {
   let database: Database;
   let directory: MemoryKeyDirectory;
   let keys: KeysService;
@@ -71,7 +71,7 @@ describeWithDatabase('plans of accounts', (databases) => {
   const recorded = (id: string): Promise<PlanChange[]> =>
     database.em().find(PlanChange, { account: id }, { orderBy: { effectiveAt: 'asc', createdAt: 'asc' } });
 
-  it('go up at once, and what that costs more for the rest of the month is due', async () => {
+  it('apply an upgrade immediately and charge the difference for the rest of the month', async () => {
     const id = await newAccount('pro', '2026-11-01T00:00:00Z');
     clock.setNow(Date.parse('2026-11-11T00:00:00Z'));
     const done = await service.change(id, null, 'enterprise');
@@ -92,7 +92,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(scheduled).toEqual([]);
   });
 
-  it('are previewed as they would change, and do not change by it', async () => {
+  it('are previewed without being changed', async () => {
     const id = await newAccount('free', '2026-11-16T00:00:00Z');
     const renewsAt = new Date('2026-12-01T00:00:00Z');
     const up = { pending: false, amountNano: usd(10), at: new Date('2026-11-16T00:00:00Z'), renewsAt };
@@ -104,7 +104,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(await recorded(id)).toHaveLength(1);
   });
 
-  it('that are not offered are left at the period’s end, and kept where that is cancelled', async () => {
+  it('that are not offered end with the period, unless the change is cancelled', async () => {
     plans = book();
     const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
     const end = new Date('2026-12-01T00:00:00Z');
@@ -116,14 +116,14 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(await recorded(id)).toEqual([]);
   });
 
-  it('go up once, however often that is asked for at the same time', async () => {
+  it('are upgraded once by concurrent requests', async () => {
     const id = await newAccount('free', '2026-11-16T00:00:00Z');
     const amounts = await Promise.all(Array.from({ length: 5 }, () => service.change(id, null, 'pro')));
     expect(amounts.map(({ amountNano }) => amountNano).toSorted()).toEqual([0n, 0n, 0n, 0n, usd(10)]);
     expect(await recorded(id)).toHaveLength(1);
   });
 
-  it('of 30 days become months by the account’s clocks: its months begin where the free period ended', async () => {
+  it('of 30 days become monthly in the account’s time zone, starting at the end of the free period', async () => {
     const id = await newAccount('free', '2026-11-16T12:00:00.500Z', 'America/New_York');
     clock.setNow(Date.parse('2026-12-16T05:00:00Z'));
     expect(service.periodOf(await read(id))).toEqual({
@@ -139,7 +139,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(service.periodOf(account)).toEqual({ start: clock.now(), end: Date.parse('2027-02-01T05:00:00Z') });
   });
 
-  it('go down when the month ends in the account’s time zone, once, however often that is applied', async () => {
+  it('apply a downgrade once, at the end of the month in the account’s time zone', async () => {
     const id = await newAccount('enterprise', '2028-02-10T00:00:00Z', 'Asia/Kathmandu');
     const done = await service.change(id, null, 'free');
     // Midnight behind the leap day.
@@ -162,7 +162,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(service.periodOf(account)).toEqual({ start: end.getTime(), end: Date.parse('2028-03-30T18:15:00Z') });
   });
 
-  it('that are due come before whatever else is asked for', async () => {
+  it('apply due changes before any other request', async () => {
     const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
     await service.change(id, null, 'pro');
     clock.setNow(Date.parse('2026-12-16T12:00:00Z'));
@@ -174,7 +174,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     ]);
   });
 
-  it('are applied by the time of who asks for it, where this clock is behind', async () => {
+  it('apply changes by the caller’s time if this clock is behind', async () => {
     const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
     const { at } = await service.change(id, null, 'pro');
     clock.setNow(at.getTime() - 5_000);
@@ -182,7 +182,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(await read(id)).toMatchObject({ plan: 'pro', planSince: new Date('2026-11-10T00:00:00Z') });
   });
 
-  it('stay as they are where a change is taken back, also by an upgrade', async () => {
+  it('are unchanged when a change is cancelled, also by an upgrade', async () => {
     const id = await newAccount('pro', '2026-11-10T00:00:00Z');
     await service.change(id, null, 'free');
     expect(await service.cancelChange(id)).toMatchObject({ plan: 'pro', pendingPlan: null });
@@ -196,7 +196,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(await recorded(id)).toHaveLength(1);
   });
 
-  it('change later where the account’s months come to end later', async () => {
+  it('change later if a new time zone ends the month later', async () => {
     const id = await newAccount('pro', '2026-11-10T00:00:00Z');
     await service.change(id, null, 'free');
     expect((await read(id)).pendingPlanAt).toEqual(new Date('2026-12-01T00:00:00Z'));
@@ -210,7 +210,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect((await read(id)).timeZone).toBe('America/Los_Angeles');
   });
 
-  it('are changed to offered plans alone, of accounts that there are', async () => {
+  it('change only to offered plans, and only for existing accounts', async () => {
     plans = book('plans: { enterprise: { offered: false }, special: { monthly_fee: 5 } }');
     const id = await newAccount('free', '2026-11-10T00:00:00Z');
     await expect(service.change(id, null, 'enterprise')).rejects.toMatchObject({ code: 'plan_not_offered' });
@@ -223,7 +223,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(await service.change(id, null, 'special')).toMatchObject({ pending: false });
   });
 
-  it('are applied by the durable queue when they fall due', async () => {
+  it('are changed by the durable queue when due', async () => {
     const queue = new JobQueue(database);
     const changes = new Arrivals<string>();
     let applyAt: (at: Date) => Promise<void> = () => Promise.reject(new Error('not ready'));
@@ -247,10 +247,10 @@ describeWithDatabase('plans of accounts', (databases) => {
     }
   });
 
-  describe('and their keys', () => {
+  describe('keys of an account', () => {
     const limitsOf = async (secret: string): Promise<KeyRecord['limits']> => (await directory.find(secret)).limits;
 
-    it('are within the plan, whatever a key says of itself', async () => {
+    it('have limits within the plan, regardless of their own', async () => {
       const id = await newAccount('free', '2026-11-10T00:00:00Z');
       const own = await keys.create(id, null, { name: 'k', limits: { concurrency: 3, tokensPerMinute: 900_000_000 } });
       const record = await directory.find(own.secret);
@@ -265,7 +265,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       expect(Object.isFrozen(record.plan)).toBe(true);
     });
 
-    it('are limited each by itself, and together only where the plan says so', async () => {
+    it('have separate limits, and shared ones only if the plan has them', async () => {
       plans = book(
         'plans: { free: { requests_per_minute: 2 }, team: { requests_per_minute: 2, account_limits: { requests_per_minute: 3 } } }',
       );
@@ -285,7 +285,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       expect(await admittedOf('team')).toEqual([2, 1]);
     });
 
-    it('follow a change of plans at once, also one whose look-up is under way', async () => {
+    it('follow a plan change immediately, also during a lookup', async () => {
       const id = await newAccount('free', '2026-11-10T00:00:00Z');
       const { secret } = await keys.create(id, null, { name: 'k' });
       const other = await keys.create(id, null, { name: 'other' });
@@ -298,7 +298,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       expect((await directory.find(other.secret)).plan.id).toBe('pro');
     });
 
-    it('of the dashboard follow likewise', async () => {
+    it('of the dashboard follow a plan change too', async () => {
       const id = await newAccount('free', '2026-11-10T00:00:00Z');
       const em = database.em();
       const account = em.getReference(Account, id);
@@ -311,7 +311,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       expect((await directory.dashboardKey(id)).limits.concurrency).toBe(2);
     });
 
-    it('follow a change of the configuration without the database, and keep what is their own', async () => {
+    it('follow a configuration change without a database query, and retain their own limits', async () => {
       const id = await newAccount('pro', '2026-11-10T00:00:00Z');
       const { secret } = await keys.create(id, null, { name: 'k', limits: { concurrency: 150 } });
       expect(await limitsOf(secret)).toMatchObject({ requestsPerMinute: 3_000, concurrency: 150 });
@@ -331,7 +331,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       expect((await directory.find(secret)).accountLimits).toBeNull();
     });
 
-    it('of a plan that is configured no more have what the usual one allows', async () => {
+    it('have the limits of the default plan if their plan is no longer configured', async () => {
       plans = book('plans: { gold: { requests_per_minute: 5000 } }');
       const id = await newAccount('gold', '2026-11-10T00:00:00Z');
       const { secret } = await keys.create(id, null, { name: 'k' });

@@ -15,7 +15,7 @@ import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const FROM = Date.UTC(2026, 5, 29);
 
-describeWithDatabase('an export of usage', (databases) => {
+describeWithDatabase('a usage export', (databases) => {
   const accountId = randomUUID();
   let database: Database;
   let usage: UsageExport;
@@ -39,7 +39,7 @@ describeWithDatabase('an export of usage', (databases) => {
 
   const requestIds = (): string[] => records.map(({ event_id }) => `req_${event_id.replaceAll('-', '')}`);
 
-  test('as CSV holds each row of the account once, oldest first', async () => {
+  test('contains each row of the account once as CSV, oldest first', async () => {
     const csv = parseCsv(await text(usage.file('csv', { accountId })));
     expect(csv.map((row) => row.request_id)).toEqual(requestIds());
     const [first] = records;
@@ -54,7 +54,7 @@ describeWithDatabase('an export of usage', (databases) => {
     });
   });
 
-  test('as CSV defuses what a spreadsheet would run, and quotes the rest', async () => {
+  test('escapes formulas and quotes in CSV', async () => {
     const account_id = randomUUID();
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
     const users = ['=cmd|A0', '+1', '-1', '@x', '\tx', '\rx', 'a"b', 'a,b', 'a\r\nb', 'plain', ''];
@@ -80,7 +80,7 @@ describeWithDatabase('an export of usage', (databases) => {
     expect(file.endsWith('\r\n')).toBe(true);
   });
 
-  test('as JSON lines holds the same, with exact costs', async () => {
+  test('contains the same rows as JSON Lines, with exact costs', async () => {
     const lines = (await text(usage.file('jsonl', { accountId }))).trimEnd().split('\n');
     const parsed = lines.map((line) => JSON.parse(line));
     expect(parsed.map((row) => row.request_id)).toEqual(requestIds());
@@ -94,7 +94,7 @@ describeWithDatabase('an export of usage', (databases) => {
       });
   });
 
-  test('as Parquet is read back by another reader, with whole nano-USD', async () => {
+  test('can be read as Parquet by another reader, with costs in integer nano-USD', async () => {
     const bytes = await buffer(usage.file('parquet', { accountId }));
     const file = new Uint8Array(bytes).buffer;
     expect(parquetMetadata(file).num_rows).toBe(BigInt(records.length));
@@ -113,7 +113,7 @@ describeWithDatabase('an export of usage', (databases) => {
     });
   });
 
-  test('is narrowed by time, its end not included', async () => {
+  test('is limited to a time range with an exclusive end', async () => {
     const [from, to] = [records[100]?.began_at ?? '', records[200]?.began_at ?? ''];
     const csv = parseCsv(await text(usage.file('csv', { accountId, from: new Date(from), to: new Date(to) })));
     const expected = records.filter(({ began_at }) => began_at >= from && began_at < to);
@@ -128,7 +128,7 @@ describeWithDatabase('an export of usage', (databases) => {
     else expect(await parquetReadObjects({ file: new Uint8Array(bytes).buffer })).toEqual([]);
   });
 
-  test('asks for the next page only when the last was taken', async () => {
+  test('reads the next page only on demand', async () => {
     let queries = 0;
     const counting: Database = {
       ...database,

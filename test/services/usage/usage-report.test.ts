@@ -24,8 +24,8 @@ const zones = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe
 
 const quarters = fc.integer({ min: 0, max: 20_000 }).map((count) => FROM + count * QUARTER_MS);
 
-describe('stretches of time', () => {
-  test('sum up to a time, of days and of no more quarter hours than half a day at each end', () => {
+describe('roll-up intervals', () => {
+  test('add up to a range, using days and at most half a day of quarter hours at each end', () => {
     const someDays = fc.array(
       fc.record({ after: fc.constantFrom(0, 0, 0, 3, 24), span: fc.constantFrom(...daySpans) }),
     );
@@ -74,7 +74,7 @@ describe('stretches of time', () => {
     );
   });
 
-  test('of today, which is not over, are the day itself', () => {
+  test('include the current day as a day', () => {
     const day = { span: 1_440, from: FROM, to: FROM + DAY_MS } as const;
     const now = FROM + 20 * QUARTER_MS;
     expect(partsOfTime(FROM, now, [day], now)).toEqual([
@@ -84,7 +84,7 @@ describe('stretches of time', () => {
     expect(partsOfTime(FROM, now, [day], day.to)).toEqual([{ span: 15, from: FROM, to: now, sign: 1 }]);
   });
 
-  test('are whole days only where no other day counts requests of the same time', () => {
+  test('are used as days only if no other day counts requests of the same time', () => {
     const at = (hours: number, span: number) => ({ start: FROM + hours * 3_600_000, span });
     const alone = (...days: { start: number; span: number }[]) =>
       completeDays(days).map(({ from, span }) => [(from - FROM) / 3_600_000, span]);
@@ -105,7 +105,7 @@ describe('stretches of time', () => {
     expect(alone(at(0, 1_500), at(24, 1_380), at(47, 1_440), at(71, 2_880))).toEqual([[47, 1_440]]);
   });
 
-  test('of a calendar follow each other, whatever the clocks do', () => {
+  test('of a calendar are contiguous across clock changes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), fc.constantFrom(...usageIntervals), quarters, (zone, interval, from) => {
         const to = from + 9 * DAY_MS + 3 * QUARTER_MS;
@@ -122,7 +122,7 @@ describe('stretches of time', () => {
 });
 
 describe('percentiles', () => {
-  test('lie within the class of the duration that they stand for', () => {
+  test('are within the class of their duration', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 599_999 }), { minLength: 1, maxLength: 200 }), (durations) => {
         const classOf = (duration: number): number => durationBounds.filter((bound) => bound <= duration).length;
@@ -142,14 +142,14 @@ describe('percentiles', () => {
     );
   });
 
-  test('of nothing are none, and of the longest its beginning', () => {
+  test('are null without data, and the lower bound in the last class', () => {
     expect(latencyOf([0, 0], 0n)).toBeNull();
     const longest = [...durationBounds.map(() => 0), 3];
     expect(latencyOf(longest, 3_000_000n)?.p99).toBe(600_000);
   });
 });
 
-describeWithDatabase('a report of usage', (databases) => {
+describeWithDatabase('a usage report', (databases) => {
   const keys = [randomUUID(), randomUUID(), randomUUID()];
   const accounts = new Map<string, string>();
   let records: readonly UsageRecord[] = [];
@@ -220,7 +220,7 @@ describeWithDatabase('a report of usage', (databases) => {
     else expect(found?.duration).toBeNull();
   }
 
-  test('sums exactly what lies in its range, for any quarter hours', async () => {
+  test('sums exactly the requests in its range, for any quarter hours', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...zones),
@@ -271,7 +271,7 @@ describeWithDatabase('a report of usage', (databases) => {
     expect(costs).toEqual(costs.toSorted((a, b) => (a < b ? 1 : -1)));
   });
 
-  test('combines dimensions with time, and narrows by a filter', async () => {
+  test('combines dimensions with time, and applies filters', async () => {
     const model = 'openai/gpt-5.5';
     const own = recordsOf('America/New_York', 0, Infinity).filter((record) => record.model === model);
     const query = { interval: 'hour', groupBy: ['key', 'tag'], filter: { model, tagName: 'team' } } as const;
@@ -283,7 +283,7 @@ describeWithDatabase('a report of usage', (databases) => {
     expect(new Set(groups.map(({ start }) => (start?.getTime() ?? 1) % 3_600_000))).toEqual(new Set([0]));
   });
 
-  test('tells when there is more than was asked for', async () => {
+  test('indicates that groups were omitted', async () => {
     const some = await report('UTC', { groupBy: ['key', 'model'], limit: 2 });
     expect([some.groups.length, some.truncated]).toEqual([2, true]);
     const all = await report('UTC', { groupBy: ['key', 'model'] });
@@ -291,7 +291,7 @@ describeWithDatabase('a report of usage', (databases) => {
     expect(some.groups).toEqual(all.groups.slice(0, 2));
   });
 
-  test('of another account, or of a time without requests, is nothing', async () => {
+  test('is empty for another account and for a time without requests', async () => {
     const empty = { requests: 0, costNano: 0n, duration: null, firstToken: null };
     const query = {
       from: new Date(FROM),
@@ -307,7 +307,7 @@ describeWithDatabase('a report of usage', (databases) => {
     expect(before.total).toMatchObject(empty);
   });
 
-  test('counts a request of now into today', async () => {
+  test('counts a current request as today', async () => {
     const em = database.em();
     const account = em.create(Account, { name: 'Now', timeZone: 'Asia/Kathmandu' });
     await em.persist(account).flush();

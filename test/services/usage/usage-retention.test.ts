@@ -12,7 +12,7 @@ import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const NOW = new Date('2026-11-10T12:00:00Z');
 
-describeOnEachDatabase('the retention of usage', (databases) => {
+describeOnEachDatabase('usage retention', (databases) => {
   const [short, long, ever] = [randomUUID(), randomUUID(), randomUUID()];
   const days = new Map<string, number | null>([
     [short, 30],
@@ -49,7 +49,7 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     return rows.map(({ day }) => day);
   };
 
-  test('drops months that nobody needs, and deletes what single accounts do not', async () => {
+  test('drops months that no account needs, and deletes rows of single accounts', async () => {
     const removed = await retention.removeOld(NOW);
     expect(removed).toEqual({ months: ['usage_logs_2026_07', 'usage_logs_2026_08'], rows: 3 + 1 + 1 });
     expect(await left(short)).toEqual(['10-11', '10-21', '11-01', '11-11', '11-21']);
@@ -57,7 +57,7 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     expect(await left(ever)).toHaveLength(9);
   });
 
-  test('leaves sums and the ledger as they were, and its check content', async () => {
+  test('leaves roll-ups, the ledger and its check unchanged', async () => {
     const query = {
       from: new Date('2026-07-01'),
       to: new Date('2026-12-01'),
@@ -71,7 +71,7 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     expect(await verifyLedger(database)).toMatchObject({ settledNano: 117n, faults: [] });
   });
 
-  test('finds nothing the second time, and takes a late row in and out again', async () => {
+  test('finds nothing on a second run, and removes late rows again', async () => {
     expect(await retention.removeOld(NOW)).toEqual({ months: [], rows: 0 });
     const late = usageRecord({ account_id: short, cost_nano: '5', began_at: '2026-07-09T00:00:00.000Z' });
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
@@ -81,7 +81,7 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
-  test('says of nobody that something is gone who had nothing before', async () => {
+  test('marks no account that had no rows', async () => {
     const young = randomUUID();
     // Kept from the first of November on.
     days.set(young, 9);
@@ -92,13 +92,13 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     expect(await left(young)).toHaveLength(3);
   });
 
-  test('does no more once it is told to stop', async () => {
+  test('stops when it is aborted', async () => {
     const stopped = new UsageRetention(database, () => 0);
     expect(await stopped.removeOld(NOW, AbortSignal.abort())).toEqual({ months: [], rows: 0 });
     expect(await left(ever)).toHaveLength(9);
   });
 
-  test('is what the plan of the account says', async () => {
+  test('follows the plan of the account', async () => {
     const plans = readPlans({ plans: {}, default_plan: 'free' });
     const days = retentionByPlan(database, () => plans);
     const em = database.em();

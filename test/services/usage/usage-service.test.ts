@@ -28,7 +28,7 @@ describeWithDatabase('the usage log', (databases) => {
     await store.store(rowsJson([...records, usageRecord({ account_id: randomUUID() })]));
   });
 
-  test('is paged newest first, each row once, with nothing of another account', async () => {
+  test('is paged newest first, without gaps, repetitions and rows of other accounts', async () => {
     const seen: string[] = [];
     let after: UsagePosition | null = null;
     for (let more = true; more;) {
@@ -44,7 +44,7 @@ describeWithDatabase('the usage log', (databases) => {
     expect(seen).toEqual(newestFirst.map((record) => record.event_id));
   });
 
-  test('is narrowed by key, status and time', async () => {
+  test('is filtered by key, status and time', async () => {
     const from = new Date('2026-07-01T00:00:00.000Z');
     const { rows } = await usage.logs(account_id, { apiKeyId: api_key_id, status: 'failed', from }, 100, null);
     const expected = records.filter(
@@ -55,14 +55,14 @@ describeWithDatabase('the usage log', (databases) => {
     expect(rows[0]).toMatchObject({ accountId: account_id, apiKeyId: api_key_id, memberId: null });
   });
 
-  test('shows a row to its own account alone', async () => {
+  test('shows a row only to its own account', async () => {
     const id = records[7]?.event_id ?? '';
     expect(await usage.log(account_id, id)).toMatchObject({ eventId: id });
     expect(await usage.log(randomUUID(), id)).toBeNull();
     expect(await usage.log(account_id, randomUUID())).toBeNull();
   });
 
-  test('answers ids and times that no row can have', async () => {
+  test('returns nothing for invalid ids and times', async () => {
     for (const id of [
       '',
       'x',

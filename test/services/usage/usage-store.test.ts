@@ -20,7 +20,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     return database.em().find(UsageLog, { eventId: { $in: records.map((record) => record.event_id) } });
   }
 
-  test('tells of requests whose price was not known, once they are stored', async () => {
+  test('reports unpriced requests once they are stored', async () => {
     const store = neverRejects();
     const told: unknown[] = [];
     store.onUnpriced = (rows) => void told.push(...rows);
@@ -31,7 +31,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(told).toEqual([expect.objectContaining({ account_id: own.account_id, model, price_version: 'unpriced' })]);
   });
 
-  test('keeps every value of a record exactly', async () => {
+  test('stores every value of a record exactly', async () => {
     const record = usageRecord();
     await neverRejects().store(rowsJson([record]));
     const [row] = await stored([record]);
@@ -51,7 +51,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(row?.settledAt).toBeInstanceOf(Date);
   });
 
-  test('takes what records leave out from what they refer to, but what they say themselves', async () => {
+  test('completes records from what they reference, without replacing their own values', async () => {
     const whole = [usageRecord(), usageRecord({ rates: { input: '9', output: '9' }, markup_ppm: 50_000 })];
     const commons: object[] = [{ common: 0, model: 'not/referred-to' }];
     const referring = whole.map((record) => {
@@ -92,7 +92,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(rows).toEqual(expect.arrayContaining(values.map((value) => expect.objectContaining(value))));
   });
 
-  test('tells a record that it cannot store with what it refers to, and stores the rest', async () => {
+  test('reports a record that cannot be stored, completed by what it references, and stores the rest', async () => {
     const { account_id, ...own } = usageRecord();
     const [bad, lost] = [
       { ...own, event_id: 'nonsense', of_key: 3 },
@@ -111,7 +111,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(await stored([good])).toHaveLength(1);
   });
 
-  test('stores a record once, however often and in whatever company it comes', async () => {
+  test('stores a record once, however often and with whatever others it arrives', async () => {
     const [first, second] = [usageRecord(), usageRecord()];
     const store = neverRejects();
     await store.store(rowsJson([first, first]));
@@ -120,7 +120,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(await stored([first, second])).toHaveLength(2);
   });
 
-  test('stores the rows around one that the disk spoilt, and tells of that one', async () => {
+  test('stores the rows around a corrupt one, and reports that one', async () => {
     const records = [usageRecord(), usageRecord(), usageRecord()];
     const texts = records.map((record) => JSON.stringify(record));
     const told: unknown[] = [];
@@ -133,7 +133,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     );
   });
 
-  test('puts each record into the partition of its month in UTC, making those that are missing', async () => {
+  test('stores each record in the partition of its month in UTC, creating missing ones', async () => {
     const records = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2025-12-31T23:30:00.000Z'].map(
       (began_at) => usageRecord({ began_at }),
     );
@@ -149,14 +149,14 @@ describeOnEachDatabase('the usage store', (databases) => {
     });
   });
 
-  test('makes a month once when several writers need it at the same moment', async () => {
+  test('creates a month once for concurrent writers', async () => {
     const records = Array.from({ length: 8 }, () => usageRecord({ began_at: '2024-05-05T05:05:05.005Z' }));
     const store = neverRejects();
     await Promise.all(records.map((record) => store.store(rowsJson([record]))));
     expect(await stored(records)).toHaveLength(8);
   });
 
-  test('is written to by several at once, in whatever order their records come', async () => {
+  test('accepts concurrent batches in any order', async () => {
     const em = database.em();
     const accounts = [1, 2, 3].map((n) => em.create(Account, { name: `Busy ${n}` }));
     const keys = accounts.flatMap((account) =>
@@ -191,12 +191,12 @@ describeOnEachDatabase('the usage store', (databases) => {
   });
 
   test.each([
-    ['a text that the database cannot hold', { finish_reason: 'a\u0000b' }],
-    ['a count beyond its column', { input_tokens: 3_000_000_000 }],
-    ['a time that no request had', { began_at: '9999-01-01T00:00:00.000Z' }],
-    ['an id that is none', { event_id: 'nonsense' }],
+    ['text that the database cannot store', { finish_reason: 'a\u0000b' }],
+    ['a count out of range', { input_tokens: 3_000_000_000 }],
+    ['an impossible time', { began_at: '9999-01-01T00:00:00.000Z' }],
+    ['an invalid id', { event_id: 'nonsense' }],
     ['a missing value', { model: undefined }],
-  ])('sets %s apart and stores the rest', async (_what, fault) => {
+  ])('rejects a record with %s and stores the rest', async (_what, fault) => {
     const good = Array.from({ length: 6 }, () => usageRecord());
     const bad = { ...usageRecord(), ...fault };
     const rejected: unknown[] = [];
@@ -206,7 +206,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(await stored(good)).toHaveLength(6);
   });
 
-  test("moves the keys' last use forward, never back", async () => {
+  test('moves the last use of keys forward, never back', async () => {
     const em = database.em();
     const account = em.create(Account, { name: 'Keys in use' });
     const key = em.create(ApiKey, { account, name: 'k', hint: 'sk-…', secretHmac: Buffer.from('in use') });

@@ -173,7 +173,7 @@ function usageLog(database: Database, accountId: string): Promise<Logged[]> {
 }
 
 describeWithDatabase('a video', (databases) => {
-  test('is billed once when it is completed, at the prices of its day', async () => {
+  test('is billed once when it is completed, at the prices of the day it was created', async () => {
     const database = await databases.open();
     // Whoever watches may miss what does not last.
     const [begun, ended] = [Promise.withResolvers<VideoProgress>(), Promise.withResolvers<VideoProgress>()];
@@ -204,7 +204,7 @@ describeWithDatabase('a video', (databases) => {
     expect(running.told).toEqual(['completed']);
   });
 
-  test('is shown anew where its state alone has changed', async () => {
+  test('is reported again when only its state changes', async () => {
     const database = await databases.open();
     const running = new Process(database, { provider: new ToldProvider({ ...underWay, progress: 0 }, done) });
     await running.jobs.start();
@@ -215,7 +215,7 @@ describeWithDatabase('a video', (databases) => {
     expect(running.changed).toEqual([id, id, id]);
   });
 
-  test('is billed with the mark-up of the plan that it was begun under, and with its tags', async () => {
+  test('is billed with the markup of its original plan, and with its tags', async () => {
     const database = await databases.open();
     const running = new Process(database, { provider: new ToldProvider(underWay, done) });
     await running.jobs.start();
@@ -228,7 +228,7 @@ describeWithDatabase('a video', (databases) => {
     ]);
   });
 
-  test('is billed once though two processes follow it, and bill and news fail at first', async () => {
+  test('is billed once although two processes poll it and billing and events fail at first', async () => {
     const database = await databases.open();
     let id = '';
     const failing = (times: number) => (): void => {
@@ -261,7 +261,7 @@ describeWithDatabase('a video', (databases) => {
     expect(await usageLog(database, begun.accountId)).toMatchObject([{ event_id: video.billEventId }]);
   });
 
-  test('has one look waiting, however many send one, and it is taken at the time that was sent last', async () => {
+  test('has at most one queued poll, at the latest requested time', async () => {
     const database = await databases.open();
     const provider = new ToldProvider({ ...underWay, pollAfterMs: 60_000 }, done);
     const two = [0, 1].map(() => new Process(database, { provider }));
@@ -286,7 +286,7 @@ describeWithDatabase('a video', (databases) => {
     expect(provider.polled).toHaveLength(2);
   });
 
-  test('that is not there in time has failed, and is not billed', async () => {
+  test('fails after the deadline and is not billed', async () => {
     const database = await databases.open();
     const provider = new ToldProvider(underWay);
     const running = new Process(database, { provider, deadlineMs: 400 });
@@ -299,7 +299,7 @@ describeWithDatabase('a video', (databases) => {
     expect(await usageLog(database, accountId)).toEqual([]);
   });
 
-  test('that its provider failed to make is not billed', async () => {
+  test('that failed at the provider is not billed', async () => {
     const database = await databases.open();
     const provider = new ToldProvider({ status: 'failed', code: 'content_filtered', message: 'No.\0' });
     const running = new Process(database, { provider });
@@ -337,7 +337,7 @@ describeWithDatabase('a video', (databases) => {
     },
   );
 
-  test('waits for a connection that is away, and is billed by what is usual where nobody says its length', async () => {
+  test('waits for an unavailable connection, and is billed by the default length if none is reported', async () => {
     const database = await databases.open();
     let looks = 0;
     const running = new Process(database, {
@@ -352,7 +352,7 @@ describeWithDatabase('a video', (databases) => {
     expect(await usageLog(database, accountId)).toMatchObject([{ cost_nano: '1500000000', estimated: true }]);
   });
 
-  test('whose job was lost with its process is found again', async () => {
+  test('whose job was lost is polled again', async () => {
     const database = await databases.open();
     const first = new Process(database, { provider: new ToldProvider(underWay) });
     await first.jobs.start();

@@ -13,7 +13,7 @@ import { FakeClock } from '../../harness/fake-clock.ts';
 
 const RATES = { input: '0', output: '0', units: [{ unit: 'video_second' as const, price: '0.1', size: '720x1280' }] };
 
-describeWithDatabase('what videos hold', (databases) => {
+describeWithDatabase('reservations of videos', (databases) => {
   async function begun() {
     const database = await databases.open();
     const em = database.em();
@@ -56,7 +56,7 @@ describeWithDatabase('what videos hold', (databases) => {
     return { database, video, budget, store, clock, settle, reserved: () => store.state(budget)?.reservedNano };
   }
 
-  test('is the price of the seconds asked for, until they are settled', async () => {
+  test('equal the price of the requested seconds until the video is settled', async () => {
     const { database, budget, store, clock, settle, reserved } = await begun();
     await reserveForUnsettledVideos(database, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
@@ -70,7 +70,7 @@ describeWithDatabase('what videos hold', (databases) => {
     expect(reserved()).toBe(0n);
   });
 
-  test('is nothing of what was over when the budgets were opened', async () => {
+  test('exclude videos that ended before the budgets were opened', async () => {
     const { database, video, budget, store, clock, settle, reserved } = await begun();
     store.reserveForDeferredCharge(videoReservation(video));
     await settle();
@@ -79,7 +79,7 @@ describeWithDatabase('what videos hold', (databases) => {
     expect(reserved()).toBe(0n);
   });
 
-  test('is the most where neither seconds nor a size that has a price are named', async () => {
+  test('use the maximum if neither the length nor a priced size is specified', async () => {
     const { video } = await begun();
     expect(videoReservation({ ...video, seconds: null, size: '64x64' }).costNano).toBe(1_000_000_000n);
     expect(videoReservation({ ...video, markupPpm: 500_000 }).costNano).toBe(600_000_000n);
