@@ -49,7 +49,7 @@ describeWithDatabase('accounts', (databases) => {
   const accounts = (policy?: SignUpPolicy, free?: number): AccountsService =>
     accountsService(database, sessions, policy, free);
 
-  it('let people sign up, in and out', async () => {
+  it('allow sign-up, sign-in and sign-out', async () => {
     const service = accounts();
     const { token } = await signUpAtOnce(service, person, origin);
     expect(await sessions.authenticate(token)).toMatchObject({
@@ -63,7 +63,7 @@ describeWithDatabase('accounts', (databases) => {
     expect(await sessions.authenticate(token)).not.toBeNull();
   });
 
-  it('keep neither passwords nor tokens', async () => {
+  it('store neither passwords nor tokens', async () => {
     const { token } = await signUpAtOnce(accounts(), person, origin);
     const kept = JSON.stringify([
       await database.em().find(User, {}),
@@ -73,7 +73,7 @@ describeWithDatabase('accounts', (databases) => {
     expect(kept).not.toContain(token);
   });
 
-  it('give one person one account, also when they ask twice at once', async () => {
+  it('create one account per user, also for concurrent requests', async () => {
     const service = accounts();
     const outcomes = await Promise.allSettled([service.signUp(person, origin), service.signUp(person, origin)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -88,7 +88,7 @@ describeWithDatabase('accounts', (databases) => {
     [{ ...person, password: 'someone@example.com' }, 'weak_password'],
     [{ ...person, password: 'x'.repeat(257) }, 'weak_password'],
     [{ ...person, name: ' ' }, 'bad_user_input'],
-  ])('are not made of %j', async (input, code) => {
+  ])('are not created from %j', async (input, code) => {
     await expect(accounts().signUp(input, origin)).rejects.toMatchObject({ code });
   });
 
@@ -96,7 +96,7 @@ describeWithDatabase('accounts', (databases) => {
     await expect(accounts(policy).signUp(person, origin)).rejects.toMatchObject({ code: 'sign_up_closed' });
   });
 
-  it('say the same of a wrong password and an unknown address', async () => {
+  it('return the same error for a wrong password and an unknown address', async () => {
     const service = accounts();
     await service.signUp(person, origin);
     const wrong = await service
@@ -108,7 +108,7 @@ describeWithDatabase('accounts', (databases) => {
     expect(wrong).toBe(unknown);
   });
 
-  it('slow down guesses, the right one included', async () => {
+  it('slow down guessing, including the right password', async () => {
     const service = accounts('open', 2);
     await service.signUp(person, origin);
     const guess = (password: string) => service.signIn({ email: 'someone@example.com', password }, origin);
@@ -117,7 +117,7 @@ describeWithDatabase('accounts', (databases) => {
     await expect(guess(person.password)).rejects.toMatchObject({ code: 'too_many_attempts', status: 429 });
   });
 
-  it('slow down guesses at many people from one IPv6 network', async () => {
+  it('slow down guessing at many users from one IPv6 network', async () => {
     const clock = new FakeClock();
     const throttles = { accounts: new SignInThrottle(100, clock), addresses: new SignInThrottle(2, clock) };
     const service = new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity);
@@ -129,7 +129,7 @@ describeWithDatabase('accounts', (databases) => {
     await expect(guess('2001:db8:1:3::1')).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('count guesses by network and by device, so that strangers lock nobody out', async () => {
+  it('count guesses by network and device, so that strangers lock nobody out', async () => {
     const clock = new FakeClock();
     const throttles = { accounts: new SignInThrottle(2, clock), addresses: new SignInThrottle(100, clock) };
     const devices = new KnownDevices(
@@ -178,7 +178,7 @@ describeWithDatabase('accounts', (databases) => {
     expect(await new SessionsService(database).authenticate(token)).toBeNull();
   });
 
-  it('end sessions as configured now, whenever they began', async () => {
+  it('end sessions by the current configuration', async () => {
     const clock = new FakeClock(Date.now());
     let limits = { idleMs: 3_600_000, maxMs: 86_400_000 };
     const own = new SessionsService(database, clock, false, () => limits);
@@ -202,7 +202,7 @@ describeWithDatabase('accounts', (databases) => {
 
 // A lock of the database orders the processes: it is another on the embedded one, where all share a session.
 describeOnEachDatabase('a new database', (databases) => {
-  it('has one owner, however many processes begin at once', async () => {
+  it('has one owner after concurrent starts', async () => {
     const database = await databases.open();
     const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
     const directory = new MemoryKeyDirectory({
@@ -222,7 +222,7 @@ describeOnEachDatabase('a new database', (databases) => {
     await accounts.signIn({ email: owner?.email ?? '', password: owner?.generatedPassword ?? '' }, origin);
   });
 
-  it('has its owner also where somebody signed up before', async () => {
+  it('has its owner although a user signed up before', async () => {
     const database = await databases.open();
     const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
     const limits = { requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 };

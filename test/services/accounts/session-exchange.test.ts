@@ -16,7 +16,7 @@ const bodySchema = z.object({ email: z.string().nullable() });
 const cookies = new SiteCookies('https://gate.example.com');
 const origin = { address: null, userAgent: null };
 
-describeWithDatabase('a session that began before the server had an https address', (databases) => {
+describeWithDatabase('a session from before the server had an https address', (databases) => {
   let database: Database;
   let server: Server;
   let url: string;
@@ -51,7 +51,7 @@ describeWithDatabase('a session that began before the server had an https addres
     return { ...bodySchema.parse(await response.json()), set: response.headers.getSetCookie() };
   }
 
-  it('is exchanged once, for all requests that come together, and its former token leads nowhere', async () => {
+  it('is exchanged once for concurrent requests, and its former token becomes invalid', async () => {
     const old = `sluice_session=${before}`;
     const answers = await Promise.all([ask(old), ask(old), ask(old)]);
     expect(answers.map(({ email }) => email)).toEqual(Array(3).fill('before-https@example.com'));

@@ -657,7 +657,7 @@ describeWithDatabase('invoice closing', (databases) => {
       await expect(invoices.void(number, false)).rejects.toMatchObject({ code: 'invoice_not_open' });
     });
 
-    it('is void, and owed by the wallet unless that is given up', async () => {
+    it('is voided, and owed by the wallet unless it is forgiven', async () => {
       const [owed, forgiven] = [await oneOpen(), await oneOpen()];
       await invoices.void(owed.number, false);
       await invoices.void(owed.number, false);
@@ -667,7 +667,7 @@ describeWithDatabase('invoice closing', (databases) => {
       await expect(invoices.pay(owed.number, null)).rejects.toMatchObject({ code: 'invoice_not_open' });
     });
 
-    it('is another’s business not at all', async () => {
+    it('is not found for another account', async () => {
       const { number } = await oneOpen();
       await expect(invoices.byNumber(number, randomUUID())).rejects.toMatchObject({ code: 'not_found' });
       await expect(invoices.pay('NONE-0001', null)).rejects.toMatchObject({ code: 'not_found' });

@@ -25,7 +25,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     ledger = new Ledger(database);
   });
 
-  it('says, until its period is closed, what the invoice will say; then what the next one would', async () => {
+  it('equals the invoice until its period is closed, then previews the next one', async () => {
     const begun = new Date('2026-11-01T00:00:00Z');
     const em = database.em();
     const account = em.create(Account, { name: 'A', plan: 'pro', planSince: begun, createdAt: begun, timeZone: 'UTC' });
@@ -75,7 +75,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     expect((await ledger.balances(id)).wallet).toBe(-usd(1));
   });
 
-  it('takes credit once, from one period to the next', async () => {
+  it('applies credit once across periods', async () => {
     const begun = new Date('2026-11-01T00:00:00Z');
     const em = database.em();
     const account = em.create(Account, { name: 'C', plan: 'pro', planSince: begun, createdAt: begun, timeZone: 'UTC' });
@@ -90,7 +90,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     expect(await upcoming.all(account.id)).toEqual(forecast.slice(1));
   });
 
-  it('is of the new plan from a change on that ends a period in which nothing is due', async () => {
+  it('uses the new plan after a change that ends a period without an amount', async () => {
     const [began, changed] = [new Date('2026-11-10T00:00:00Z'), new Date('2026-11-16T00:00:00Z')];
     const em = database.em();
     const account = em.create(Account, {
@@ -118,7 +118,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     });
   });
 
-  it('is no invoice of an account that there is not', async () => {
+  it('is not found for an unknown account', async () => {
     const upcoming = new UpcomingInvoices({
       database,
       plans: () => plans,

@@ -20,16 +20,16 @@ const DAY_MS = 86_400_000;
 describe('every entity', () => {
   const names = entities.map(({ name }) => name).toSorted();
 
-  it('has a fate when its account is erased', () => {
+  it('has a rule for the erasure of its account', () => {
     expect(Object.keys(erasureRules).toSorted()).toEqual(names);
   });
 
-  it('is exported with its account, or has a reason why not', () => {
+  it('is exported with its account, or has a documented exception', () => {
     expect([...exportedEntities, ...Object.keys(notExported)].toSorted()).toEqual(names);
   });
 });
 
-describeWithDatabase('the life of an account', (databases) => {
+describeWithDatabase('the life cycle of an account', (databases) => {
   let database: Database;
   let team: Team;
   let owner: Person;
@@ -40,7 +40,7 @@ describeWithDatabase('the life of an account', (databases) => {
     owner = await team.person();
   });
 
-  it('makes no more accounts of one person than the limit, however many are asked for at once', async () => {
+  it('limits the number of accounts per user, also for concurrent requests', async () => {
     const create = (): Promise<unknown> => team.lifecycle.create(owner.userId, { name: 'One more' });
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, create));
     const owned = await database.em().count(Membership, { user: owner.userId, role: 'owner' });
@@ -49,7 +49,7 @@ describeWithDatabase('the life of an account', (databases) => {
     expect(new Set(codes)).toEqual(new Set(['too_many_accounts']));
   });
 
-  it('goes on in a second one, which its maker owns', async () => {
+  it('includes a second account, which its creator owns', async () => {
     const made = await team.lifecycle.create(owner.userId, { name: ' Second ', timeZone: 'Asia/Tokyo' });
     expect(made).toMatchObject({ name: 'Second', timeZone: 'Asia/Tokyo', plan: 'free' });
     expect((await team.identity(owner.token)).memberships).toMatchObject([{}, { accountId: made.id, role: 'owner' }]);
@@ -64,7 +64,7 @@ describeWithDatabase('the life of an account', (databases) => {
     await closed.lifecycle.create(owner.userId, { name: 'x' });
   });
 
-  it('ends for its keys at once, in each process, and begins again as it was', async () => {
+  it('disables its keys immediately in each process, and enables them again', async () => {
     const { secret } = await team.keysService.create(owner.accountId, owner.userId, { name: 'k' });
     const other = new Team(database);
     await Promise.all([team.keys.find(secret), other.keys.find(secret)]);
@@ -100,7 +100,7 @@ describeWithDatabase('the life of an account', (databases) => {
     expect(await database.query(deletions, [owner.accountId])).toMatchObject([{ restored_at: expect.anything() }]);
   });
 
-  it('is erased when the grace period is over, but for its books, which name nobody', async () => {
+  it('ends with its erasure after the grace period, except for financial records without names', async () => {
     const guest = await team.person();
     const member = await team.member(owner, 'developer');
     const { key } = await team.keysService.create(owner.accountId, owner.userId, { name: 'secret project' });
@@ -151,7 +151,7 @@ describeWithDatabase('the life of an account', (databases) => {
     await expect(team.lifecycle.restore(owner.accountId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('can be taken away whole, but for its secrets', async () => {
+  it('allows a complete export without secrets', async () => {
     const { secret, key } = await team.keysService.create(owner.accountId, owner.userId, { name: 'k' });
     await team.member(owner, 'viewer');
     const other = await team.person();
@@ -182,7 +182,7 @@ describeWithDatabase('the life of an account', (databases) => {
       expect(text).not.toContain(never);
   });
 
-  it('is exported in pages that lose nothing', async () => {
+  it('exports pages without losing rows', async () => {
     const { key } = await team.keysService.create(owner.accountId, null, { name: 'key 0' });
     await database.query(
       `insert into api_keys select (jsonb_populate_record(

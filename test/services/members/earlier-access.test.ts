@@ -11,7 +11,7 @@ import { origin, Team, type Person } from './team.ts';
 
 const everything = { scopes: ['inference', 'read', 'manage'] as const, role: 'owner' as const };
 
-describeWithDatabase('a password that the owner of an address sets', (databases) => {
+describeWithDatabase('a password reset by the owner of an address', (databases) => {
   let database: Database;
   let team: Team;
   let profiles: ProfileService;
@@ -60,7 +60,7 @@ describeWithDatabase('a password that the owner of an address sets', (databases)
   const membersOf = async (accountId: string): Promise<string[]> =>
     (await database.em().find(Membership, { account: accountId })).map(({ user }) => user.id);
 
-  it('leaves whoever signed up with it before no way back: no key, no member, no invitation', async () => {
+  it('removes all earlier access: keys, members and invitations', async () => {
     const stranger = await team.person();
     const { accountId, userId } = stranger;
     const accomplice = await team.member(stranger, 'owner');
@@ -84,7 +84,7 @@ describeWithDatabase('a password that the owner of an address sets', (databases)
     expect((await team.keys.dashboardKey(accountId, userId)).accountId).toBe(accountId);
   });
 
-  it('takes them out of an account that was handed over meanwhile, which goes on, and gives them one', async () => {
+  it('removes the user from an account that was transferred meanwhile, and creates a new one', async () => {
     const stranger = await team.person();
     const accomplice = await team.member(stranger, 'admin');
     await team.members.transfer(stranger.accountId, stranger.userId, accomplice.memberId);
@@ -96,7 +96,7 @@ describeWithDatabase('a password that the owner of an address sets', (databases)
     expect(await team.keys.find(secret)).toMatchObject({ accountId: stranger.accountId });
   });
 
-  it('changes nothing else of who had proved the address', async () => {
+  it('changes nothing else for a user with a confirmed address', async () => {
     const person = await team.person();
     await database.em().nativeUpdate(User, { id: person.userId }, { emailVerifiedAt: new Date() });
     const member = await team.member(person, 'admin');

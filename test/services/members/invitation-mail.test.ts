@@ -8,7 +8,7 @@ import { describeWithDatabase } from '../../harness/databases.ts';
 import { Team, type Person } from './team.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
-describeWithDatabase('invitations that leave the machine', (databases) => {
+describeWithDatabase('mailed invitations', (databases) => {
   let database: Database;
   let team: Team;
   let owner: Person;
@@ -39,7 +39,7 @@ describeWithDatabase('invitations that leave the machine', (databases) => {
   const prove = (person: Person) =>
     database.em().nativeUpdate(User, { id: person.userId }, { emailVerifiedAt: new Date() });
 
-  it('are sent for who has proved their own address, alone', async () => {
+  it('require a confirmed address of the inviter', async () => {
     const open = await invite(service({ sendsMail: false }), owner, 'before@example.com');
     mails = [];
     await expect(invite(service(), owner, 'guest@example.com')).rejects.toMatchObject({ code: 'email_not_verified' });
@@ -52,7 +52,7 @@ describeWithDatabase('invitations that leave the machine', (databases) => {
     expect(mails).toHaveLength(1);
   });
 
-  it('say nothing that who invites could choose, beside their proved address', async () => {
+  it('contain no text that the inviter could choose, except their confirmed address', async () => {
     await prove(owner);
     const canary = 'Win a prize at evil.example';
     await database.query('update accounts set name = $1 where id = $2', [canary, owner.accountId]);
@@ -62,7 +62,7 @@ describeWithDatabase('invitations that leave the machine', (databases) => {
     expect(mails[0]?.text).toContain(`${owner.email} invites you to join an account on Sluice as a viewer`);
   });
 
-  it('reach one address a few times, whoever invites it, and then ever more slowly', async () => {
+  it('are limited per recipient, increasingly, across inviters', async () => {
     const recipientThrottle = new SignInThrottle(2, new FakeClock());
     const others = [owner, await team.person(), await team.person()];
     for (const person of others) await prove(person);
@@ -75,7 +75,7 @@ describeWithDatabase('invitations that leave the machine', (databases) => {
     expect(mails).toHaveLength(2);
   });
 
-  it('are off where the operator says so', async () => {
+  it('can be disabled by the operator', async () => {
     await prove(owner);
     await expect(invite(service({ isOpen: false }), owner, 'guest@example.com')).rejects.toMatchObject({
       code: 'invitations_closed',

@@ -15,7 +15,7 @@ describeWithDatabase('members and invitations', (databases) => {
     team = new Team(database);
   });
 
-  it('come by a link that works once, is not stored, and names the address', async () => {
+  it('use a link that works once, is not stored, and is bound to the address', async () => {
     const owner = await team.person();
     const by = { userId: owner.userId, own: ['owner'] as const };
     await team.invitations.invite(owner.accountId, by, { email: ' New@Example.com', role: 'developer' });
@@ -41,7 +41,7 @@ describeWithDatabase('members and invitations', (databases) => {
     expect(await team.invitations.count(owner.accountId)).toBe(0);
   });
 
-  it('let people sign up where it is by invitation alone', async () => {
+  it('allow sign-up where it is by invitation only', async () => {
     const owner = await team.person();
     const closed = new Team(database, 'invite');
     await expect(closed.person()).rejects.toMatchObject({ code: 'sign_up_closed' });
@@ -60,7 +60,7 @@ describeWithDatabase('members and invitations', (databases) => {
     });
   });
 
-  it('are joined by users who are there, each with their own address, also when two do at once', async () => {
+  it('are accepted by existing users with their own address, also concurrently', async () => {
     const [owner, guest, other] = [await team.person(), await team.person(), await team.person()];
     const by = { userId: owner.userId, own: ['owner'] as const };
     await team.invitations.invite(owner.accountId, by, { email: guest.email, role: 'billing' });
@@ -76,7 +76,7 @@ describeWithDatabase('members and invitations', (databases) => {
     await expect(again).rejects.toMatchObject({ code: 'already_member' });
   });
 
-  it('are invited once, again with another link, and not when it is taken back or too old', async () => {
+  it('are open once per address, can be resent and revoked, and expire', async () => {
     const [owner, guest] = [await team.person(), await team.person()];
     const by = { userId: owner.userId, own: ['owner'] as const };
     const input = { email: guest.email, role: 'viewer' } as const;
@@ -101,7 +101,7 @@ describeWithDatabase('members and invitations', (databases) => {
     await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('change in one process at once, and in another within a second', async () => {
+  it('take effect immediately in one process, and within a second in others', async () => {
     const owner = await team.person();
     const member = await team.member(owner, 'admin');
     const other = new Team(database);
@@ -140,7 +140,7 @@ describeWithDatabase('members and invitations', (databases) => {
     await expect(other.callers.require(there, 'usage.read')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('never leave an account without an owner, also when two go at once', async () => {
+  it('always retain an owner, also when two leave concurrently', async () => {
     const owner = await team.person();
     const leave = (): Promise<void> => team.members.leave(owner.accountId, owner.userId);
     await expect(leave()).rejects.toMatchObject({ code: 'last_owner' });
@@ -150,7 +150,7 @@ describeWithDatabase('members and invitations', (databases) => {
     expect(await database.em().count(Membership, { account: owner.accountId, role: 'owner' })).toBe(1);
   });
 
-  it('give and take no more than they have', async () => {
+  it('cannot grant or remove more than their own permissions', async () => {
     const owner = await team.person();
     const [admin, viewer] = [await team.member(owner, 'admin'), await team.member(owner, 'viewer')];
     const { rows } = await team.members.list(owner.accountId, { limit: 10 });
@@ -175,7 +175,7 @@ describeWithDatabase('members and invitations', (databases) => {
     });
   });
 
-  it('do not come back by an invitation of their own, when they were removed or are less', async () => {
+  it('cannot return by an invitation of their own after a removal or a lower role', async () => {
     const owner = await team.person();
     const invite = async ({ userId }: { userId: string }, email: string, role: 'owner' | 'admin' | 'viewer') => {
       const own = [role === 'owner' ? ('owner' as const) : ('admin' as const)];
@@ -207,7 +207,7 @@ describeWithDatabase('members and invitations', (databases) => {
       await expect(invite(each, 'late@example.com', 'viewer')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('hand an account over: one is the owner, the other an administrator', async () => {
+  it('transfer an account: the new owner is the only one, the previous one an administrator', async () => {
     const owner = await team.person();
     const member = await team.member(owner, 'viewer');
     await expect(team.members.transfer(owner.accountId, member.userId, member.memberId)).rejects.toMatchObject({
@@ -220,7 +220,7 @@ describeWithDatabase('members and invitations', (databases) => {
     expect((await team.identity(owner.token)).memberships).toMatchObject([{ role: 'admin' }]);
   });
 
-  it('are listed in pages from either end', async () => {
+  it('are paged from either end', async () => {
     const owner = await team.person();
     for (const role of ['admin', 'developer', 'billing'] as const) await team.member(owner, role);
     const list = async (page: object): Promise<string[]> =>
@@ -235,7 +235,7 @@ describeWithDatabase('members and invitations', (databases) => {
     expect(await team.members.count(owner.accountId)).toBe(4);
   });
 
-  it('sign in to the account that lives, and to each by its id', async () => {
+  it('sign in to the active account, and to each by its id', async () => {
     const person = await team.person();
     const second = await team.lifecycle.create(person.userId, { name: 'Second', timeZone: 'Europe/Berlin' });
     await team.lifecycle.delete(person.accountId, "P's account");

@@ -47,7 +47,7 @@ describeWithDatabase('stored responses', (databases) => {
   const find = ({ id }: { readonly id: string }): Promise<StoredResponse> =>
     service.get(wholeAccount(accountId), publicResponseId(id));
 
-  it('are had again as they were kept', async () => {
+  it('are returned as they were stored', async () => {
     const memberId = randomUUID();
     const [at, previousId] = [Date.now() - 5_000, newEventIds().eventId];
     const given = givenResponse(accountId, { at, previousId, costNano: 9_007_199_254_740_993n });
@@ -75,13 +75,13 @@ describeWithDatabase('stored responses', (databases) => {
     expect(await find(free)).toMatchObject({ status: 'failed', costNano: null, memberId: null, previousId: null });
   });
 
-  it('are kept once, however often they are given', async () => {
+  it('are stored once, however often they are passed', async () => {
     const given = await kept();
     await service.store({ ...given, model: 'another' });
     expect((await find(given)).model).toBe('sandbox/chat');
   });
 
-  it('hold what PostgreSQL does not store in another form, and what looks like it untouched', async () => {
+  it('replace what PostgreSQL cannot store, and leave similar text unchanged', async () => {
     const said = 'a\0b \ud83d c \udc00 \u{1f600} \\u0000 \\ud83d \u001f "\n';
     const given = await kept({ said, input: [{ type: 'message', 'k\0ey': '\0' }] });
     const clean = 'ab \ufffd c \ufffd \u{1f600} \\u0000 \\ud83d \u001f "\n';
@@ -90,7 +90,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(found.input).toEqual([{ type: 'message', key: '' }]);
   });
 
-  it('of another account are not found, by nobody', async () => {
+  it('of another account are not found', async () => {
     const one = await kept();
     const running = await begun();
     const [publicId, runningId] = [publicResponseId(one.id), publicResponseId(running.id)];
@@ -118,13 +118,13 @@ describeWithDatabase('stored responses', (databases) => {
     expect((await find(running)).cancelAskedAt).toBeNull();
   });
 
-  it('are read by their ids, those that are there', async () => {
+  it('are read by their ids, if they exist', async () => {
     const [one, two] = [await kept(), await kept()];
     const rows = await service.byIds(wholeAccount(accountId), [one.id, randomUUID(), two.id], true);
     expect(rows.map(({ id }) => id).toSorted()).toEqual([one.id, two.id].toSorted());
   });
 
-  it('are listed by when they were begun, page by page, both ways', async () => {
+  it('are paged by creation time in both directions', async () => {
     const at = Date.now();
     const made = [await kept({ at: at + 2 }), await kept({ at }), await kept({ at: at + 1 }), await kept({ at })];
     // Two were begun at once: then the id says which is first.
@@ -149,7 +149,7 @@ describeWithDatabase('stored responses', (databases) => {
     });
   });
 
-  it('are listed without what they were asked, and with their answers where those are wanted', async () => {
+  it('are listed without their input, and with their output on request', async () => {
     const { id, response } = await kept();
     const page = { limit: 1, order: 'desc', after: null } as const;
     for (const withAnswers of [false, true]) {
@@ -177,7 +177,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(await service.finish(one.id, one.response, null)).toBe(false);
   });
 
-  it('run in the background from queued to their end, which is written once', async () => {
+  it('run in the background from queued to their end, which is stored once', async () => {
     const one = await begun();
     expect(await find(one)).toMatchObject({ status: 'queued', background: true, completedAt: null, costNano: null });
     await service.update(one.id, { ...one.response, status: 'in_progress' });
@@ -193,7 +193,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(await find(one)).toEqual(ended);
   });
 
-  it('have events that are stored once, in order, byte for byte, until they end', async () => {
+  it('store their events once, in order and unchanged, until they end', async () => {
     const one = await begun();
     const told = ['{"b":1, "a":"\\u0000"}', '{"naïve":"\u{1f600}"}', '{"quote":"\\"\\\\"}', '{}'];
     const events = told.map((json, sequenceNumber) => ({ sequenceNumber, json }));
@@ -210,7 +210,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(await service.events(one.id, 2, 10)).toEqual([]);
   });
 
-  it('have leases that are renewed, and hear so what shall run no longer', async () => {
+  it('have leases, whose renewal returns the responses to stop', async () => {
     const [one, asked, over, deleted] = [await begun({}, 1), await begun(), await begun(), await begun()];
     const before = (await find(one)).leaseUntil?.getTime() ?? NaN;
     await service.requestCancel(wholeAccount(accountId), publicResponseId(asked.id));
@@ -224,7 +224,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(await service.renew([], LEASE_MS)).toEqual([]);
   });
 
-  it('are asked to end where they run in the background', async () => {
+  it('can be cancelled if they run in the background', async () => {
     const one = await begun();
     const publicId = publicResponseId(one.id);
     const asked = await service.requestCancel(wholeAccount(accountId), publicId);
@@ -247,7 +247,7 @@ describeWithDatabase('stored responses', (databases) => {
     });
   });
 
-  it('go with their account', async () => {
+  it('are deleted with their account', async () => {
     const one = await begun();
     await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
     await database.query('delete from accounts where id = $1', [accountId]);
@@ -255,7 +255,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(await service.events(one.id, -1, 10)).toEqual([]);
   });
 
-  it('are exported with it, page by page', async () => {
+  it('are exported with it in pages', async () => {
     const made: string[] = [];
     const now = Date.now();
     for (let age = 0; age < 45; age++) made.push((await kept({ at: now - age, said: `said ${age}` })).id);
@@ -268,7 +268,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect(exported.at(-1)?.response).toMatchObject({ output: [{ content: [{ text: 'said 0' }] }] });
   });
 
-  it('are 503 where the database is away, and nothing else', async () => {
+  it('return 503 if the database is unavailable, and for no other error', async () => {
     const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const away: Database = {
       ...database,

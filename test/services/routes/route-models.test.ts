@@ -6,7 +6,7 @@ import { RoutesService } from '../../../src/services/routes/routes.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { modelNames } from '../../harness/model-names.ts';
 
-describeWithDatabase('the models that a route names', (databases) => {
+describeWithDatabase('model names of a route', (databases) => {
   let database: Database;
   let routes: RoutesService;
   let accountId: string;
@@ -26,7 +26,7 @@ describeWithDatabase('the models that a route names', (databases) => {
 
   const route = { name: 'fast', targets: [{ model: 'sandbox/chat' }] };
 
-  it('are saved as they are spelled, an alias too as what moderates', async () => {
+  it('are stored as spelled, including an alias of a moderation model', async () => {
     const { settings } = await routes.save(accountId, {
       ...route,
       targets: [{ model: 'openai/GPT-4o' }, { model: 'gpt-4o-mini' }],
@@ -44,7 +44,7 @@ describeWithDatabase('the models that a route names', (databases) => {
     [{ targets: [{ model: 'sandbox/chat' }, { model: 'opnai/gpt-4o' }] }, 'targets.1.model', '`openai/gpt-4o`?'],
     [{ larger: 'gtp-4o' }, 'larger', '`gpt-4o`?'],
     [{ moderation: { model: 'jugde', action: 'block' as const } }, 'moderation.model', '`judge`?'],
-  ])('are refused where nothing has them: %j', async (given, param, told) => {
+  ])('are rejected if unknown: %j', async (given, param, told) => {
     await expect(routes.save(accountId, { ...route, ...given, saveAnyway: true })).rejects.toMatchObject({
       code: 'unknown_model_name',
       param,
@@ -53,7 +53,7 @@ describeWithDatabase('the models that a route names', (databases) => {
     expect(await routes.list(accountId)).toEqual([]);
   });
 
-  it('are confirmed where their provider may have them, and not checked again', async () => {
+  it('are confirmed if their provider may have them, and not checked again', async () => {
     const given = { ...route, targets: [{ model: 'openai/ft:of-tomorrow:org::1' }] };
     await expect(routes.save(accountId, given)).rejects.toMatchObject({
       code: 'unlisted_model_name',
@@ -63,7 +63,7 @@ describeWithDatabase('the models that a route names', (databases) => {
     expect((await routes.save(accountId, { ...given, retries: 1 })).settings.retries).toBe(1);
   });
 
-  it('may be what a route named before, but no route', async () => {
+  it('may be names that the route already contained, but no routes', async () => {
     const refusal = { code: 'bad_user_input', param: 'targets.0.model' };
     const given = { ...route, targets: [{ model: 'judge' }] };
     await expect(routes.save(accountId, given)).rejects.toMatchObject(refusal);

@@ -32,7 +32,7 @@ describeWithDatabase('the blob store', (databases) => {
     return (await readdir(folder, { recursive: true })).filter((name) => name.includes(id));
   }
 
-  test('gives back what was put, whole and in ranges', async () => {
+  test('returns stored files completely and in ranges', async () => {
     const bytes = randomBytes(123_456);
     const stored = await blobs.put(chunks(bytes), meta);
     expect(stored).toMatchObject({ accountId, contentType: 'audio/mpeg', size: bytes.length, expiresAt: null });
@@ -57,20 +57,20 @@ describeWithDatabase('the blob store', (databases) => {
     await expect(blobs.get(stored.id, accountId, { first: 123_456 })).rejects.toThrow(RangeError);
   });
 
-  test('has nothing where a file is gone and its row is not', async () => {
+  test('returns null for a file that is missing although its row exists', async () => {
     const { id } = await blobs.put(randomBytes(100), meta);
     for (const name of await filesOf(id)) await rm(join(folder, name));
     expect(await blobs.get(id, accountId)).toBeNull();
     expect(await blobs.getUnscoped(id, () => ({ first: 10, last: 20 }))).toBeNull();
   });
 
-  test('keeps an empty file', async () => {
+  test('stores an empty file', async () => {
     const { id } = await blobs.put(Buffer.alloc(0), meta);
     const open = await blobs.get(id, accountId);
     expect(open && (await buffer(open.stream))).toEqual(Buffer.alloc(0));
   });
 
-  test('keeps nothing of a file above the limit, or of one that breaks off', async () => {
+  test('stores nothing of a file above the limit or with a failing source', async () => {
     const before = (await readdir(folder, { recursive: true })).length;
     const rows = await database.em().count(Blob);
     await expect(blobs.put(chunks(randomBytes(50_001)), { ...meta, sizeLimit: 50_000 })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describeWithDatabase('the blob store', (databases) => {
     expect(await database.em().count(Blob)).toBe(rows);
   });
 
-  test("shows and deletes an account's file for that account alone", async () => {
+  test("serves and deletes an account's file for that account only", async () => {
     const { id } = await blobs.put(randomBytes(10), meta);
     for (const stranger of [randomUUID(), null]) {
       expect(await blobs.get(id, stranger)).toBeNull();
@@ -101,7 +101,7 @@ describeWithDatabase('the blob store', (databases) => {
     },
   );
 
-  test('serves no expired file, and sweeps it', async () => {
+  test('does not serve an expired file, and removes it', async () => {
     const now = new Date();
     const expired = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() - 1) });
     const later = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() + 3_600_000) });
@@ -112,7 +112,7 @@ describeWithDatabase('the blob store', (databases) => {
     expect(await filesOf(later.id)).toHaveLength(1);
   });
 
-  test('puts right what a killed writer left: drops a part, keeps a whole', async () => {
+  test('repairs what a killed writer left: removes partial files, retains complete ones', async () => {
     const incoming = join(folder, 'incoming');
     const longAgo = new Date(Date.now() - 48 * 3_600_000);
     const [part, young] = [randomUUID(), randomUUID()];

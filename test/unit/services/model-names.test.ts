@@ -7,8 +7,8 @@ const known = knownModels(nothingServed, new Catalogue(), new Set());
 const given = (name: string, at: number) => ({ name, param: `allowedModels.${at}`, acceptsRoutes: true });
 const unchecked = { held: new Set<string>(), saveAnyway: false };
 
-describe('names of models that are checked together', () => {
-  it('are compared with all others for the first fault alone', async () => {
+describe('model names that are checked together', () => {
+  it('are compared with all others only for the first invalid one', async () => {
     let compared = 0;
     const modelIds = () => {
       compared++;
@@ -23,7 +23,7 @@ describe('names of models that are checked together', () => {
     expect(compared).toBe(1);
   });
 
-  it('are all named where they must be confirmed', async () => {
+  it('are all listed if they must be confirmed', async () => {
     const names = new ModelNames(() => Promise.resolve(known));
     const many = ['gpt-4o', 'openai/of-tomorrow', 'openai/of-later', 'openai/of-tomorrow', 'groq/of-tomorrow'].map(
       given,
@@ -37,7 +37,7 @@ describe('names of models that are checked together', () => {
     });
   });
 
-  it('wait for what connections list only where a name is not known at once', async () => {
+  it('wait for the models of connections only if a name is unknown', async () => {
     const waited: boolean[] = [];
     const names = new ModelNames((_accountId, isComplete) => {
       waited.push(isComplete);

@@ -19,7 +19,7 @@ const pieces = constantFrom(
   '\u00e9',
 );
 
-it('a text is stored without zero characters and halves of others, and is the same else', () => {
+it('removes NUL characters and lone surrogates from text and changes nothing else', () => {
   assert(
     property(array(pieces), (parts) => {
       const text = parts.join('');

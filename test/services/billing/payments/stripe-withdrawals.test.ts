@@ -11,7 +11,7 @@ import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../../harn
 
 const CENT = 10_000_000n;
 
-describeWithDatabase('money that goes back through Stripe', (databases) => {
+describeWithDatabase('refunds and disputes at Stripe', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let stripe: FakeStripe;
@@ -81,7 +81,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
   const reinstated = 'charge.dispute.funds_reinstated';
 
   describe('a refund', () => {
-    it('is taken out of the wallet, a part after the other', async () => {
+    it('is deducted from the wallet, one part after another', async () => {
       await topUp(2_500);
       const charge = stripe.charge('credit', customer, 2_500);
       await tell('charge.refunded', { ...charge, amount_refunded: 1_000 });
@@ -93,7 +93,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(warnings).toEqual([]);
     });
 
-    it('is booked once, however often and by however many events it is told', async () => {
+    it('is posted once for repeated and concurrent events', async () => {
       await topUp(2_500);
       const charge = { ...stripe.charge('credit', customer, 2_500), amount_refunded: 700 };
       const same = `evt_${randomUUID()}`;
@@ -104,7 +104,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(changed).toEqual([accountId]);
     });
 
-    it('sums to what was told last, whatever order events come in', async () => {
+    it('equals the latest reported total, in any order of events', async () => {
       await topUp(2_500);
       const charge = stripe.charge('credit', customer, 2_500);
       const parts = [1_500, 400, 2_100, 900];
@@ -114,21 +114,21 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(await cents()).toBe(400n);
     });
 
-    it('of one charge is apart from those of others', async () => {
+    it('of one charge is independent of others', async () => {
       await topUp(2_000);
       for (const paid of ['credit', 'invoice'] as const)
         await tell('charge.refunded', { ...stripe.charge(paid, customer, 1_000), amount_refunded: 300 });
       expect(await cents()).toBe(1_400n);
     });
 
-    it('that is told before the payment is booked all the same', async () => {
+    it('is posted if it is reported before the payment', async () => {
       await tell('charge.refunded', { ...stripe.charge('credit', customer, 500), amount_refunded: 500 });
       expect(await cents()).toBe(-500n);
       await topUp(500);
       expect(await cents()).toBe(0n);
     });
 
-    it('that fails is left to a person', async () => {
+    it('that fails requires manual review', async () => {
       await tell('charge.refund.updated', { id: 're_1', status: 'succeeded' });
       expect(warnings).toEqual([]);
       await tell('charge.refund.updated', { id: 're_1', status: 'failed' });
@@ -137,7 +137,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(await posted()).toEqual([]);
     });
 
-    it('is tried again where Stripe could not be asked', async () => {
+    it('is retried if Stripe is unavailable', async () => {
       const charge = { ...stripe.charge('credit', customer, 500), amount_refunded: 200 };
       const same = `evt_${randomUUID()}`;
       stripe.failing = () => true;
@@ -150,7 +150,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
   });
 
   describe('a dispute', () => {
-    it('is taken out of the wallet, and comes back where it is won: once each', async () => {
+    it('is deducted from the wallet, and added back once if it is won', async () => {
       await topUp(2_500);
       const told = dispute(stripe.charge('credit', customer, 2_500).id, 2_500);
       await tell('charge.dispute.created', told);
@@ -163,7 +163,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(changed).toEqual([accountId, accountId]);
     });
 
-    it('that was won before its beginning is told comes to nothing', async () => {
+    it('that is reported as won before it is opened has no effect', async () => {
       const told = dispute(stripe.charge('invoice', customer, 900).id, 900);
       await tell(reinstated, back(told));
       await tell(withdrawn, told);
@@ -171,14 +171,14 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(await posted()).toEqual(['withdrawal', 'reinstatement']);
     });
 
-    it('gives back no more than it took', async () => {
+    it('returns no more than was withdrawn', async () => {
       const told = dispute(stripe.charge('credit', customer, 900).id, 400);
       await tell(withdrawn, told);
       await tell(reinstated, back(told, 900));
       expect(await cents()).toBe(0n);
     });
 
-    it('gives back no more than came back: of one that was lost, what had been refunded', async () => {
+    it('returns no more than Stripe returned: of a lost one, what had been refunded', async () => {
       await topUp(2_500);
       const charge = stripe.charge('credit', customer, 2_500);
       await tell('charge.refunded', { ...charge, amount_refunded: 500 });
@@ -189,7 +189,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(await cents()).toBe(0n);
     });
 
-    it('of which Stripe does not say what came back is left to a person', async () => {
+    it('without a returned amount requires manual review', async () => {
       await topUp(900);
       const told = dispute(stripe.charge('credit', customer, 900).id, 900);
       await tell(withdrawn, told);
@@ -198,7 +198,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(await cents()).toBe(0n);
     });
 
-    it('is booked of what it holds where Stripe put its charge in, and beside refunds', async () => {
+    it('is posted with an expanded charge, and together with refunds', async () => {
       const charge = stripe.charge('credit', customer, 900);
       await tell('charge.refunded', { ...charge, amount_refunded: 200 });
       await tell(withdrawn, dispute(charge, 700));
@@ -207,7 +207,7 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
     });
   });
 
-  describe('nothing is booked', () => {
+  describe('nothing is posted', () => {
     const both = async (charge: { id: string }, currency = 'usd'): Promise<void> => {
       await tell('charge.refunded', { ...charge, amount_refunded: 500 });
       await tell(withdrawn, dispute(charge.id, 500, currency));
@@ -215,11 +215,11 @@ describeWithDatabase('money that goes back through Stripe', (databases) => {
       expect(warnings).toMatchObject([{ charge: charge.id }, { charge: charge.id }]);
     };
 
-    it('of a customer that is not known', () => both(stripe.charge('credit', 'cus_of_another', 500)));
+    it('for an unknown customer', () => both(stripe.charge('credit', 'cus_of_another', 500)));
     it('in another currency', () => both(stripe.charge('credit', customer, 500, 'jpy'), 'jpy'));
-    it('of a payment that was not booked here', () => both(stripe.charge(null, customer, 500)));
+    it('for a payment that is not recorded here', () => both(stripe.charge(null, customer, 500)));
 
-    it('of a charge that Stripe does not know', async () => {
+    it('for a charge that Stripe does not know', async () => {
       const told = tell(withdrawn, dispute('ch_none', 500));
       await expect(told).rejects.toMatchObject({ code: 'payment_provider_failed' });
     });

@@ -121,7 +121,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
   });
 
   describe('an account', () => {
-    it('is told of once its plan costs something', async () => {
+    it('is enrolled once its plan has a fee', async () => {
       const paid = new Set<string>();
       const enrolled: string[] = [];
       const queue = new JobQueue(database);
@@ -141,7 +141,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(enrolled).toEqual([pro]);
     });
 
-    it('is told of again where that failed', async () => {
+    it('is enrolled again after a failure', async () => {
       let attempts = 0;
       const queue = new JobQueue(database);
       const look = enrollAccounts(queue, {
@@ -161,14 +161,14 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(attempts).toBe(1);
     });
 
-    it('pays by the meter that there is, where only the price was lost', async () => {
+    it('uses the existing meter if only the price was lost', async () => {
       stripe.stored.meters.push({ id: 'mtr_others', event_name: 'others' }, { id: 'mtr_own', event_name: METER_EVENT });
       await payments().enroll(await newAccount());
       expect(stripe.stored.prices).toMatchObject([{ 'recurring[meter]': 'mtr_own' }]);
       expect(stripe.stored.meters).toHaveLength(2);
     });
 
-    it('is one customer with one subscription to a metered price, however often it is told of', async () => {
+    it('has one customer with one subscription to a metered price after repeated enrollments', async () => {
       const id = await newAccount();
       await Promise.all(Array.from({ length: 4 }, () => payments().enroll(id)));
       await payments().enroll(id);
@@ -193,7 +193,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(String(stripe.stored.customers[0]?.email)).toContain('@example.com');
     });
 
-    it('keeps the subscription that was begun by who died before it was noted', async () => {
+    it('adopts a subscription that was created before a crash', async () => {
       const id = await newAccount();
       await payments().enroll(id);
       await database.query('update payment_customers set subscription_id = null where account_id = $1', [id]);
@@ -201,7 +201,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(stripe.stored.subscriptions).toHaveLength(1);
     });
 
-    it('gets another subscription after the first has ended', async () => {
+    it('gets a new subscription after the first has ended', async () => {
       const id = await newAccount();
       await payments().enroll(id);
       const [first] = stripe.stored.subscriptions;
@@ -211,7 +211,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(stripe.stored.subscriptions).toHaveLength(2);
     });
 
-    it('that was deleted and billed to its end is demanded what was reported, and has no subscription any more', async () => {
+    it('that was deleted and fully billed is charged what was reported, and has no subscription any more', async () => {
       const id = await newAccount();
       await newInvoice(id, 900);
       await issuing().issueOpen();
@@ -236,7 +236,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(stripe.stored.subscriptions).toMatchObject([{ status: 'canceled' }]);
     });
 
-    it('whose subscription was cancelled at Stripe is withdrawn all the same', async () => {
+    it('whose subscription was cancelled at Stripe can be withdrawn', async () => {
       const id = await newAccount();
       await payments().enroll(id);
       Object.assign(stripe.stored.subscriptions[0] ?? {}, { status: 'canceled' });
@@ -245,14 +245,14 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(stripe.requests.filter(({ what }) => what.startsWith('DELETE'))).toHaveLength(1);
     });
 
-    it('that is none is not told of', async () => {
+    it('that does not exist is not enrolled', async () => {
       await expect(payments().enroll(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
       expect(stripe.requests).toEqual([]);
     });
   });
 
   describe('an open invoice', () => {
-    it('is reported in cents, once', async () => {
+    it('is reported once, in cents', async () => {
       const id = await newAccount();
       const invoice = await newInvoice(id, 1_650);
       await issuing().issueOpen();
@@ -263,7 +263,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(stripe.asked('POST /v1/billing/meter_events')).toHaveLength(1);
     });
 
-    it('is reported once where the note of it was lost, and by several at once', async () => {
+    it('is reported once after a lost record, and by concurrent runs', async () => {
       const invoice = await newInvoice(await newAccount(), 400);
       await issuing().issueOpen();
       await database.query('update invoices set collected_at = null where id = $1', [invoice.id]);
@@ -275,7 +275,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(noted.collectedAt).toBeInstanceOf(Date);
     });
 
-    it('waits while Stripe is out of order, and holds up no other', async () => {
+    it('waits while Stripe fails, without delaying others', async () => {
       const [broken, whole] = [await newAccount(), await newAccount()];
       await payments().enroll(broken);
       const customer = await customerOf(broken);
@@ -289,7 +289,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect([...stripe.metered.values()].map(({ value }) => value)).toEqual([200, 100]);
     });
 
-    it('is paid when Stripe says so', async () => {
+    it('is paid when Stripe reports the payment', async () => {
       const id = await newAccount();
       const [first, second, later] = [await newInvoice(id, 700), await newInvoice(id, 300), await newInvoice(id, 700)];
       await issuing().issueOpen();
@@ -303,7 +303,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(warnings).toEqual([]);
     });
 
-    it('that was voided meanwhile leaves what is paid as credit', async () => {
+    it('that was voided meanwhile turns the payment into credit', async () => {
       const id = await newAccount();
       const invoice = await newInvoice(id, 500);
       await issuing().issueOpen();
@@ -327,7 +327,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       ...more,
     });
 
-    it('is bought on a page of Stripe’s', async () => {
+    it('is bought on a page of Stripe', async () => {
       const id = await newAccount();
       const url = await new TopUps(payments()).begin(id, '25.50');
       expect(url).toMatch(/^https:\/\/checkout\.stripe\.example\/cs_/);
@@ -348,13 +348,13 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(stripe.requests).toEqual([]);
     });
 
-    it('is not for sale where payments are manual', async () => {
+    it('cannot be bought with manual payments', async () => {
       await expect(new TopUps({ checkout: null }).begin(randomUUID(), '10')).rejects.toMatchObject({
         code: 'top_up_unavailable',
       });
     });
 
-    it('is there once the money is, however many events tell of it', async () => {
+    it('is added once the payment is confirmed, for any number of events', async () => {
       const id = await newAccount();
       await payments().enroll(id);
       const customer = await customerOf(id);
@@ -367,7 +367,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(new Set(changed)).toEqual(new Set([id]));
     });
 
-    it('comes from no customer that is not known, and in no other currency', async () => {
+    it('is not added for unknown customers and other currencies', async () => {
       const id = await newAccount();
       await payments().enroll(id);
       await tell('checkout.session.completed', session('cus_of_another', { id: 'cs_2' }));
@@ -393,7 +393,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       return { id, object };
     };
 
-    it('is heeded once, however often and by however many it is received', async () => {
+    it('is processed once for repeated and concurrent deliveries', async () => {
       const { id, object } = await event();
       // A reference of its own each: only the event's id tells them apart.
       const same = `evt_${randomUUID()}`;
@@ -402,7 +402,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect((await ledger.balances(id)).wallet).toBe(100n * CENT);
     });
 
-    it('that fails is not taken for heeded', async () => {
+    it('that fails is processed again', async () => {
       const { id, object } = await event();
       const same = `evt_${randomUUID()}`;
       await expect(tell('checkout.session.completed', { ...object, amount_subtotal: 'much' }, same)).rejects.toThrow();
@@ -410,7 +410,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect((await ledger.balances(id)).wallet).toBe(100n * CENT);
     });
 
-    it('of no interest is taken', async () => {
+    it('of an irrelevant type is accepted', async () => {
       await expect(tell('product.created', { id: 'prod_1' })).resolves.toBeUndefined();
     });
 
@@ -431,7 +431,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
     it.each([
       ['signed by another secret', { secret: 'whsec_other' }],
       ['signed six minutes ago', { at: Date.now() - 360_000 }],
-    ])('%s is refused', async (_name, how) => {
+    ])('with %s is rejected', async (_name, how) => {
       const { object } = await event();
       const { body, signature } = signedEvent('evt_1', 'checkout.session.completed', object, how);
       await expect(receive(body, signature)).rejects.toMatchObject({

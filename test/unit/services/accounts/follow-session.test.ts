@@ -37,7 +37,7 @@ describe('following a session', () => {
     }
   };
 
-  it('tells once of its end, and of no other’s', async () => {
+  it('reports the end once, and no other session’s', async () => {
     const told = vi.fn<() => void>();
     follow(told, clock.now() + DAY_MS);
     end('b');
@@ -49,7 +49,7 @@ describe('following a session', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('tells when it is as old as it may become', async () => {
+  it('reports the maximum age', async () => {
     const told = vi.fn<() => void>();
     follow(told);
     await pass(60 * DAY_MS - 1);
@@ -59,7 +59,7 @@ describe('following a session', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('tells when it was idle for as long as it may be, and not where it was used meanwhile', async () => {
+  it('reports inactivity, unless the session was used meanwhile', async () => {
     const told = vi.fn<() => void>();
     follow(told, clock.now() + 60 * DAY_MS, clock.now() + DAY_MS);
     endsAt = clock.now() + 2 * DAY_MS;

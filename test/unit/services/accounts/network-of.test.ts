@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkOf } from '../../../../src/services/accounts/network-of.ts';
 
-describe('what attempts are counted by', () => {
+describe('the network of an address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -13,7 +13,7 @@ describe('what attempts are counted by', () => {
     ['::1', '0:0:0:0::/64'],
     ['no address', 'no address'],
     [null, 'null'],
-  ])('is of %s the network %s', (address, network) => {
+  ])('is, for %s, %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

@@ -16,7 +16,7 @@ describe('passwords', () => {
     '密码很长很安全的一句话',
     Array.from({ length: 64 }, (_, at) => at % 7).join(' x '),
     'lovelace wrote the first program',
-  ])('may be %s', async (password) => {
+  ])('accept %s', async (password) => {
     await expect(check(password)).resolves.toBeUndefined();
   });
 
@@ -46,24 +46,24 @@ describe('passwords', () => {
     'sluice123',
     'y'.repeat(257),
     'a b'.repeat(100_000),
-  ])('may not be %.40s', async (password) => {
+  ])('reject %.40s', async (password) => {
     await expect(check(password)).rejects.toThrow(/too weak/);
   });
 
-  it('count as long as they are read, whatever they are made of', async () => {
+  it('are measured in characters as people read them', async () => {
     await expect(check('🦊🐻🐼🐨🐯🦁🐮')).rejects.toThrow(/at least 8/);
     await check('🦊🐻🐼🐨🐯🦁🐮🐷');
     await check('🦊🐻🐼🐨🐯🦁🐮🐷'.repeat(32));
     await expect(check(`${'🦊🐻🐼🐨🐯🦁🐮🐷'.repeat(32)}!`)).rejects.toThrow(/at most 256/);
   });
 
-  it('are the same however a keyboard composes them', async () => {
+  it('are equal for any keyboard composition', async () => {
     const hash = await hashPassword('Ångström über alles');
     expect(await verifyPassword(hash, 'A\u030angstro\u0308m u\u0308ber alles')).toBe(true);
     expect(await verifyPassword(hash, 'Angstrom uber alles')).toBe(false);
   });
 
-  it('can be verified where they can be set: at their longest too', async () => {
+  it('can be verified up to their maximum length', async () => {
     const longest = `${'🦊🐻'.repeat(127)}x9`;
     await check(longest);
     expect(await verifyPassword(await hashPassword(longest), longest)).toBe(true);

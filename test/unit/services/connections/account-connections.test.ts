@@ -99,7 +99,7 @@ describe('connections of accounts', () => {
     await connections.close();
   });
 
-  it('are none, at once and without asking, for an account that has none', async () => {
+  it('are empty without a query for an account that has none', async () => {
     await connections.start(false);
     expect(connections.forAccount(randomUUID())).toEqual([]);
     expect(connections.of(randomUUID())).toBeUndefined();
@@ -107,7 +107,7 @@ describe('connections of accounts', () => {
     expect(rows.reads).toBe(0);
   });
 
-  it('are read once, however many ask at first, and then are there at once', async () => {
+  it('are read once for concurrent requests, then returned synchronously', async () => {
     rows.set(accountId, [row()]);
     await connections.start(false);
     expect(connections.of(accountId)).toBeUndefined();
@@ -120,7 +120,7 @@ describe('connections of accounts', () => {
     expect(rows.reads).toBe(1);
   });
 
-  it('are told of where the database was away at first, and asked for again', async () => {
+  it('report a database outage at the first use, and are read again', async () => {
     rows.set(accountId, [row()]);
     await connections.start(false);
     rows.away = true;
@@ -129,7 +129,7 @@ describe('connections of accounts', () => {
     expect(await connections.forAccount(accountId)).toHaveLength(1);
   });
 
-  it('stay in use while the database is away', async () => {
+  it('remain in use while the database is unavailable', async () => {
     rows.set(accountId, [row()]);
     await connections.start(true);
     const before = await connections.forAccount(accountId);
@@ -143,7 +143,7 @@ describe('connections of accounts', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('are the new ones once a change by this process was told', async () => {
+  it('are the new ones after a change by this process', async () => {
     const [kept, changing] = [row(), row({ provider: 'mine' })];
     rows.set(accountId, [kept, changing]);
     await connections.start(false);
@@ -159,7 +159,7 @@ describe('connections of accounts', () => {
     expect([openai?.closed, mine?.closed]).toEqual([false, true]);
   });
 
-  it('are the same array where only a name changed', async () => {
+  it('are the same array if only a name changed', async () => {
     const one = row();
     rows.set(accountId, [one]);
     await connections.start(false);
@@ -169,7 +169,7 @@ describe('connections of accounts', () => {
     expect(connections.of(accountId)).toBe(before);
   });
 
-  it('appear with the first, and are gone with the last', async () => {
+  it('appear with the first one, and disappear with the last', async () => {
     await connections.start(false);
     expect(connections.forAccount(accountId)).toEqual([]);
     rows.set(accountId, [row()]);
@@ -183,7 +183,7 @@ describe('connections of accounts', () => {
     expect(opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
-  it('are read again where they changed while they were read', async () => {
+  it('are read again if they changed during the read', async () => {
     rows.set(accountId, [row()]);
     await connections.start(false);
     rows.hold();
@@ -206,7 +206,7 @@ describe('connections of accounts', () => {
     await expect(connections.forAccount(accountId)).rejects.toThrow('away');
   });
 
-  it('follow other processes within a second or so, also past a lost database', async () => {
+  it('follow changes by other processes, also after a database outage', async () => {
     rows.set(accountId, [row()]);
     await connections.start(true);
     await connections.forAccount(accountId);
@@ -229,7 +229,7 @@ describe('connections of accounts', () => {
     expect(rows.reads).toBe(reads);
   });
 
-  it('are closed when nobody used them, and all when it ends', async () => {
+  it('are closed when idle, and at shutdown', async () => {
     const other = randomUUID();
     rows.set(accountId, [row()]);
     rows.set(other, [row()]);

@@ -9,14 +9,14 @@ const vault = new CredentialVault([first]);
 const owner = { accountId: randomUUID(), rowId: randomUUID() };
 const text = JSON.stringify({ apiKey: 'sk-canary-1234567890' });
 
-describe('sealed credentials', () => {
-  it('open for whom they were sealed', () => {
+describe('encrypted credentials', () => {
+  it('can be decrypted for their owner', () => {
     for (const each of [text, '', 'ä€😀', 'x'.repeat(100_000)])
       expect(vault.open(vault.seal(each, owner), owner)).toBe(each);
     expect(new CredentialVault([first]).open(vault.seal(text, owner), owner)).toBe(text);
   });
 
-  it('show nothing, and never the same twice', () => {
+  it('reveal nothing, and are never equal', () => {
     const [one, other] = [vault.seal(text, owner), vault.seal(text, owner)];
     expect(one.includes('canary')).toBe(false);
     expect(one.length).toBe(other.length);
@@ -25,7 +25,7 @@ describe('sealed credentials', () => {
       expect(one.subarray(at, at + 8).equals(other.subarray(at, at + 8))).toBe(false);
   });
 
-  it('open no more where a single byte was changed, cut off or added', () => {
+  it('cannot be decrypted if a byte was changed, removed or added', () => {
     const sealed = vault.seal(text, owner);
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);
@@ -37,7 +37,7 @@ describe('sealed credentials', () => {
     expect(() => vault.open(Buffer.concat([sealed, Buffer.alloc(1)]), owner)).toThrow(UnsealError);
   });
 
-  it('open in no other account and no other row', () => {
+  it('cannot be decrypted for another account or row', () => {
     const sealed = vault.seal(text, owner);
     for (const other of [
       { ...owner, accountId: randomUUID() },
@@ -47,20 +47,20 @@ describe('sealed credentials', () => {
       expect(() => vault.open(sealed, other)).toThrow(UnsealError);
   });
 
-  it('are not put together from two', () => {
+  it('cannot be combined from two', () => {
     const [one, other] = [vault.seal(text, owner), vault.seal(text, owner)];
     // The key of one, the text of the other.
     expect(() => vault.open(Buffer.concat([one.subarray(0, 63), other.subarray(63)]), owner)).toThrow(UnsealError);
   });
 
-  it('open under no other master key', () => {
+  it('cannot be decrypted with another master key', () => {
     const sealed = vault.seal(text, owner);
     const wrong = new CredentialVault([{ ...first, masterKey: second.masterKey }]);
     expect(() => wrong.open(sealed, owner)).toThrow(UnsealError);
     expect(() => new CredentialVault([second]).open(sealed, owner)).toThrow(/no master key of version 1/);
   });
 
-  it('outlive a change of the master key', () => {
+  it('can be decrypted after the master key was rotated', () => {
     const old = vault.seal(text, owner);
     const rotated = new CredentialVault([second, first]);
     expect(rotated.open(old, owner)).toBe(text);
@@ -71,7 +71,7 @@ describe('sealed credentials', () => {
     expect(() => rotated.open(renewed, owner)).toThrow(UnsealError);
   });
 
-  it('say nothing of themselves when they do not open', () => {
+  it('are not contained in the error if they cannot be decrypted', () => {
     const sealed = vault.seal(text, owner);
     let told: unknown = null;
     try {

@@ -5,7 +5,7 @@ import { SignInThrottle } from '../../../../src/services/accounts/sign-in-thrott
 import { confirmPassword } from '../../../../src/services/identity/own-user.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
-it('slows down who guesses the password of a session left open', async () => {
+it('slows down guesses of the password in an open session', async () => {
   const throttle = new SignInThrottle(2, new FakeClock());
   const user = new User();
   user.email = 'ada@example.com';

@@ -57,7 +57,7 @@ const issuer = `${MICROSOFT}/${TENANT}/v2.0`;
 const person = { iss: issuer, tid: TENANT, email: 'Ada@Example.com', name: 'Ada' };
 
 describe('Microsoft', () => {
-  it('is every directory of its own, and vouches for no address by itself', async () => {
+  it('is a different issuer for each directory, and verifies no address by itself', async () => {
     expect(await microsoft(idToken(person))).toEqual({
       issuer,
       subject: 'subject',
@@ -78,13 +78,13 @@ describe('Microsoft', () => {
     ['another nonce', { nonce: 'another' }],
     ['no nonce', { nonce: undefined }],
     ['an end that is past', { exp: 1_000 }],
-  ])('is not believed with %s', async (_what, claims) => {
+  ])('is rejected with %s', async (_what, claims) => {
     await expect(microsoft(idToken({ ...person, ...claims }))).rejects.toMatchObject({
       code: 'identity_provider_failed',
     });
   });
 
-  it('is not believed with another key’s signature, or none', async () => {
+  it('is rejected with a signature of another key, or none', async () => {
     await expect(microsoft(idToken(person, other.privateKey))).rejects.toMatchObject({
       code: 'identity_provider_failed',
     });
@@ -123,7 +123,7 @@ describe('an issuer', () => {
     inside.close();
   });
 
-  it('leads nowhere inside the network, by its documents or by a redirect', async () => {
+  it('is never requested at a private address, by its documents or a redirect', async () => {
     const guard = new OutboundGuard([new URL(urlOf(server)).host]);
     const guarded = new GuardedFetch({ guard, connectTimeoutMs: 60_000, timeoutMs: 60_000 });
     const settings = toSettings('x', { preset: null, issuer: urlOf(server), clientId: 'client', allowsHttp: true });
@@ -141,7 +141,7 @@ describe('an issuer', () => {
   }
 });
 
-describe('where a browser goes back to', () => {
+describe('the return path', () => {
   it.each(['/', '/keys', '/usage?from=2026-11-01#chart'])('is %s', (path) => {
     expect(returnPath(path)).toBe(path);
   });
@@ -158,7 +158,7 @@ describe('where a browser goes back to', () => {
     '/.//evil.example',
     '/..//evil.example',
     `/${'x'.repeat(2_000)}`,
-  ])('is the beginning, for %j', (path) => {
+  ])('is the start page for %j', (path) => {
     expect(returnPath(path)).toBe('/');
   });
 });

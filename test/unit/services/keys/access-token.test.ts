@@ -17,7 +17,7 @@ const claimed = {
 };
 
 describe('an access token', () => {
-  it('says what was signed', () => {
+  it('contains what was signed', () => {
     assert(
       property(
         uuid(),
@@ -34,7 +34,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is none other than it was signed', () => {
+  it('is rejected if it was changed', () => {
     const token = signer.sign(claimed);
     expect(signer.sign({ ...claimed, id: randomUUID() })).not.toBe(token);
     for (let at = 0; at < token.length; at++)
@@ -46,7 +46,7 @@ describe('an access token', () => {
       expect(signer.read(other)).toBeNull();
   });
 
-  it('is of its master key and version alone', () => {
+  it('is valid only for its master key and version', () => {
     const token = signer.sign(claimed);
     expect(new AccessTokenSigner([{ version: 1, masterKey: 'n'.repeat(32) }]).read(token)).toBeNull();
     expect(new AccessTokenSigner([{ version: 2, masterKey }]).read(token)).toBeNull();

@@ -6,7 +6,7 @@ import { generateSecret, maskSecret, verifyChecksum } from '../../../../src/serv
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('generateSecret', () => {
-  it('makes the prefix, 32 base62 characters and 6 of the CRC32 of all before', () => {
+  it('generates the prefix, 32 base62 characters and 6 of their CRC32', () => {
     for (let round = 0; round < 200; round++) {
       const secret = generateSecret();
       expect(secret).toMatch(/^sk-sluice-[0-9A-Za-z]{38}$/);
@@ -26,17 +26,17 @@ describe('generateSecret', () => {
     expect(chiSquare).toBeLessThan(130);
   });
 
-  it('never repeats itself', () => {
+  it('never repeats a secret', () => {
     expect(new Set(Array.from({ length: 1_000 }, generateSecret)).size).toBe(1_000);
   });
 });
 
 describe('verifyChecksum', () => {
-  it('accepts what generateSecret makes', () => {
+  it('accepts generated secrets', () => {
     for (let round = 0; round < 500; round++) expect(verifyChecksum(generateSecret())).toBe(true);
   });
 
-  it('refuses a secret with any one character exchanged', () => {
+  it('rejects a secret with any one character replaced', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 47 }), fc.constantFrom(...base62), (at, character) => {
         const secret = generateSecret();
@@ -46,7 +46,7 @@ describe('verifyChecksum', () => {
     );
   });
 
-  it('refuses every other text and never throws', () => {
+  it('rejects any other text and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(verifyChecksum(text)).toBe(false);
@@ -58,12 +58,12 @@ describe('verifyChecksum', () => {
       expect(verifyChecksum(text)).toBe(false);
   });
 
-  it('refuses lone surrogates, digits of other scripts and quotes of the right length', () => {
+  it('rejects lone surrogates, digits of other scripts and quotes of the right length', () => {
     for (const character of ['\uD800', '٣', 'Ａ', "'", '\0', 'é'])
       expect(verifyChecksum(`sk-sluice-${character.repeat(38)}`)).toBe(false);
   });
 
-  it('looks at no more of a text of 500 MB than of a short one', () => {
+  it('reads no more of a text of 500 MB than of a short one', () => {
     // Reading them each time would outlast the test.
     const long = 'é'.repeat(500 * 1024 * 1024);
     for (let round = 0; round < 10_000; round++) expect(verifyChecksum(long)).toBe(false);
@@ -83,7 +83,7 @@ describe('maskSecret', () => {
     expect(maskSecret(`sk-sluice-${'a'.repeat(20)}`)).toBe('sk-s…aaaa');
   });
 
-  it('yields printable text of at most 17 characters whatever it is given', () => {
+  it('returns printable text of at most 17 characters for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         expect(maskSecret(text)).toMatch(/^([\x21-\x7e]{0,12}…[\x21-\x7e]{0,4}|too short for a key)$/);

@@ -26,7 +26,7 @@ describe('KeyPepper', () => {
     expect(new Set(all).size).toBe(4);
   });
 
-  it('uses the newest version for new secrets and knows the older ones', () => {
+  it('uses the newest version for new secrets and accepts older ones', () => {
     const pepper = new KeyPepper([
       { version: 2, masterKey: 'n'.repeat(32) },
       { version: 1, masterKey },

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SecretDigests } from '../../../../src/services/keys/secret-digests.ts';
 
-it('tells the SHA-256 of each secret, whichever came by the connection before', () => {
+it('returns the SHA-256 of each secret, whatever the connection sent before', () => {
   const connections = [undefined, {}, {}];
   const digests = new SecretDigests();
   // Few and alike, so that the same one comes again, and one that differs in its last character.

@@ -10,7 +10,7 @@ const rolling = { period: '30_days' } as const;
 const monthly = { period: 'month' } as const;
 
 describe('the period of a plan', () => {
-  it('of 30 days begins anew to the millisecond, over the changes of clocks and a leap day', () => {
+  it('of 30 days repeats to the millisecond, across clock changes and a leap day', () => {
     // Berlin's clocks go forward on 2028-03-26; 2028 has a leap day.
     const anchor: PeriodAnchor = { timeZone: 'Europe/Berlin', since: at('2028-02-10T08:30:00.123Z') };
     const first = ['2028-02-10T08:30:00.123Z', '2028-03-11T08:30:00.123Z'];
@@ -32,11 +32,11 @@ describe('the period of a plan', () => {
     ['Asia/Kathmandu', '2028-02-29T12:00:00Z', '2028-01-31T18:15:00.000Z', '2028-02-29T18:15:00.000Z'],
     ['UTC', '2028-02-29T23:59:59.999Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
     ['Pacific/Auckland', '2026-12-31T11:00:00Z', '2026-12-31T11:00:00.000Z', '2027-01-31T11:00:00.000Z'],
-  ])('of a month begins and ends as the calendar does in %s around %s', (timeZone, moment, start, end) => {
+  ])('of a month follows the calendar in %s at %s', (timeZone, moment, start, end) => {
     expect(told(accountPeriod(monthly, { timeZone, since: 0 }, at(moment)))).toEqual([start, end]);
   });
 
-  it('of a month has no part before the account’s start, but its fee is shared out over the whole', () => {
+  it('of a month does not start before the account, but its fee is prorated over the full month', () => {
     const anchor = { timeZone: 'UTC', since: at('2026-11-20T10:00:00Z') };
     const moment = at('2026-11-25T00:00:00Z');
     expect(told(accountPeriod(monthly, anchor, moment))).toEqual([
@@ -47,7 +47,7 @@ describe('the period of a plan', () => {
     expect(told(accountPeriod(monthly, anchor, at('2026-12-01T00:00:00Z')))[0]).toBe('2026-12-01T00:00:00.000Z');
   });
 
-  it('joins the next one and holds its moment', () => {
+  it('is contiguous with the next one and contains its time', () => {
     const zones = constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia');
     const moments = integer({ min: at('2020-01-01T00:00:00Z'), max: at('2040-01-01T00:00:00Z') });
     assert(

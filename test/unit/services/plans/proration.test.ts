@@ -19,7 +19,7 @@ const within = ({ start, end }: { start: number; end: number }, share: number): 
 const share = double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const charge = (amountNano: bigint, period = november): Charge => ({ amountNano, period });
 
-describe('what a change of plans makes due', () => {
+describe('the proration of a plan change', () => {
   it.each([
     // 20 of 30 days are left, of 180 USD more a month.
     ['2026-11-11T00:00:00.000Z', usd(120)],
@@ -30,11 +30,11 @@ describe('what a change of plans makes due', () => {
     ['2026-11-01T00:00:00.001Z', 179_999_930_556n],
     // A period that begins at this moment is charged whole by itself.
     ['2026-11-01T00:00:00.000Z', 0n],
-  ])('at %s is the share of what is left, to the second', (moment, due) => {
+  ])('at %s is the share of the rest, to the second', (moment, due) => {
     expect(proratedNano(charge(usd(20)), charge(usd(200)), at(moment))).toBe(due);
   });
 
-  it('is exact, rounded once', () => {
+  it('is exact and rounded once', () => {
     assert(
       property(periods, periods, fees, fees, share, (one, other, from, to, part) => {
         const moment = within(one, part);
@@ -52,7 +52,7 @@ describe('what a change of plans makes due', () => {
     );
   });
 
-  it('and its reverse are the same amount: nothing is lost', () => {
+  it('and of its reverse are the same amount', () => {
     assert(
       property(periods, fees, fees, share, (period, from, to, part) => {
         const moment = within(period, part);
@@ -63,7 +63,7 @@ describe('what a change of plans makes due', () => {
     );
   });
 
-  it('charges a change that is reversed later for the time between, whichever steps lie between', () => {
+  it('charges a reversed change for the time between, whatever steps lie between', () => {
     assert(
       property(periods, array(fees, { minLength: 2, maxLength: 6 }), array(share), (period, plans, shares) => {
         const moments = plans.slice(1).map((_, index) => within(period, shares[index] ?? 0.5));
@@ -84,14 +84,14 @@ describe('what a change of plans makes due', () => {
     );
   });
 
-  it('credits nothing of a period of 30 days that cost nothing, and charges the rest of the month', () => {
+  it('refunds nothing of a free period of 30 days, and charges the rest of the month', () => {
     const free = { start: at('2026-11-10T08:00:00Z'), end: at('2026-11-10T08:00:00Z') + 30 * DAY_MS };
     expect(proratedNano(charge(0n, free), charge(usd(30)), at('2026-11-16T00:00:00Z'))).toBe(usd(15));
   });
 });
 
 describe('an allowance', () => {
-  it('and what is due are the spend, together', () => {
+  it('and the amount due add up to the spend', () => {
     assert(
       property(fees, fees, (spend, allowance) => {
         expect(amountDue(spend, allowance) + allowanceUsed(spend, allowance)).toBe(spend);

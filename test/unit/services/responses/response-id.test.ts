@@ -7,8 +7,8 @@ import {
 } from '../../../../src/services/responses/response-id.ts';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
 
-describe('the id of a response', () => {
-  it('is read back', () => {
+describe('a response id', () => {
+  it('can be parsed', () => {
     const { eventId } = newEventIds();
     const publicId = publicResponseId(eventId);
     expect(publicId).toMatch(/^resp_[0-9a-f]{32}$/);
@@ -27,18 +27,18 @@ describe('the id of a response', () => {
     // Of another version, and of another variant.
     'resp_0190163d8694439bb2e3d8f0d1e0a1b2',
     'resp_0190163d8694739b72e3d8f0d1e0a1b2',
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(readResponseId(text)).toBeNull();
   });
 });
 
-describe('the id of an output item', () => {
+describe('an output item id', () => {
   it.each([0, 1, 15, 16, 65_535])('is read back at place %i', (index) => {
     const { eventId: responseId } = newEventIds();
     expect(readItemId(itemId('msg', responseId, index))).toEqual({ responseId, index });
   });
 
-  it('has four digits of its place', () => {
+  it('contains four digits of its index', () => {
     const id = '0190163d-8694-739b-b2e3-d8f0d1e0a1b2';
     expect(itemId('fc', id, 26)).toBe('fc_0190163d8694739bb2e3d8f0d1e0a1b2001a');
   });
@@ -51,7 +51,7 @@ describe('the id of an output item', () => {
     '_0190163d8694739bb2e3d8f0d1e0a1b20000',
     'MSG_0190163d8694739bb2e3d8f0d1e0a1b20000',
     'msg_0190163d8694739bb2e3d8f0d1e0a1b2000g',
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(readItemId(text)).toBeNull();
   });
 });
