@@ -23,7 +23,7 @@ const BEGUN = Date.parse('2026-11-01T00:00:00Z');
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
 const openToAll = (yaml = ''): PlanCatalogue => readPlans(parseConfig('sluice.yaml', yaml, {}), 'open');
 
-describeWithDatabase('what a plan without a fee allows', (databases) => {
+describeWithDatabase('the allowance of a plan without a fee', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let accountId: string;
@@ -99,7 +99,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
       clock,
     });
 
-  it('is its allowance and the balance, less what was spent in the period', async () => {
+  it('equals the plan’s allowance and the balance, less what was spent in the period', async () => {
     await spend(300n);
     await topUp(5);
     const { book, store } = await start();
@@ -112,14 +112,14 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 300n, period });
   });
 
-  it('is read once, and then known without the database', async () => {
+  it('is read once, then cached', async () => {
     const { book } = await start();
     const records = await Promise.all([book.of(key), book.of(key)]);
     expect(records[0]).toBe(records[1]);
     expect(book.of(key)).toBe(records[0]);
   });
 
-  it('bounds nobody whose plan has a fee, or says that it bills, or where not all may sign up', async () => {
+  it('does not limit plans with a fee or with billed overage, nor servers without open sign-up', async () => {
     const { book } = await start();
     for (const plan of ['pro', 'enterprise']) expect(book.of(keyOf(plan))).toMatchObject({ budgets: [] });
     plans = openToAll('plans: { free: { overage: bill } }');
@@ -128,7 +128,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(book.of(keyOf('free'))).toMatchObject({ budgets: [] });
   });
 
-  it('is more after a top-up: at once where that is told, and where another process booked it', async () => {
+  it('increases after a top-up: immediately here, and also by another process', async () => {
     const { book } = await start();
     await book.poll();
     await spend(usd(1));
@@ -142,7 +142,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(7) }] });
   });
 
-  it('is less after a withdrawal that another process booked, but no less than the plan includes', async () => {
+  it('decreases after a withdrawal by another process, but not below the plan’s allowance', async () => {
     const { book } = await start();
     await topUp(5);
     await spend(usd(2));
@@ -156,7 +156,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(1) }] });
   });
 
-  it('ends with a change to a plan that has a fee', async () => {
+  it('ends with a change to a plan with a fee', async () => {
     const { book, store } = await start();
     const [allowance] = (await book.of(key)).budgets;
     await servicesOf(book).change(accountId, null, 'pro');
@@ -173,7 +173,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     await expect.poll(() => book.of(key)).toMatchObject({ budgets: [] });
   });
 
-  it('begins anew with each period, with what is left of the balance', async () => {
+  it('resets with each period, including the remaining balance', async () => {
     const { book, store } = await start();
     await topUp(5);
     const [first] = (await book.of(key)).budgets;
@@ -194,7 +194,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
   });
 
-  it('counts what was spent anew where more than a period went by unasked', async () => {
+  it('recounts spending after more than a period without requests', async () => {
     const { book, store } = await start();
     await topUp(5);
     await book.of(key);
@@ -207,7 +207,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 2n, reservedNano: 0n });
   });
 
-  it('is waited for where a period begins until the log has all of the one before', async () => {
+  it('waits at the start of a period until the log contains all of the previous one', async () => {
     const journal: (() => Promise<void>)[] = [];
     const { book } = await start(async () => {
       for (const write of journal.splice(0)) await write();
@@ -220,7 +220,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(await book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(4) }] });
   });
 
-  it('is what the plan includes alone while the balance cannot be read when a period begins', async () => {
+  it('is only the plan’s allowance if the balance cannot be read at the start of a period', async () => {
     const way = { drain: (): Promise<void> => Promise.resolve() };
     const { book, store } = await start(() => way.drain());
     await topUp(5);
@@ -244,7 +244,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(await book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(6) }] });
   });
 
-  it('takes nothing of what is owed from the allowance', async () => {
+  it('is not reduced by debt', async () => {
     plans = openToAll('plans: { free: { overage: bill } }');
     await spend(usd(9));
     clock.setNow(BEGUN + PERIOD_MS + 1_000);

@@ -12,7 +12,7 @@ import { FakeClock } from '../../harness/fake-clock.ts';
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY_MS = 86_400_000;
 
-describeWithDatabase('alerts of budgets', (databases) => {
+describeWithDatabase('budget alerts', (databases) => {
   let database: Database;
   let known: KnownBudget;
   let clock: FakeClock;
@@ -58,7 +58,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
     );
   }
 
-  it('are told once a period for each threshold, by whichever process sees it first', async () => {
+  it('are sent once per period and threshold, by whichever process detects it first', async () => {
     const [one, other] = [alerts(), alerts()];
     spend(799n);
     await one.poll();
@@ -102,7 +102,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
     expect(faults).toEqual([]);
   });
 
-  it('are told anew where the amount is another since, once for each amount', async () => {
+  it('are sent again after the amount changes, once per amount', async () => {
     const [one, other] = [alerts(), alerts()];
     spend(1_000n);
     await one.poll();
@@ -125,7 +125,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
     expect(published).toEqual([80, 100, 80, 100]);
   });
 
-  it('that could not be told are told later, by another process too, as the same event', async () => {
+  it('are retried as the same event, also by another process', async () => {
     const tried: WebhookEvent[] = [];
     const failing = alerts({
       notify: (_accountId, event) => {
@@ -147,7 +147,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
     expect(told).toEqual(tried);
   });
 
-  it('go on when the database was away', async () => {
+  it('continue after a database outage', async () => {
     let away = true;
     const one = alerts({
       database: {

@@ -30,7 +30,7 @@ const monthly = { amount: '1', period: 'MONTH' } as const;
 /** Far from the turn of a day or a month. */
 const clock = new FakeClock();
 
-describeWithDatabase('the book of budgets', (databases) => {
+describeWithDatabase('the budget cache', (databases) => {
   let database: Database;
   let accountId: string;
   let memberId: string;
@@ -106,13 +106,13 @@ describeWithDatabase('the book of budgets', (databases) => {
     );
   }
 
-  it('leaves a key alone that nothing bounds, without a question to the database', async () => {
+  it('returns a key without limits unchanged, without a query', async () => {
     const { book } = await start({ database: { ...database, em: () => expect.fail('the database is asked') } });
     expect(book.isRebuilt).toBe(true);
     expect(book.of(key)).toBe(key);
   });
 
-  it('gives a key all budgets that bound it, as the same object until they change', async () => {
+  it('adds all budgets to a key, as the same object until they change', async () => {
     const one = await start();
     await setKeyBudget(one, '0.5');
     await one.service.set(accountId, memberId, { amount: '2', period: 'DAY' });
@@ -135,7 +135,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(changed.budgets[1]?.amountNano).toBe(4_000_000_000n);
   });
 
-  it('counts what each subject had spent in the period before a budget was opened', async () => {
+  it('counts what was spent in the period before a budget was opened', async () => {
     const one = await start();
     await spend(1n);
     await spend(20n, { api_key_id: randomUUID() });
@@ -149,7 +149,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(await spentOf(one)).toEqual({ key: 1n, member: 50_021n, account: 50_321n });
   });
 
-  it('counts a request once that ends while a budget is opened, and all that had ended, however late its row comes', async () => {
+  it('counts each request once when a budget is opened, including late rows', async () => {
     const now = clock.now();
     // It is the request's coming that its duration counts from: its body took five of six seconds.
     const came = new Date(now - 6_100);
@@ -179,7 +179,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(await spentOf(one)).toEqual({ account: 321n });
   });
 
-  it('opens what there is when it is started, and is not ready before', async () => {
+  it('opens existing budgets at the start, and is not ready before', async () => {
     await (await start()).service.set(accountId, null, monthly);
     await spend(7n);
     const drained = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(await spentOf(next)).toEqual({ account: 7n });
   });
 
-  it('reads an account once, however many requests wait for it', async () => {
+  it('reads an account once for concurrent requests', async () => {
     await (await start()).service.set(accountId, null, monthly);
     let drains = 0;
     const next = await start({ drain: async () => void drains++ });
@@ -202,7 +202,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(drains).toBe(1);
   });
 
-  it('serves nobody by a budget of which it is not known what was spent, and knows it later', async () => {
+  it('rejects requests while the amount spent is not known, and recovers', async () => {
     await (await start()).service.set(accountId, null, monthly);
     await spend(7n);
     let away = true;
@@ -213,7 +213,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(await spentOf(next)).toEqual({ account: 7n });
   });
 
-  it('removes a budget at once, and lets another be set that knows what was spent', async () => {
+  it('removes a budget immediately, and counts earlier spending in a new one', async () => {
     const one = await start();
     const { known } = await one.service.set(accountId, null, monthly);
     await spend(7n);
@@ -227,7 +227,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(again.spentNano).toBe(7n);
   });
 
-  it('keeps what is spent when the amount changes, and counts anew when the period does', async () => {
+  it('retains the amount spent when the amount changes, and recounts when the period does', async () => {
     const one = await start();
     const { known } = await one.service.set(accountId, null, { ...monthly, alertAt: [50] });
     await spend(7n);
@@ -239,7 +239,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(total).toMatchObject({ spentNano: 7n, known: { rowId: known.rowId, alertAt: [] } });
   });
 
-  it('follows what another process changed', async () => {
+  it('follows changes by other processes', async () => {
     const [one, other] = [await start(), await start()];
     await one.book.poll();
     const { known } = await other.service.set(accountId, null, monthly);
@@ -251,7 +251,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     expect(one.book.of(key)).toBe(key);
   });
 
-  it('follows the time zone of its account, also where another process changed it', async () => {
+  it('follows the time zone of its account, also when another process changed it', async () => {
     const [one, other] = [await start(), await start()];
     await one.service.set(accountId, null, { amount: '1', period: 'DAY' });
     const plansService = new PlansService({
@@ -273,7 +273,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     }
   });
 
-  it('opens a budget again that the store lost', async () => {
+  it('reopens a budget that the store lost', async () => {
     let lose: () => void = () => undefined;
     const store = Object.assign(new MemoryLimitStore(clock), {
       onLost: (listener: (accountId: string) => void) => {
@@ -319,7 +319,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     { alertAt: [0] },
     { alertAt: [101] },
     { alertAt: [1.5] },
-  ])('takes none of %j', async (input) => {
+  ])('rejects %j', async (input) => {
     const { service } = await start();
     await expect(service.set(accountId, null, { ...monthly, ...input })).rejects.toMatchObject({
       code: 'bad_user_input',

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const limits = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
 
-describeWithDatabase('a key that will expire', (databases) => {
+describeWithDatabase('an expiring key', (databases) => {
   let database: Database;
 
   // Apart from what is timed: the first to open one makes it.
@@ -23,7 +23,7 @@ describeWithDatabase('a key that will expire', (databases) => {
     database = await databases.open();
   });
 
-  it('is told of 7 days before and 1 day before, once each, and anew where its end is moved', async () => {
+  it('causes a warning 7 days and 1 day before, once each, and again if its expiry changes', async () => {
     const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
     const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => limits, plans: () => plans });
     const keys = new KeysService(database, pepper, directory);
@@ -76,7 +76,7 @@ describeWithDatabase('a key that will expire', (databases) => {
     expect(await at(14)).toEqual([['in ten days', 7]]);
   });
 
-  it('says so a week ahead, until it has', () => {
+  it('is marked as expiring a week ahead, until it has expired', () => {
     const now = Date.now();
     const soon = (leftMs: number | null, revokedAt: Date | null = null): boolean =>
       expiresSoon({ expiresAt: leftMs === null ? null : new Date(now + leftMs), revokedAt }, now);

@@ -13,7 +13,7 @@ const limits = { requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, co
 const plans = readPlans({ plans: {}, default_plan: 'free' });
 const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 
-describeWithDatabase('the models that a key names', (databases) => {
+describeWithDatabase('model names of a key', (databases) => {
   let database: Database;
   let keys: KeysService;
   let accountId: string;
@@ -29,7 +29,7 @@ describeWithDatabase('the models that a key names', (databases) => {
     await em.flush();
   });
 
-  it('are saved by the names that requests are compared with', async () => {
+  it('are stored by the names that requests are compared with', async () => {
     const { key } = await keys.create(accountId, null, {
       name: 'k',
       allowedModels: ['google/Gemini-2.5-pro ', 'gemini/gemini-2.5-pro', 'gpt-4o', 'fast'],
@@ -48,7 +48,7 @@ describeWithDatabase('the models that a key names', (databases) => {
       'moderation.model',
       'Did you mean `sandbox/moderation`?',
     ],
-  ])('are refused where nothing has them: %j', async (given, param, told) => {
+  ])('are rejected if unknown: %j', async (given, param, told) => {
     const refusal = { code: 'unknown_model_name', param, message: expect.stringContaining(told) };
     await expect(keys.create(accountId, null, { name: 'k', ...given })).rejects.toMatchObject(refusal);
     await expect(keys.create(accountId, null, { name: 'k', ...given, saveAnyway: true })).rejects.toMatchObject(
@@ -58,7 +58,7 @@ describeWithDatabase('the models that a key names', (databases) => {
     await expect(keys.update(accountId, key.id, given)).rejects.toMatchObject(refusal);
   });
 
-  it('are confirmed where their provider may have them', async () => {
+  it('are confirmed if their provider may have them', async () => {
     const given = { name: 'k', allowedModels: ['openai/gpt-4oo'] };
     await expect(keys.create(accountId, null, given)).rejects.toMatchObject({
       code: 'unlisted_model_name',
@@ -71,7 +71,7 @@ describeWithDatabase('the models that a key names', (databases) => {
     expect(key.allowedModels).toEqual(['openai/gpt-4oo']);
   });
 
-  it('are not checked again where the key has them', async () => {
+  it('are not checked again if the key already contains them', async () => {
     const { key } = await keys.create(accountId, null, { name: 'k' });
     const em = database.em();
     const held = ['long-gone', 'openai/GPT-4o'];

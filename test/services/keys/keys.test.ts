@@ -56,7 +56,7 @@ describeWithDatabase('API keys', (databases) => {
     return account.id;
   }
 
-  it('are as many as the plan allows, however many are made at once', async () => {
+  it('are limited by the plan, also for concurrent requests', async () => {
     const two = readPlans({ plans: { enterprise: { api_keys: 2 } }, default_plan: 'free' });
     const bounded = new KeysService(
       database,
@@ -82,7 +82,7 @@ describeWithDatabase('API keys', (databases) => {
     await make();
   });
 
-  it('are found by their secret: once in the database, then in memory', async () => {
+  it('are looked up in the database once, then in memory', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k', limits: { concurrency: 7 } });
     const [one, other] = await Promise.all([directory.find(secret), directory.find(secret)]);
     expect(queries).toBe(1);
@@ -92,7 +92,7 @@ describeWithDatabase('API keys', (databases) => {
     expect(queries).toBe(1);
   });
 
-  it('have limits of a model and of a capability beside their own, and those of their account', async () => {
+  it('have limits per model and capability besides their own and their account’s', async () => {
     const { secret, key } = await keys.create(accountId, null, {
       name: 'k',
       limits: {
@@ -137,12 +137,12 @@ describeWithDatabase('API keys', (databases) => {
     [{ perCapability: [{ capability: 'thought', concurrency: 1 }] }, 'is none of chat, embeddings'],
     [{ perCapability: [{ capability: 'chat', concurrency: 0 }] }, 'limits.perCapability.0.concurrency'],
     [{ perModel: Array.from({ length: 51 }, (_, at) => ({ model: `m${at}`, concurrency: 1 })) }, 'limits.perModel'],
-  ])('are not limited by %j', async (limits, told) => {
+  ])('reject the limits %j', async (limits, told) => {
     const refused = keys.create(accountId, null, { name: 'k', limits });
     await expect(refused).rejects.toMatchObject({ code: 'bad_user_input', message: expect.stringContaining(told) });
   });
 
-  it('are refused at once when they are revoked, also by a look-up that is under way', async () => {
+  it('are rejected immediately after revocation, also during a lookup', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const told: string[] = [];
     directory.onRevoked((id) => told.push(id));
@@ -161,7 +161,7 @@ describeWithDatabase('API keys', (databases) => {
     });
   });
 
-  it('that do not exist are looked for once', async () => {
+  it('that do not exist are looked up once', async () => {
     const secret = generateSecret();
     await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(() => directory.find(secret)).toThrow(/Incorrect API key/);
@@ -178,7 +178,7 @@ describeWithDatabase('API keys', (databases) => {
     'sk-sluice-ÄÖÜ',
     "' or 1=1 --",
     'sk-sluice-0000000000000000000000000000000000000000',
-  ])('without the right form ask no database (%#)', (secret) => {
+  ])('with an invalid format cause no query (%#)', (secret) => {
     expect(() => directory.find(secret)).toThrow(/Incorrect API key/);
     expect(queries).toBe(0);
   });
@@ -190,7 +190,7 @@ describeWithDatabase('API keys', (databases) => {
     expect(() => directory.find(secret)).toThrow(/expired/);
   });
 
-  it('are 503, never 401, while the database is away', async () => {
+  it('return 503, never 401, while the database is unavailable', async () => {
     const away = new MemoryKeyDirectory({
       database: {
         ...database,
@@ -205,7 +205,7 @@ describeWithDatabase('API keys', (databases) => {
     await expect(away.find(generateSecret())).rejects.toMatchObject({ code: 'database_unavailable', status: 503 });
   });
 
-  it('take changes with their next use', async () => {
+  it('apply changes with their next use', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     await directory.find(secret);
     await keys.update(accountId, key.id, { name: 'renamed', limits: { requestsPerMinute: 3 }, liveContent: false });
@@ -227,7 +227,7 @@ describeWithDatabase('API keys', (databases) => {
     expect(await keys.byIds(other, [key.id])).toEqual([]);
   });
 
-  it('are listed page by page, in both directions, without the built-in one', async () => {
+  it('are paged in both directions, without the built-in one', async () => {
     for (let index = 0; index < 5; index++) await keys.create(accountId, null, { name: `k${index}` });
     const all = await keys.list(accountId, {}, { limit: 10 });
     expect(all.rows.map(({ name }) => name).toSorted()).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
@@ -241,7 +241,7 @@ describeWithDatabase('API keys', (databases) => {
     expect(await keys.count(accountId, { nameContains: 'K3' })).toBe(1);
   });
 
-  it('have a built-in one for sessions, with no secret', async () => {
+  it('include a built-in one for sessions, without a secret', async () => {
     expect(await directory.dashboardKey(accountId)).toMatchObject({ accountId, name: 'dashboard' });
     await expect(directory.dashboardKey('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({
       code: 'not_found',

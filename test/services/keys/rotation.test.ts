@@ -66,7 +66,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     accountId = await newAccount();
   });
 
-  it('are two while the overlap lasts, of one key', async () => {
+  it('are both valid during the overlap', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k', limits: { concurrency: 3 } });
     await directory.find(secret);
     const rotated = await keys.rotate(accountId, key.id, { overlapSeconds: 60 });
@@ -81,7 +81,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(await codeOf(secret, newDirectory())).toBe('expired_api_key');
   });
 
-  it('are all refused while their account is deleted, its tokens too, and work again when it is restored', async () => {
+  it('are rejected while their account is deleted, including tokens, and valid again after it is restored', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const rotated = await keys.rotate(accountId, key.id);
     const { token } = await accessTokens.create(accountId, key.id, { scopes: ['inference'] });
@@ -103,7 +103,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(await codes()).toEqual(['found', 'found', 'found']);
   });
 
-  it('are found together, each for what it is, by processes that know neither', async () => {
+  it('are found together by processes that have cached neither', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const rotated = await keys.rotate(accountId, key.id);
     const other = newDirectory();
@@ -113,7 +113,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(before.expiresAt).toBeLessThan(clock.now() + DAY_MS + 60_000);
   });
 
-  it('end at once where there is no overlap, and in turn where they are rotated again', async () => {
+  it('expire immediately without an overlap, and one after another when rotated again', async () => {
     const { secret: first, key } = await keys.create(accountId, null, { name: 'k' });
     await directory.find(first);
     const second = await keys.rotate(accountId, key.id, { overlapSeconds: 3_600 });
@@ -133,14 +133,14 @@ describeWithDatabase('secrets of a key', (databases) => {
     ]);
   });
 
-  it('that are rotated twice at once are the two of one order', async () => {
+  it('that are rotated twice concurrently are the two of one order', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const both = await Promise.all([keys.rotate(accountId, key.id), keys.rotate(accountId, key.id)]);
     expect(await Promise.all(both.map((rotated) => codeOf(rotated.secret)))).toEqual(['found', 'found']);
     expect(await codeOf(secret)).toBe('invalid_api_key');
   });
 
-  it('are refused together when the key is revoked', async () => {
+  it('are all rejected when the key is revoked', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const rotated = await keys.rotate(accountId, key.id);
     const { token } = await accessTokens.create(accountId, key.id, { scopes: ['inference'] });
@@ -151,7 +151,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     await expect(keys.rotate(accountId, key.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are rotated for their own account alone, and for at most 30 days', async () => {
+  it('can be rotated by their own account only, with an overlap of at most 30 days', async () => {
     const { key } = await keys.create(accountId, null, { name: 'k' });
     await expect(keys.rotate(await newAccount(), key.id)).rejects.toMatchObject({ code: 'not_found' });
     for (const overlapSeconds of [-1, 1.5, 30 * 86_400 + 1])
@@ -161,7 +161,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(announced).toEqual([]);
   });
 
-  it('that another process changed are looked at anew within a second', async () => {
+  it('that another process changed are read again within a second', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const elsewhere = newDirectory();
     await elsewhere.find(secret);
@@ -187,7 +187,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     }
   });
 
-  it('of a token are its key’s, narrowed, until it ends', async () => {
+  it('have tokens with the key’s permissions, narrowed, until they expire', async () => {
     const { key } = await keys.create(accountId, null, {
       name: 'k',
       scopes: ['inference', 'read'],
@@ -212,7 +212,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(await codeOf(made.token, newDirectory())).toBe('expired_access_token');
   });
 
-  it('of a token end with the secret that made it, and with its overlap', async () => {
+  it('have tokens that expire with the secret that created them, including its overlap', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const other = await keys.create(accountId, null, { name: 'other' });
     const made = async (by: string | null): Promise<string> => {
@@ -242,7 +242,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(await codeOf(await made(null))).toBe('found');
   });
 
-  it('of a token are revoked one by one, here at once and elsewhere when it is seen', async () => {
+  it('have tokens that are revoked one by one, here immediately and elsewhere soon', async () => {
     const { key } = await keys.create(accountId, null, { name: 'k' });
     const make = () => accessTokens.create(accountId, key.id, { scopes: ['inference'] });
     const [one, other] = [await make(), await make()];
@@ -268,14 +268,14 @@ describeWithDatabase('secrets of a key', (databases) => {
     }
   });
 
-  it('are rotated by the current one alone, whatever another process still knows', async () => {
+  it('are rotated by the current one only, whatever other processes have cached', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const known = await directory.find(secret);
     await keys.rotate(accountId, key.id);
     await expect(keys.rotate(accountId, key.id, {}, known)).rejects.toMatchObject({ code: 'credential_ends' });
   });
 
-  it('of a token go no further than its key', async () => {
+  it('have tokens with no more permissions than the key', async () => {
     const expiresAt = new Date(clock.now() + 30_000);
     const { key } = await keys.create(accountId, null, { name: 'k', expiresAt });
     const made = await accessTokens.create(accountId, key.id, { scopes: ['inference'], expiresInSeconds: 3_600 });

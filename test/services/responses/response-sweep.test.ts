@@ -55,7 +55,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
   const find = ({ id }: NewResponse): Promise<StoredResponse> =>
     service.get(wholeAccount(accountId), publicResponseId(id));
 
-  it('ends what nobody runs any more, and tells so to those who watch it', async () => {
+  it('ends abandoned responses, and notifies their watchers', async () => {
     const lost = await begun(ENDED_MS);
     const silent = await begun(ENDED_MS);
     const running = await begun(LEASE_MS);
@@ -93,7 +93,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     expect(changed).toEqual([]);
   });
 
-  it('ends what it ended once: the process that was taken for dead cannot go on', async () => {
+  it('ends a response once: a process with an expired lease cannot continue it', async () => {
     const lost = await begun(ENDED_MS);
     await sweep.sweep();
     expect(await service.renew([lost.id], LEASE_MS)).toEqual([lost.id]);
@@ -104,14 +104,14 @@ describeWithDatabase('the sweep of responses', (databases) => {
     expect(await service.events(lost.id, -1, 10)).toHaveLength(1);
   });
 
-  it('leaves what is renewed', async () => {
+  it('leaves renewed responses', async () => {
     const renewed = await begun(ENDED_MS);
     expect(await service.renew([renewed.id], LEASE_MS)).toEqual([]);
     await sweep.sweep();
     expect((await find(renewed)).status).toBe('queued');
   });
 
-  it('ends many, in parts, each once though two processes do it', async () => {
+  it('ends many in batches, each once by concurrent processes', async () => {
     const lost: string[] = [];
     for (let at = 0; at < 130; at++) lost.push((await begun(ENDED_MS)).id);
     const other = new ResponseSweep(new JobQueue(database), { database, onChanged: (id) => changed.push(id) });
@@ -121,7 +121,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     expect(events).toHaveLength(130);
   });
 
-  it('removes what was kept for long enough, all of it, with its events', async () => {
+  it('removes expired responses with their events', async () => {
     const [old, fresh] = [await begun(LEASE_MS), await begun(LEASE_MS)];
     for (const { id } of [old, fresh]) await service.append(id, [{ sequenceNumber: 0, json: '{}' }]);
     await database.query("update responses set expires_at = now() - interval '1 minute' where id = $1", [old.id]);
@@ -136,13 +136,13 @@ describeWithDatabase('the sweep of responses', (databases) => {
     expect(await database.query('select response_id as id from response_events')).toEqual([{ id: fresh.id }]);
   });
 
-  it('ends early where it has no more time', async () => {
+  it('stops when it is aborted', async () => {
     const lost = await begun(ENDED_MS);
     await sweep.sweep(AbortSignal.abort());
     expect((await find(lost)).status).toBe('queued');
   });
 
-  it('ends at the start what an earlier process left, where no other runs any', async () => {
+  it('ends responses of an earlier process at the start, if no other process runs any', async () => {
     const left = await begun(LEASE_MS, { at: Date.now() - 60_000 });
     const mine = await begun(LEASE_MS);
     await sweep.resume(false);
@@ -152,7 +152,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     expect((await find(left)).response.error).toEqual(failure);
   });
 
-  it('is a job of each minute', async () => {
+  it('is a job that runs every minute', async () => {
     await jobs.start();
     expect(await database.query("select cron from pgboss.schedule where name = 'sweep-responses'")).toEqual([
       { cron: '* * * * *' },

@@ -14,7 +14,7 @@ import { awayAtTimes, givenResponse, newAccount, outputOf, type Given } from './
 const log = { warn: () => undefined };
 const changes = new ChangeSignal();
 
-describeWithDatabase('what was said before', (databases) => {
+describeWithDatabase('the previous conversation', (databases) => {
   let database: Database;
   let service: ResponsesService;
   let accountId: string;
@@ -41,7 +41,7 @@ describeWithDatabase('what was said before', (databases) => {
   const conversation = ({ id }: { readonly id: string }, of = service, mostItems?: number): Promise<object[]> =>
     of.conversation(wholeAccount(accountId), publicResponseId(id), mostItems);
 
-  it('is a conversation, oldest first, up to the response that is named', async () => {
+  it('contains the items up to the given response, oldest first', async () => {
     const first = await kept({ ...asked('1'), said: 'one' });
     const second = await kept({ ...asked('2'), said: 'two', previousId: first.id, status: 'incomplete' });
     const third = await kept({ input: [...asked('3').input, ...asked('3b').input], said: null, previousId: second.id });
@@ -52,7 +52,7 @@ describeWithDatabase('what was said before', (databases) => {
     expect((await conversation(first))[1]).toEqual(outputOf(first.id, 'one')[0]);
   });
 
-  it('begins behind a response that was deleted', async () => {
+  it('starts after a deleted response', async () => {
     const first = await kept({ ...asked('1') });
     const second = await kept({ ...asked('2'), said: 'two', previousId: first.id });
     await service.remove(wholeAccount(accountId), publicResponseId(first.id));
@@ -60,7 +60,7 @@ describeWithDatabase('what was said before', (databases) => {
     await expect(conversation(first)).rejects.toMatchObject({ code: 'previous_response_not_found' });
   });
 
-  it('does not reach into another account', async () => {
+  it('does not include another account’s responses', async () => {
     const strange = givenResponse(await newAccount(database), { said: 'secret' });
     await service.store(strange);
     const mine = await kept({ ...asked('1'), said: 'one', previousId: strange.id });
@@ -77,7 +77,7 @@ describeWithDatabase('what was said before', (databases) => {
     });
   });
 
-  it('is none behind a response that runs, or an id that is none', async () => {
+  it('is not found for a running response and an invalid id', async () => {
     const running = givenResponse(accountId, { status: 'queued' });
     await service.begin(running, 60_000);
     await expect(conversation(running)).rejects.toMatchObject({ code: 'previous_response_not_found' });
@@ -89,7 +89,7 @@ describeWithDatabase('what was said before', (databases) => {
     });
   });
 
-  it('is refused where it has too many items', async () => {
+  it('is rejected with too many items', async () => {
     const first = await kept({ ...asked('1') });
     const second = await kept({ ...asked('2'), previousId: first.id });
     expect(await conversation(second, service, 4)).toHaveLength(4);
@@ -99,7 +99,7 @@ describeWithDatabase('what was said before', (databases) => {
     });
   });
 
-  it('is refused where it has too many responses', async () => {
+  it('is rejected with too many responses', async () => {
     const ids = Array.from({ length: 1_001 }, () => newEventIds().eventId);
     const template = await kept({ ...asked('1'), said: null });
     await database.query(
@@ -120,7 +120,7 @@ describeWithDatabase('what was said before', (databases) => {
     await other.close();
   });
 
-  it('is refused where it is too large to be held', async () => {
+  it('is rejected if it is too large for memory', async () => {
     const large = 'x'.repeat(1_000);
     const first = await kept({ ...asked(large), said: 'one' });
     const second = await kept({ ...asked(large), said: 'two', previousId: first.id });
@@ -133,7 +133,7 @@ describeWithDatabase('what was said before', (databases) => {
     });
   });
 
-  it('is found where its end is not stored yet', async () => {
+  it('includes responses that are not stored yet', async () => {
     const away = awayAtTimes(database, 'insert into responses');
     const other = new ResponsesService({ database: away.database, changes, log });
     const first = await kept({ ...asked('1'), said: 'one' });
@@ -157,7 +157,7 @@ describeWithDatabase('what was said before', (databases) => {
     expect(words(await conversation(third))).toEqual(['1', 'one', '2', 'two', '3', 'three']);
   });
 
-  it('is had by the ids of its items', async () => {
+  it('is found by the ids of its items', async () => {
     const first = await kept({ said: 'one' });
     const second = givenResponse(accountId, { said: 'two' });
     const call = { id: itemId('fc', second.id, 1), type: 'function_call', name: 'f', arguments: '{}' };

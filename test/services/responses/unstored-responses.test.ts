@@ -36,7 +36,7 @@ class ToldDatabase {
   }
 }
 
-describe('responses that are to be stored', () => {
+describe('pending responses', () => {
   let database: ToldDatabase;
   let lost: { readonly responses: readonly string[]; readonly count: number }[];
   let unstored: UnstoredResponses;
@@ -63,7 +63,7 @@ describe('responses that are to be stored', () => {
   const idsOf = (responses: readonly NewResponse[]): string[] => responses.map(({ id }) => id);
   const settled = (): Promise<unknown> => clock.advanceAsync(0);
 
-  it('are stored at once, one statement at a time, with all that came meanwhile', async () => {
+  it('are stored immediately, one statement at a time for all that arrived meanwhile', async () => {
     const first = added(1);
     const next = added(3);
     expect(database.statements.map(({ ids }) => ids)).toEqual([idsOf(first)]);
@@ -80,7 +80,7 @@ describe('responses that are to be stored', () => {
     expect(database.statements).toHaveLength(3);
   });
 
-  it('are found by their account alone', () => {
+  it('are found only by their account', () => {
     const [one] = added(1);
     if (one === undefined) throw new Error('there is one');
     expect(unstored.find(wholeAccount(accountId), one.id)).toMatchObject({
@@ -91,7 +91,7 @@ describe('responses that are to be stored', () => {
     expect(unstored.find(wholeAccount('00000000-0000-4000-8000-0000000000bb'), one.id)).toBeNull();
   });
 
-  it('are written in parts where they are many, or large', async () => {
+  it('are stored in batches if they are many or large', async () => {
     added(1);
     const many = added(150);
     database.last.succeed();
@@ -109,7 +109,7 @@ describe('responses that are to be stored', () => {
     }
   });
 
-  it('are tried again while the database is away, then told to be lost, once', async () => {
+  it('are retried during a database outage, then reported as lost once', async () => {
     const [one] = added(1);
     for (const ms of [1_000, 5_000, 30_000]) {
       database.last.fail(away);
@@ -128,7 +128,7 @@ describe('responses that are to be stored', () => {
     expect(database.statements).toHaveLength(4);
   });
 
-  it('are stored when the database is back', async () => {
+  it('are stored when the database is available again', async () => {
     const first = added(1);
     database.last.fail(away);
     await settled();
@@ -142,7 +142,7 @@ describe('responses that are to be stored', () => {
     expect(lost).toEqual([]);
   });
 
-  it('are lost alone where the database refuses one of them', async () => {
+  it('are dropped individually if the database rejects one', async () => {
     added(1);
     const [good, bad, other] = added(3);
     database.last.succeed();
@@ -162,14 +162,14 @@ describe('responses that are to be stored', () => {
     expect(lost).toEqual([{ responses: [publicResponseId(bad?.id ?? '')], count: 1 }]);
   });
 
-  it('are not more than fit: the oldest are lost', () => {
+  it('are limited: the oldest are dropped', () => {
     const many = added(10_001);
     expect(lost.map(({ count }) => count)).toEqual([1_001]);
     expect(lost[0]?.responses).toEqual(idsOf(many.slice(0, 20)).map(publicResponseId));
     expect(many.map(held)).toEqual(many.map((_, at) => at >= 1_001));
   });
 
-  it('are waited for at the end', async () => {
+  it('are stored at shutdown', async () => {
     const [one] = added(1);
     database.last.fail(away);
     await settled();
@@ -184,7 +184,7 @@ describe('responses that are to be stored', () => {
     expect(lost).toEqual([]);
   });
 
-  it('are waited for no longer than some seconds', async () => {
+  it('delay the shutdown by some seconds at most', async () => {
     added(2);
     const closing = unstored.close();
     await clock.advanceAsync(5_000);
@@ -192,12 +192,12 @@ describe('responses that are to be stored', () => {
     expect(lost.map(({ count }) => count)).toEqual([2]);
   });
 
-  it('are not waited for where there are none', async () => {
+  it('do not delay the shutdown if there are none', async () => {
     await unstored.close();
     expect(database.statements).toEqual([]);
   });
 
-  it('are given up once no statement stores them any more', async () => {
+  it('are withdrawn once no statement stores them any more', async () => {
     const [first] = added(1);
     const [next] = added(1);
     if (first === undefined || next === undefined) throw new Error('there are two');
@@ -218,7 +218,7 @@ describe('responses that are to be stored', () => {
   });
 });
 
-describeWithDatabase('responses that are kept soon', (databases) => {
+describeWithDatabase('responses stored in the background', (databases) => {
   let database: Database;
   let accountId: string;
 
@@ -232,7 +232,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     return rows.length;
   };
 
-  it('are there at once, and the same when they are stored', async () => {
+  it('are found immediately, and the same once stored', async () => {
     const state = awayAtTimes(database, 'insert into responses');
     const log = { warn: vi.fn() };
     const service = new ResponsesService({ database: state.database, changes: new ChangeSignal(), log });
@@ -261,7 +261,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     await service.remove(wholeAccount(accountId), publicId);
   });
 
-  it('can be removed before they are stored, and stay so', async () => {
+  it('can be removed before they are stored', async () => {
     const state = awayAtTimes(database, 'insert into responses');
     const log = { warn: vi.fn() };
     const service = new ResponsesService({ database: state.database, changes: new ChangeSignal(), log });
@@ -281,7 +281,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     await service.remove(wholeAccount(accountId), publicResponseId(two.id));
   });
 
-  it('are stored together, but for one whose account is gone', async () => {
+  it('are stored together, except one whose account was deleted', async () => {
     const warn = vi.fn();
     const service = new ResponsesService({ database, changes: new ChangeSignal(), log: { warn } });
     const good = Array.from({ length: 20 }, () => givenResponse(accountId));

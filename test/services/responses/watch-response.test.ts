@@ -17,7 +17,7 @@ function events(from: number, to: number): StoredEvent[] {
 
 const told = (from: number, to: number): string[] => events(from, to).map(({ json }) => json);
 
-describeWithDatabase('a response that is watched', (databases) => {
+describeWithDatabase('watching a response', (databases) => {
   let database: Database;
   let changes: ChangeSignal;
   let service: ResponsesService;
@@ -53,7 +53,7 @@ describeWithDatabase('a response that is watched', (databases) => {
   const finish = ({ id, response }: NewResponse): Promise<boolean> =>
     service.finish(id, { ...response, status: 'completed' }, null);
 
-  it('tells its events as they come, to its end', async () => {
+  it('streams its events to its end', async () => {
     const one = await begun();
     await service.append(one.id, events(0, 1));
     const watching = watch(one, -1);
@@ -70,7 +70,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     expect(await rest).toEqual(told(3, 4));
   });
 
-  it('tells what another process stores, though nobody here says that it did', async () => {
+  it('streams what another process stores, without a notification', async () => {
     const one = await begun();
     const seen = all(watch(one, -1));
     await service.append(one.id, events(0, 2));
@@ -78,7 +78,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     expect(await seen).toEqual(told(0, 2));
   });
 
-  it('tells all to each who watches, from where each has been', async () => {
+  it('streams all events to each watcher, from its own position', async () => {
     const one = await begun();
     await service.append(one.id, events(0, 1_203));
     const watching = [watch(one, -1), watch(one, 499), watch(one, 1_203), watch(one, 5_000)].map(all);
@@ -87,7 +87,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     expect(await Promise.all(watching)).toEqual([told(0, 1_203), told(500, 1_203), [], []]);
   });
 
-  it('can be read again when it has ended', async () => {
+  it('can be repeated after the response has ended', async () => {
     const one = await begun();
     await service.append(one.id, events(0, 4));
     await finish(one);
@@ -95,7 +95,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     expect(await all(watch(one, 2))).toEqual(told(3, 4));
   });
 
-  it('is not found any more where it is deleted meanwhile', async () => {
+  it('fails with not found if the response is deleted meanwhile', async () => {
     const one = await begun();
     await service.append(one.id, events(0, 0));
     const watching = watch(one, -1);
@@ -106,7 +106,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     await expect(next).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is left by who wants no more of it', async () => {
+  it('stops when the watcher leaves', async () => {
     const one = await begun();
     const leaving = new AbortController();
     const seen = all(watch(one, -1, leaving));
@@ -114,7 +114,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     expect(await seen).toEqual([]);
   });
 
-  it('of the foreground tells nothing, stored or not', async () => {
+  it('streams nothing for a foreground response, stored or pending', async () => {
     const away = awayAtTimes(database, 'insert into responses');
     const other = new ResponsesService({ database: away.database, changes, log });
     const given = givenResponse(accountId);

@@ -185,7 +185,7 @@ function rowOf({ database }: Parts, id: string): Promise<Webhook | null> {
 }
 
 describeWithDatabase('webhooks', (databases) => {
-  test('tell of an event, signed as Standard Webhooks has it', async () => {
+  test('receive events signed by Standard Webhooks', async () => {
     await withWebhooks(await databases.open(), async (parts) => {
       const { secret, webhook } = await parts.service.create(parts.accountId, {
         url: `http://${address}/hook?token=t`,
@@ -213,7 +213,7 @@ describeWithDatabase('webhooks', (databases) => {
     });
   });
 
-  test('are tried again until they are heard, the same each time, and log what changes', async () => {
+  test('are retried with the same body until accepted, and log state changes', async () => {
     const clock = new FakeClock(Date.now());
     const work = async (parts: Parts): Promise<void> => {
       statuses = [500, 302, 500];
@@ -256,7 +256,7 @@ describeWithDatabase('webhooks', (databases) => {
     await withWebhooks(await databases.open(), work, [address], clock);
   });
 
-  test('that fail for three days are disabled, with two lines in the log, until they are enabled', async () => {
+  test('are disabled after three days of failures, with two log lines, until they are enabled', async () => {
     const clock = new FakeClock(Date.now());
     const begun = clock.now();
     const work = async (parts: Parts): Promise<void> => {
@@ -319,7 +319,7 @@ describeWithDatabase('webhooks', (databases) => {
     await withWebhooks(await databases.open(), work, [address], clock);
   });
 
-  test('that were disabled are told of by mail to the owners of their account, by their origin', async () => {
+  test('that were disabled are reported by mail to the account’s owners, by their origin', async () => {
     const database = await databases.open();
     const em = database.em();
     const { account } = buildUser(em, { email: 'o@example.com', name: 'O', passwordHash: 'none', plan: 'free' });
@@ -337,7 +337,7 @@ describeWithDatabase('webhooks', (databases) => {
     expect(mail?.text).not.toContain('token');
   });
 
-  test('are told of what they asked for, and no more once they are gone', async () => {
+  test('receive the events they are subscribed to, until they are deleted', async () => {
     await withWebhooks(await databases.open(), async ({ service, accountId }) => {
       const { webhook } = await service.create(accountId, { url: `http://${address}/`, events: ['video.failed'] });
       await service.publish(accountId, event);
@@ -352,7 +352,7 @@ describeWithDatabase('webhooks', (databases) => {
     });
   });
 
-  test('of an account whose servers never answer delay no other account, and none of them is lost', async () => {
+  test('that never respond delay no other account, and lose no events', async () => {
     const silent = await startSilent();
     try {
       await withWebhooks(
@@ -386,7 +386,7 @@ describeWithDatabase('webhooks', (databases) => {
     }
   });
 
-  test('end at 410', async () => {
+  test('stop at status 410', async () => {
     await withWebhooks(await databases.open(), async (parts) => {
       statuses = [410];
       const { webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
@@ -403,7 +403,7 @@ describeWithDatabase('webhooks', (databases) => {
     });
   });
 
-  test('lead nowhere but to public addresses', async () => {
+  test('are sent to public addresses only', async () => {
     const database = await databases.open();
     await withWebhooks(
       database,
@@ -444,7 +444,7 @@ describeWithDatabase('webhooks', (databases) => {
     );
   });
 
-  test('are ten at most, and nobody else’s', async () => {
+  test('are limited to ten per account, and isolated between accounts', async () => {
     const database = await databases.open();
     await withWebhooks(database, async ({ service, accountId }) => {
       for (let at = 0; at < 10; at++) await service.create(accountId, { url: `http://${address}/${at}` });

@@ -7,7 +7,7 @@ const told = ({ start, end }: { start: number; end: number }): string[] =>
   [start, end].map((moment) => new Date(moment).toISOString());
 const HOUR_MS = 3_600_000;
 
-describe('a period of the calendar', () => {
+describe('a calendar period', () => {
   it.each([
     ['DAY', 'UTC', '2026-11-21T17:00:00Z', '2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'],
     // New York is five hours behind in winter: it is still the 20th there.
@@ -24,7 +24,7 @@ describe('a period of the calendar', () => {
     expect(told(calendarPeriod(period, zone, at(moment)))).toEqual([start, end]);
   });
 
-  it('is an hour shorter or longer where the clocks change', () => {
+  it('is an hour shorter or longer when the clocks change', () => {
     const hours = (zone: string, moment: string): number => {
       const { start, end } = calendarPeriod('DAY', zone, at(moment));
       return (end - start) / HOUR_MS;
@@ -37,7 +37,7 @@ describe('a period of the calendar', () => {
     expect(hours('Asia/Beirut', '2026-03-29T12:00:00Z')).toBe(23);
   });
 
-  it('joins the next one, holds its moment, and is the same for each moment in it', () => {
+  it('is contiguous, contains its time, and is the same for each time in it', () => {
     const zones = fc.constantFrom('UTC', 'America/St_Johns', 'Africa/Casablanca', 'Asia/Tehran', 'Pacific/Apia');
     const moments = fc.integer({ min: at('2000-01-01T00:00:00Z'), max: at('2040-01-01T00:00:00Z') });
     fc.assert(
@@ -63,7 +63,7 @@ describe('a period of the calendar', () => {
     expect(calendarPeriod('TOTAL', 'UTC', Date.now())).toEqual({ start: 0, end: Infinity });
   });
 
-  it('counts by UTC where a zone is none', () => {
+  it('uses UTC for an invalid time zone', () => {
     expect(isTimeZone('Mars/Olympus')).toBe(false);
     expect(isTimeZone('Europe/Berlin')).toBe(true);
     expect(calendarPeriod('DAY', 'Mars/Olympus', at('2026-11-21T17:00:00Z'))).toEqual(
@@ -72,8 +72,8 @@ describe('a period of the calendar', () => {
   });
 });
 
-describe('a period of so many days', () => {
-  it('begins at its anchor, whatever the clocks do', () => {
+describe('a period of days', () => {
+  it('starts at its anchor, regardless of clock changes', () => {
     const anchor = at('2026-03-01T10:30:00Z');
     expect(told(rollingPeriod(30, anchor, at('2026-04-10T00:00:00Z')))).toEqual([
       '2026-03-31T10:30:00.000Z',
@@ -84,7 +84,7 @@ describe('a period of so many days', () => {
   });
 });
 
-it('tells the day of a moment where the account is', () => {
+it('returns the day of a time in the account’s time zone', () => {
   expect(localDay('Pacific/Kiritimati', at('2026-11-21T10:00:00Z'))).toBe('2026-11-22');
   expect(localDay('Pacific/Pago_Pago', at('2026-11-21T10:00:00Z'))).toBe('2026-11-20');
 });

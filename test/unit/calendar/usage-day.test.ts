@@ -14,7 +14,7 @@ it.each([
   expect(dayMembers(zone, moment)).toBe(`,"day_at":"${day_at}","day_minutes":${day_minutes}`);
 });
 
-it('of UTC goes without saying', () => {
+it('of UTC is omitted', () => {
   for (const zone of ['UTC', undefined]) {
     expect(usageDay(zone, Date.now())).toBeNull();
     expect(dayMembers(zone, Date.now())).toBe('');

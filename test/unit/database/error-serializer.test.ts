@@ -25,7 +25,7 @@ function databaseError(members: Readonly<Record<string, string>>, message: strin
   return Object.assign(new Error(message), { severity: 'ERROR', routine: 'exec', ...members });
 }
 
-describe('an error of the database in the log', () => {
+describe('a logged database error', () => {
   const duplicate = databaseError(
     {
       code: '23505',
@@ -45,21 +45,21 @@ describe('an error of the database in the log', () => {
     ['its cause', new SluiceError('internal_error', { cause: duplicate })],
     ['a value in its message', invalid],
     ['a value in the message of its cause', new Error(invalid.message, { cause: invalid })],
-  ])('holds no value of a caller: %s', (_what, error) => {
+  ])('contains no client value: %s', (_what, error) => {
     expect(logged(error)).not.toContain(canary);
     // Nor is there one in what is stored of a failed job, or printed by a command.
     expect(inspect(redactError(error), { depth: 10 })).not.toContain(canary);
     expect(describeError(error)).not.toContain(canary);
   });
 
-  it('says what failed, and where', () => {
+  it('contains what failed, and where', () => {
     const { err } = JSON.parse(logged(duplicate));
     expect(err).toMatchObject({ code: '23505', table: 'users', constraint: 'users_email_unique' });
     expect(err.message).toContain('users_email_unique');
     expect(err.stack).toMatch(/^\s+at /);
   });
 
-  it('leaves every other error as it is', () => {
+  it('leaves other errors unchanged', () => {
     const other = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', address: '127.0.0.1' });
     expect(redactError(other)).toBe(other);
     expect(JSON.parse(logged(other)).err).toMatchObject({ message: 'connect ECONNREFUSED', address: '127.0.0.1' });

@@ -11,7 +11,7 @@ import { ownIdentity } from '../../../src/database/embedded/process-identity.ts'
 const byLiving = (): string => JSON.stringify({ token: randomUUID(), ...ownIdentity() });
 const byDead = (): string => JSON.stringify({ token: randomUUID(), ...ownIdentity(), pid: spawnSync('true').pid });
 
-describe('the lock of a folder', () => {
+describe('the folder lock', () => {
   let folder: string;
   let path: string;
   /** The right to replace a lock whose holder is dead. */
@@ -25,7 +25,7 @@ describe('the lock of a folder', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is held by one at a time, and leaves nothing behind', async () => {
+  it('is held by one process at a time, and leaves no files', async () => {
     const lock = await lockFolder(path);
     await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
     await expect(lockFolder(path)).rejects.toThrow('this very process');
@@ -33,7 +33,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is released though somebody removed its file', async () => {
+  it('is released although its file was deleted', async () => {
     const lock = await lockFolder(path);
     rmSync(path);
     await lock.release();
@@ -43,7 +43,7 @@ describe('the lock of a folder', () => {
   it.each([
     ['dead', byDead],
     ['unreadable', () => '{"pid":'],
-  ])('whose holder is %s is taken over', async (_name, held) => {
+  ])('of %s is taken over', async (_name, held) => {
     writeFileSync(path, held());
     const lock = await lockFolder(path);
     await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
@@ -51,7 +51,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is taken over though another died doing so', async () => {
+  it('is taken over although another process died doing so', async () => {
     const held = byDead();
     writeFileSync(path, held);
     writeFileSync(claimOf(held), byDead());

@@ -21,7 +21,7 @@ function newLog(): { readonly failures: FailureLog; readonly clock: FakeClock; r
 
 const attempt = { job: 'send-mail', id: '1', error: new Error('the server is away'), isLast: false };
 
-it('logs the first failure of a kind of job and its next success, and no attempt between', () => {
+it('logs the first failure of a kind of job and its next success only', () => {
   const { failures, clock, lines } = newLog();
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     failures.failed(attempt);
@@ -37,7 +37,7 @@ it('logs the first failure of a kind of job and its next success, and no attempt
   ]);
 });
 
-it('logs a kind whose jobs fail and succeed by turns once an hour', () => {
+it('logs a kind that fails and succeeds alternately once an hour', () => {
   const { failures, clock, lines } = newLog();
   for (let minute = 0; minute < 121; minute++) {
     failures.failed(attempt);
@@ -47,7 +47,7 @@ it('logs a kind whose jobs fail and succeed by turns once an hour', () => {
   expect(lines.map(({ level }) => level)).toEqual(['warn', 'info', 'warn', 'info', 'warn', 'info']);
 });
 
-it('logs jobs that are given up once an hour, with their number and without a stack', () => {
+it('logs given-up jobs once an hour, with their number and without a stack', () => {
   const { failures, clock, lines } = newLog();
   for (let minute = 0; minute < 61; minute++) {
     failures.failed({ ...attempt, isLast: true });

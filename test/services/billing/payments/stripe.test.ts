@@ -431,7 +431,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
     it.each([
       ['signed by another secret', { secret: 'whsec_other' }],
       ['signed six minutes ago', { at: Date.now() - 360_000 }],
-    ])('with %s is rejected', async (_name, how) => {
+    ])('is rejected if %s', async (_name, how) => {
       const { object } = await event();
       const { body, signature } = signedEvent('evt_1', 'checkout.session.completed', object, how);
       await expect(receive(body, signature)).rejects.toMatchObject({

@@ -29,13 +29,13 @@ function outcome(check: () => void): string {
 }
 
 describe('the authorization table', () => {
-  it('is printed in README.md and at /docs as it is', () => {
+  it('is shown unchanged in README.md and at /docs', () => {
     expect(readFileSync('README.md', 'utf8')).toContain(`<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`);
     const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1');
     for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);
   });
 
-  it('gives owners everything, and whoever may write may read', () => {
+  it('allows owners everything, and reading to whoever may write', () => {
     for (const [action, { roles }] of Object.entries(requirements)) expect(roles, action).toContain('owner');
     for (const action of actions) {
       const read = actions.find((each) => each === action.replace('.write', '.read'));
@@ -44,7 +44,7 @@ describe('the authorization table', () => {
     }
   });
 
-  it('holds members to their role', () => {
+  it('restricts members to their role', () => {
     expect(outcome(() => authorize('viewer', 'keys.write'))).toBe('forbidden');
     expect(outcome(() => authorize(null, 'account.read'))).toBe('forbidden');
     expect(outcome(() => authorize('billing', 'budgets.write'))).toBe('ok');
@@ -89,7 +89,7 @@ describe('a deleted account', () => {
   });
 });
 
-describe('what one may give', () => {
+describe('granting roles', () => {
   it.each<[readonly MembershipRole[], readonly MembershipRole[]]>([
     [['owner'], ['owner', 'admin', 'developer', 'billing', 'viewer']],
     // Who may spend what the account has, is for the owner to say.
@@ -100,18 +100,18 @@ describe('what one may give', () => {
     [['owner', 'viewer'], ['viewer']],
     [['admin', 'billing'], []],
     [[], []],
-  ])('is at most what one has: %j', (own, may) => {
+  ])('is limited to one’s own permissions: %j', (own, may) => {
     const given = membershipRoles.filter((role) => outcome(() => requireMayGive(own, role)) === 'ok');
     expect(given).toEqual(may);
   });
 });
 
-describe('who may hold a key', () => {
+describe('holding a key', () => {
   const every: ReadonlySet<Scope> = new Set(['inference', 'read', 'manage']);
   const may = (own: readonly MembershipRole[], key: KeyPowers, maker: MembershipRole | null | undefined) =>
     outcome(() => requireMayHold(own, key, maker));
 
-  it('is who may do all that it may', () => {
+  it('requires all of its permissions', () => {
     expect(may(['developer'], { scopes: every, role: 'developer' }, 'developer')).toBe('ok');
     expect(may(['developer'], { scopes: new Set(['manage']), role: 'admin' }, 'owner')).toBe('forbidden');
     expect(may(['admin'], { scopes: new Set(['manage']), role: 'admin' }, 'owner')).toBe('ok');

@@ -3,7 +3,7 @@ import { SignInThrottle } from '../../../../src/services/accounts/sign-in-thrott
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
 describe('a sign-in throttle', () => {
-  it('lets some attempts pass, then makes each wait longer, and forgets', () => {
+  it('allows some attempts, then delays each one longer, and forgets', () => {
     const clock = new FakeClock();
     const throttle = new SignInThrottle(3, clock);
     const waits: number[] = [];
@@ -26,7 +26,7 @@ describe('a sign-in throttle', () => {
     throttle.attempt('someone');
   });
 
-  it('slows down a subject however many others come between', () => {
+  it('delays a subject regardless of how many others there are', () => {
     const throttle = new SignInThrottle(3, new FakeClock());
     for (let attempt = 0; attempt < 3; attempt++) throttle.attempt('victim');
     for (let other = 0; other < 60_000; other++) throttle.attempt(`noise ${other}`);

@@ -68,7 +68,7 @@ describe('a route of an account', () => {
     expect({ ...usual, ...read }).toEqual(configured.routes.get(made.name));
   });
 
-  it('takes null for what it does not say', () => {
+  it('accepts null for absent settings', () => {
     const nothing = { order: null, sticky: null, parameters: null, retries: null, larger: null, cacheSeconds: null };
     const [given, absent] = [row({ ...nothing, timeouts: null, targets: [{ ...target, weight: null }] }), row({})];
     expect(given).not.toBeNull();
@@ -76,16 +76,16 @@ describe('a route of an account', () => {
   });
 });
 
-describe('routes in memory', () => {
+describe('cached routes', () => {
   const one = row({ name: 'one', timeouts: { connectSeconds: 1 } }) ?? expect.fail();
   const two = row({ name: 'two' }) ?? expect.fail();
 
-  it('are the same objects where nothing changed, whatever order they are read in', () => {
+  it('are the same objects if nothing changed, in any order', () => {
     const before = readAccountRoutes([one, two]);
     expect(readAccountRoutes([two, { ...one, updatedAt: new Date() }], before)).toBe(before);
   });
 
-  it('are new where one is new, changed, renamed or gone, and keep what did not change', () => {
+  it('are new if one is added, changed, renamed or removed, and reuse unchanged ones', () => {
     const before = readAccountRoutes([one, two]);
     const changed = { ...two, settings: { ...two.settings, retries: 0 } };
     const added = row({ name: 'three' }) ?? expect.fail();

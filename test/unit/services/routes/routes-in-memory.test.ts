@@ -52,7 +52,7 @@ describe('routes of an account without connections', () => {
 
   const names = () => [...(accounts.routesOf(accountId)?.keys() ?? [])];
 
-  it('are known once somebody waited for them, and asked for once', async () => {
+  it('are loaded once for concurrent requests', async () => {
     await accounts.start(false);
     expect(accounts.routesOf(accountId)).toBeUndefined();
     await Promise.all([accounts.ready(accountId), accounts.ready(accountId)]);
@@ -64,7 +64,7 @@ describe('routes of an account without connections', () => {
     expect(accounts.routesOf(randomUUID())).toBeUndefined();
   });
 
-  it('are the new ones once a change was told, and the same objects where it was of something else', async () => {
+  it('are replaced after a change, and the same objects after an unrelated one', async () => {
     await accounts.start(false);
     await accounts.ready(accountId);
     const before = accounts.routesOf(accountId);
@@ -80,7 +80,7 @@ describe('routes of an account without connections', () => {
     expect(accounts.routesOf(accountId)).toBeUndefined();
   });
 
-  it('stay while the database is away, and follow other processes when it is back', async () => {
+  it('remain during a database outage, and follow other processes afterwards', async () => {
     await accounts.start(true);
     await accounts.ready(accountId);
     const before = accounts.routesOf(accountId);

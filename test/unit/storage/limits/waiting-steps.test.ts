@@ -8,7 +8,7 @@ let clock: FakeClock;
 
 beforeEach(() => void (clock = new FakeClock()));
 
-it('sends steps again, ever more seldom, until they are taken', async () => {
+it('retries steps with growing delays until they are accepted', async () => {
   const tries: number[] = [];
   let taken = false;
   const run = async (): Promise<void> => {
@@ -30,7 +30,7 @@ it('sends steps again, ever more seldom, until they are taken', async () => {
   expect(givenUp).toEqual([]);
 });
 
-it('gives all up where they are too many', async () => {
+it('gives up all steps when there are too many', async () => {
   const givenUp: number[] = [];
   const waiting = new WaitingSteps(
     () => Promise.reject(new Error('BUSY')),
@@ -43,7 +43,7 @@ it('gives all up where they are too many', async () => {
   expect(givenUp).toEqual([100_001]);
 });
 
-it('gives all up where the oldest is a minute old', async () => {
+it('gives up all steps when the oldest is a minute old', async () => {
   const givenUp: string[] = [];
   const waiting = new WaitingSteps(
     () => Promise.reject(new Error('READONLY')),
