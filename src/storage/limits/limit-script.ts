@@ -1,10 +1,10 @@
 /**
- * All that a limit store does, as one script: each call is one atomic step. It is the same arithmetic as in memory (doubles for
- * tokens, which refill), but for money, which Redis adds up in 64-bit integers and this compares as text: doubles end at nine
- * million dollars.
+ * The operations of a limit store in one script: each call is one atomic step. The arithmetic is the same as in memory (doubles
+ * for tokens, which refill), except for money, which Redis adds as 64-bit integers and this script compares as text: doubles are
+ * exact only up to nine million dollars.
  *
- * KEYS: for each set of limits its levels (hash) and its slots (sorted set), then for each budget its sums (hash), what is held
- * of it (hash) and until when (sorted set); last, the mark of a step that is done. ARGV[1]: the step, in JSON.
+ * KEYS: for each set of limits its levels (hash) and its slots (sorted set), then for each budget its sums (hash), its
+ * reservations (hash) and their expiry (sorted set); last, the mark of a completed step. ARGV[1]: the step, in JSON.
  */
 export const limitScript = `
 local step = cjson.decode(ARGV[1])
@@ -13,9 +13,9 @@ if now == nil or now == cjson.null then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
--- A step is sent again for a minute at most.
-local MINUTE, DAY, KEPT, DONE_KEPT = 60000, 86400000, 172800000, 600000
--- A row's end and what is told of it here are not of the very same moment.
+-- A step is retried for a minute at most.
+local MINUTE, DAY, LIMIT_TTL, DONE_TTL = 60000, 86400000, 172800000, 600000
+-- The end time in a row and the one sent here may differ slightly.
 local SLACK = 1000
 local MONEY, HELD, LEASES = 1, 2, 3
 local STANDING = 'standing:'
@@ -26,18 +26,18 @@ local function slotsOf(index) return KEYS[index * 2] end
 local function money(index, part) return KEYS[#step.bounds * 2 + (index - 1) * 3 + part] end
 local function number(text) if text == nil or text == cjson.null then return huge end return tonumber(text) end
 local function text(value) return string.format('%.17g', value) end
--- Of decimals without a sign.
+-- Compares unsigned decimals.
 local function atMost(a, b) return #a < #b or (#a == #b and a <= b) end
 
 local function refilled(before, limit, elapsed, period)
   if limit == huge then return huge end
   local level = tonumber(before)
-  -- What had no limit is full when it gets one.
+  -- A new limit starts full.
   if level == nil or level == huge then return limit end
   return math.min(limit, level + elapsed * limit / period)
 end
 
--- By each set of limits, its levels now.
+-- The current levels of each set of limits.
 local levels = {}
 local function refill()
   for index, limits in ipairs(step.bounds) do
@@ -52,15 +52,15 @@ local function refill()
   end
 end
 
-local function keep()
+local function save()
   for index, level in ipairs(levels) do
     redis.call('HSET', levelsOf(index), 'requests', text(level.requests), 'tokens', text(level.tokens), 'day', text(level.day), 'at', text(now))
-    redis.call('PEXPIRE', levelsOf(index), KEPT)
+    redis.call('PEXPIRE', levelsOf(index), LIMIT_TTL)
   end
 end
 
--- A refusal says by which limits or which budget, as they are counted from 1.
-local function told(refusal, index)
+-- A refusal contains the index of the limits or the budget that caused it, from 1.
+local function reply(refusal, index)
   local answer = { refusal, index or 0, text(now) }
   for each, level in ipairs(levels) do
     for _, value in ipairs({ text(level.requests), text(level.tokens), text(level.day), redis.call('ZCARD', slotsOf(each)) }) do
@@ -70,7 +70,7 @@ local function told(refusal, index)
   return answer
 end
 
--- Redis takes no '-0'.
+-- Redis rejects '-0'.
 local function subtract(index, field, amount)
   if amount ~= '0' then redis.call('HINCRBY', money(index, MONEY), field, '-' .. amount) end
 end
@@ -84,7 +84,7 @@ local function release(index, event)
   subtract(index, 'taken', held)
 end
 
--- What requests held ends with their period; standing holds go on in the next.
+-- Reservations of requests end with their period; deferred ones continue in the next.
 local function begin(index, start, finish)
   redis.call('HSET', money(index, MONEY), 'start', text(start), 'finish', text(finish), 'spent', '0', 'reserved', '0', 'taken', '0')
   local held = redis.call('HGETALL', money(index, HELD))
@@ -99,8 +99,8 @@ local function begin(index, start, finish)
   end
 end
 
--- A period that is over makes room for the next; what a process that died holds is given back. Nil for a budget that is not
--- open, false for one that another process knows with another period or time zone: its periods are none of this one's.
+-- Starts the next period if the current one has ended, and releases expired reservations. Nil for a budget that is not open,
+-- false for one that another process opened with another period or time zone, whose periods differ.
 local function current(index, budget)
   local found = redis.call('HMGET', money(index, MONEY), 'start', 'ready', 'kind')
   if not found[1] or found[2] ~= '1' then return nil end
@@ -117,12 +117,12 @@ local function hold(index, event, cost)
   redis.call('HINCRBY', money(index, MONEY), 'taken', cost)
 end
 
--- Whether the hold is of its present period.
+-- Whether the step belongs to the budget's current period.
 local function isOf(index)
   return step.at >= tonumber(redis.call('HGET', money(index, MONEY), 'start'))
 end
 
--- @return the index of the first budget that has no room for the cost; nil where all have
+-- @return the index of the first budget that the cost would exceed; nil if there is none
 local function firstFull()
   if step.cost == '0' then return nil end
   for index, budget in ipairs(step.budgets) do
@@ -141,9 +141,9 @@ end
 local function charge(index, cost, at)
   local found = redis.call('HMGET', money(index, MONEY), 'start', 'finish', 'counted', 'since')
   if not found[1] then return end
-  -- It is among the rows that were counted, or are being counted.
+  -- It is in the rows that were counted, or are being counted.
   if found[3] and step.ended < tonumber(found[3]) - SLACK then return end
-  -- Nobody has begun the next period yet.
+  -- The next period has not been started yet.
   if at >= tonumber(found[2]) then begin(index, tonumber(found[2]), huge) elseif at < tonumber(found[1]) then return end
   redis.call('HINCRBY', money(index, MONEY), 'spent', cost)
   redis.call('HINCRBY', money(index, MONEY), 'taken', cost)
@@ -154,28 +154,28 @@ local steps = {}
 
 function steps.reserve()
   refill()
-  for index, budget in ipairs(step.budgets) do if not current(index, budget) then return told('unknown', index) end end
+  for index, budget in ipairs(step.budgets) do if not current(index, budget) then return reply('unknown', index) end end
   local full = firstFull()
-  if full then return told('budget', full) end
+  if full then return reply('budget', full) end
   for index, level in ipairs(levels) do
-    if redis.call('ZCARD', slotsOf(index)) >= number(step.bounds[index].slots) then return told('concurrency', index) end
-    if level.requests < 1 then return told('requests', index) end
-    if level.day < 1 then return told('dayRequests', index) end
-    if level.tokens < step.tokens then return told('tokens', index) end
+    if redis.call('ZCARD', slotsOf(index)) >= number(step.bounds[index].slots) then return reply('concurrency', index) end
+    if level.requests < 1 then return reply('requests', index) end
+    if level.day < 1 then return reply('dayRequests', index) end
+    if level.tokens < step.tokens then return reply('tokens', index) end
   end
   holdAll()
   for index, level in ipairs(levels) do
     level.requests = level.requests - 1
     level.day = level.day - 1
     level.tokens = level.tokens - step.tokens
-    -- Without a limit nothing says how many there are: a request within another has its slot already.
+    -- Slots are counted only with a limit: a request within another already has its slot.
     if number(step.bounds[index].slots) < huge then
       redis.call('ZADD', slotsOf(index), now + step.lease, step.event)
-      redis.call('PEXPIRE', slotsOf(index), KEPT)
+      redis.call('PEXPIRE', slotsOf(index), LIMIT_TTL)
     end
   end
-  keep()
-  return told('')
+  save()
+  return reply('')
 end
 
 function steps.extend()
@@ -186,26 +186,26 @@ function steps.extend()
   return 0
 end
 
--- A step that is sent once more, since nobody heard of its end, has been done.
+-- A step that is retried because its reply was lost is already completed.
 local function isDone()
-  return not redis.call('SET', KEYS[#KEYS], '1', 'NX', 'PX', DONE_KEPT)
+  return not redis.call('SET', KEYS[#KEYS], '1', 'NX', 'PX', DONE_TTL)
 end
 
 function steps.settle()
   refill()
-  if isDone() then return told('') end
+  if isDone() then return reply('') end
   for index, level in ipairs(levels) do
     local limit = number(step.bounds[index].tokens)
     redis.call('ZREM', slotsOf(index), step.event)
     level.tokens = math.min(limit, math.max(-limit, level.tokens + step.tokens - step.used[index]))
   end
-  keep()
+  save()
   for index, budget in ipairs(step.budgets) do
     if budget.start ~= cjson.null then current(index, budget) end
     release(index, step.event)
     if step.cost ~= '0' then charge(index, step.cost, step.at) end
   end
-  return told('')
+  return reply('')
 end
 
 function steps.charge()
@@ -214,7 +214,7 @@ function steps.charge()
   return 1
 end
 
--- Several processes may tell of the same one. Nobody renews its lease, which is long.
+-- Several processes may send the same one. Its lease is long and not renewed.
 function steps.holdOn()
   if isDone() then return 1 end
   local event = STANDING .. step.event
@@ -243,8 +243,8 @@ function steps.letGo()
   return 1
 end
 
--- Some process adds what was spent before; the others wait until it has, or has died of it. One that is open goes on as it is
--- while it is counted anew.
+-- One process adds what was spent before; the others wait until it has, or its lease expires. An open budget remains in use
+-- while it is recounted.
 function steps.open()
   local budget = step.budgets[1]
   local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading')
@@ -266,7 +266,7 @@ local function endLoading() redis.call('HDEL', money(1, MONEY), 'loading', 'load
 
 function steps.add()
   local found = redis.call('HMGET', money(1, MONEY), 'start', 'finish', 'loader', 'since')
-  -- It took too long: another process does it.
+  -- The lease has expired: another process loads it.
   if found[3] ~= step.process then return 0 end
   if step.at >= tonumber(found[2]) then
     begin(1, tonumber(found[2]), huge)
@@ -289,7 +289,7 @@ function steps.state()
   return redis.call('HMGET', money(1, MONEY), 'spent', 'reserved')
 end
 
--- One that could not be counted anew, and is open to others, goes on as it is.
+-- A budget that could not be recounted remains open for others.
 function steps.close()
   local found = redis.call('HMGET', money(1, MONEY), 'ready', 'loader')
   if found[1] == '1' and found[2] == step.process then

@@ -43,7 +43,7 @@ describe('the folder lock', () => {
   it.each([
     ['dead', byDead],
     ['unreadable', () => '{"pid":'],
-  ])('of %s is taken over', async (_name, held) => {
+  ])('with a holder that is %s is taken over', async (_name, held) => {
     writeFileSync(path, held());
     const lock = await lockFolder(path);
     await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
