@@ -8,7 +8,7 @@ export const moderationRulesSchema = z.object({
     .trim()
     .min(1)
     .max(256)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character'),
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters'),
   check: z
     .array(z.enum(['input', 'output']))
     .min(1)

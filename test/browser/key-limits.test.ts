@@ -80,7 +80,7 @@ describeInBrowser('the limits of a key', (stage) => {
     await form.getByLabel('Name', { exact: true }).fill('unbounded');
     await form.getByRole('button', { name: 'Limit a capability' }).click();
     await form.getByRole('button', { name: 'Create Key' }).click();
-    await form.getByText('names no limit').waitFor();
+    await form.getByText('must contain at least one limit').waitFor();
   });
 
   it('show at their fields that a date is past, a budget is zero or a number is too large', async () => {

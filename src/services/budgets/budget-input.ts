@@ -15,7 +15,7 @@ export const budgetSchema = z.object({
       `must be a decimal of at most ${MAX_WHOLE_DIGITS} digits and ${NANO_PLACES} places`,
     )
     .transform(toNano)
-    .refine((nano) => nano > 0n, 'must be more than 0'),
+    .refine((nano) => nano > 0n, 'must be positive'),
   period: z.enum(budgetPeriods),
   /** Percentages of the amount. */
   alertAt: z

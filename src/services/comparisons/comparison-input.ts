@@ -12,14 +12,14 @@ const MAX_TEXT_LENGTH = 100_000;
 /** PostgreSQL can store neither NUL nor lone surrogates. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const storable = (most: number) =>
-  z.string().min(1).max(most).refine(isStorable, 'holds a NUL, or half of a surrogate pair');
+  z.string().min(1).max(most).refine(isStorable, 'must not contain NUL characters or lone surrogates');
 
 export const comparisonNameSchema = z
   .string()
   .trim()
   .min(1)
   .max(MAX_NAME_LENGTH)
-  .regex(/^\P{Cc}*$/u, 'holds a control character');
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
 const members = z.record(z.string(), z.unknown());
 
@@ -31,7 +31,7 @@ const inputSchema = z
       .array(storable(256))
       .min(1)
       .max(MAX_LANES)
-      .refine((models) => new Set(models).size === models.length, 'names a model twice'),
+      .refine((models) => new Set(models).size === models.length, 'must not contain a model twice'),
     prompt: storable(1_000_000).nullish(),
     messages: z.array(z.unknown()).min(1).max(10_000).nullish(),
     texts: z.array(storable(MAX_TEXT_LENGTH)).length(2).nullish(),
@@ -44,12 +44,12 @@ const inputSchema = z
   .superRefine((input, context) => {
     const { kind, prompt, messages, texts, models, modelParameters } = input;
     const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-    if (kind === 'chat' && (prompt == null) === (messages == null)) fault('prompt', 'give either it, or messages');
+    if (kind === 'chat' && (prompt == null) === (messages == null)) fault('prompt', 'set either `prompt` or `messages`');
     if ((kind === 'image' || kind === 'speech') && prompt == null) fault('prompt', `${kind} needs it`);
-    if (kind === 'embeddings' && texts == null) fault('texts', 'embeddings need two');
-    if (kind !== 'chat' && messages != null) fault('messages', 'only a chat takes them');
-    if (kind !== 'embeddings' && texts != null) fault('texts', 'only embeddings take them');
-    if (kind === 'embeddings' && prompt != null) fault('prompt', 'embeddings take texts');
+    if (kind === 'embeddings' && texts == null) fault('texts', 'two texts are required to compare embeddings');
+    if (kind !== 'chat' && messages != null) fault('messages', 'supported for chats only');
+    if (kind !== 'embeddings' && texts != null) fault('texts', 'supported for embeddings only');
+    if (kind === 'embeddings' && prompt != null) fault('prompt', 'not supported for embeddings; set `texts`');
     const stranger = modelParameters?.find(({ model }) => !models.includes(model));
     if (stranger) fault('modelParameters', `${JSON.stringify(stranger.model.slice(0, 100))} is not compared`);
   });
@@ -95,7 +95,7 @@ function requireStorable(param: string, value: unknown): void {
     if (!isStorable(name) || (typeof member === 'string' && !isStorable(member))) isFit = false;
     return member;
   });
-  if (!isFit) throw bad(param, 'holds a NUL, or half of a surrogate pair');
+  if (!isFit) throw bad(param, 'must not contain NUL characters or lone surrogates');
 }
 
 function bad(param: string, reason: string): SluiceError {

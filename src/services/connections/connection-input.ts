@@ -16,21 +16,21 @@ const label = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u, 'holds a control character');
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const apiKey = z
   .string()
   .trim()
   .min(1)
   .max(4_096)
-  .regex(/^[\x21-\x7e]+$/, 'holds characters that no HTTP header can carry');
-const optionName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'is lower-case letters, digits and underscores');
+  .regex(/^[\x21-\x7e]+$/, 'must contain only printable ASCII characters');
+const optionName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must consist of lower-case letters, digits and underscores');
 
 function optionList(maxLength: number) {
   const value = z
     .string()
     .min(1)
     .max(maxLength)
-    .refine((text) => !text.includes('\0'), 'holds a NUL');
+    .refine((text) => !text.includes('\0'), 'must not contain NUL characters');
   return z.array(z.object({ name: optionName, value })).max(MAX_OPTIONS);
 }
 
@@ -44,7 +44,7 @@ const shape = {
 
 export const newConnectionSchema = z.object({
   ...shape,
-  provider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is lower-case letters, digits and dashes'),
+  provider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must consist of lower-case letters, digits and dashes'),
   /** Whether the connection is tested first. */
   test: z.boolean().nullish(),
   /** Whether it is saved as inactive if the test fails. */

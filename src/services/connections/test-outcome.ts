@@ -8,7 +8,7 @@ export interface TestOutcome {
 
 export function testSucceeded(models: readonly string[]): TestOutcome {
   if (models.length === 0)
-    return { succeeded: true, message: 'The provider lists no models, so the credentials were not tried.' };
+    return { succeeded: true, message: 'The provider lists no models, so the credentials were not tested.' };
   return {
     succeeded: true,
     message: `The provider lists ${models.length} ${models.length === 1 ? 'model' : 'models'}.`,
@@ -38,18 +38,18 @@ const connectionFailures: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host of its base URL is not known.',
   ENODATA: 'The host of its base URL has no address.',
   ESERVFAIL: 'The name servers of its host failed.',
-  ETIMEOUT: 'The name servers of its host did not answer in time.',
-  ECONNREFUSED: 'Nothing answers at its base URL.',
-  ECONNRESET: 'The connection was cut.',
-  UND_ERR_SOCKET: 'The connection was cut.',
-  UND_ERR_CONNECT_TIMEOUT: 'It did not answer in time.',
-  UND_ERR_ABORTED: 'It did not answer in time.',
-  ETIMEDOUT: 'It did not answer in time.',
+  ETIMEOUT: 'The name servers of its host did not respond in time.',
+  ECONNREFUSED: 'The connection to its base URL was refused.',
+  ECONNRESET: 'The connection was closed unexpectedly.',
+  UND_ERR_SOCKET: 'The connection was closed unexpectedly.',
+  UND_ERR_CONNECT_TIMEOUT: 'It did not respond in time.',
+  UND_ERR_ABORTED: 'It did not respond in time.',
+  ETIMEDOUT: 'It did not respond in time.',
   CERT_HAS_EXPIRED: 'Its TLS certificate has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate is for another host.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its TLS certificate is signed by nobody who is known.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its TLS certificate is signed by nobody who is known.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate is signed by nobody who is known.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its TLS certificate is not signed by a trusted authority.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its TLS certificate is not signed by a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate is not signed by a trusted authority.',
 };
 
 function reasonOf(error: unknown): string {
@@ -59,20 +59,20 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof SluiceError)) throw error;
   switch (error.code) {
     case 'provider_credentials':
-      return `The provider refused the credentials${error.upstreamStatus === null ? '' : `, with status ${error.upstreamStatus}`}.`;
+      return `The provider rejected the credentials${error.upstreamStatus === null ? '' : ` with status ${error.upstreamStatus}`}.`;
     case 'provider_invalid_response':
-      return 'The answer is no list of models: check the base URL.';
+      return 'The response is not a list of models. Check the base URL.';
     case 'provider_unreachable': {
       const explanation = causes.map((cause) => connectionFailures[codeOf(cause)]).find((text) => text !== undefined);
       return `The provider could not be reached.${explanation === undefined ? '' : ` ${explanation}`}`;
     }
     case 'provider_timeout':
-      return 'The provider did not answer in time.';
+      return 'The provider did not respond in time.';
     case 'provider_error':
     case 'provider_overloaded':
       return error.upstreamStatus === null
-        ? 'The provider failed to answer.'
-        : `The provider answered with status ${error.upstreamStatus}.`;
+        ? 'The provider did not respond.'
+        : `The provider returned status ${error.upstreamStatus}.`;
     default:
       throw error;
   }

@@ -12,7 +12,7 @@ const text = (most: number) =>
     .trim()
     .min(1)
     .max(most)
-    .regex(/^\P{Cc}*$/u, 'holds a control character');
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const limit = z.int().min(1).max(1_000_000_000).nullish();
 const rates = { requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit };
 /** Each costs memory, and time per request. */
@@ -26,7 +26,7 @@ function partsOf<Schema extends z.ZodType>(schema: Schema, nameOf: (part: z.outp
     .superRefine((parts, context) => {
       const names = parts.map(nameOf);
       const again = names.findIndex((name, place) => names.indexOf(name) !== place);
-      if (again >= 0) context.addIssue({ code: 'custom', path: [again], message: 'is named twice' });
+      if (again >= 0) context.addIssue({ code: 'custom', path: [again], message: 'must not be listed twice' });
     })
     .nullish();
 }
@@ -35,12 +35,12 @@ const boundsSomething = (part: Partial<Record<keyof typeof rates, number | null 
   Boolean(part.requestsPerMinute ?? part.tokensPerMinute ?? part.requestsPerDay ?? part.concurrency);
 const forModel = z
   .strictObject({ model: text(256), ...rates })
-  .refine(boundsSomething, 'names no limit: give one, or take it away');
+  .refine(boundsSomething, 'must contain at least one limit; add one or remove the entry');
 const isCapability = (name: string): boolean => capabilityNames.some((each) => each === name);
-const capability = z.string().refine(isCapability, `is none of ${capabilityNames.join(', ')}`);
+const capability = z.string().refine(isCapability, `must be one of ${capabilityNames.join(', ')}`);
 const forCapability = z
   .strictObject({ capability, ...rates })
-  .refine(boundsSomething, 'names no limit: give one, or take it away');
+  .refine(boundsSomething, 'must contain at least one limit; add one or remove the entry');
 
 const shape = {
   name: text(100),

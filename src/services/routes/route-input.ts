@@ -12,7 +12,7 @@ const modelName = z
   .trim()
   .min(1)
   .max(256)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters');
 
 const timeouts = z.object({
   connectSeconds: orUsual(seconds),
@@ -26,7 +26,7 @@ export const routeSchema = z.object({
   name: modelName,
   targets: z
     .array(z.object({ model: modelName, weight: z.number().min(0).max(1_000_000).nullish() }))
-    .min(1, 'a route needs a target')
+    .min(1, 'must contain at least one target')
     .max(64),
   order: orUsual(z.enum(['listed', 'weighted', 'price', 'latency', 'throughput'])),
   sticky: orUsual(z.boolean()),

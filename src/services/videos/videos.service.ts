@@ -193,7 +193,7 @@ export class VideosService {
     signal: AbortSignal,
   ): Promise<{ readonly video: Video; readonly content: VideoContent }> {
     const video = await this.get(reach, publicId);
-    if (video.status !== 'completed') throw notReady(video, 'its content is there once it is completed');
+    if (video.status !== 'completed') throw notReady(video, 'its content is available once it is completed');
     const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
     const expired = video.expiresAt !== null && video.expiresAt.getTime() <= this.#clock.now();
     const content = expired || service === null ? null : await service.content(jobOf(video), variant, part, signal);

@@ -223,17 +223,17 @@ describe('provider connections through GraphQL', () => {
     expect(await outcome()).toMatchObject({ succeeded: true, message: 'The provider lists 2 models.' });
     own.answerWith(refusal(401, `Incorrect API key provided: ${canary}`));
     expect((await outcome()).message).toBe(
-      'The provider refused the credentials, with status 401. Provider message: Incorrect API key provided: [removed]',
+      'The provider rejected the credentials with status 401. Provider message: Incorrect API key provided: [removed]',
     );
     own.answerWith(refusal(418, `You sent ${canary}`));
     expect(await outcome()).toMatchObject({
       succeeded: false,
-      message: 'The provider answered with status 418. Provider message: You sent [removed]',
+      message: 'The provider returned status 418. Provider message: You sent [removed]',
     });
     own.answerWith(refusal(500, `You sent ${canary}`));
     expect(await outcome()).toMatchObject({
       succeeded: false,
-      message: 'The provider answered with status 500. Provider message: You sent [removed]',
+      message: 'The provider returned status 500. Provider message: You sent [removed]',
     });
     own.answerWith(json(200, 'no JSON'));
     expect((await outcome()).message).toContain('check the base URL');

@@ -109,7 +109,7 @@ describeWithDatabase('sluice keys', (databases) => {
     const less = await limits('update', made.id, '--requests-per-day', 'none', '--capability-limit', 'none');
     expect(less.limits).toEqual({ ...none, per_model: changed.limits.per_model, per_capability: [] });
     const named = await keys('update', made.id, '--capability-limit', 'drawing,concurrency=1');
-    expect(named).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is none of chat, ') });
+    expect(named).toMatchObject({ code: 2, out: '', err: expect.stringContaining('must be one of chat, ') });
   });
 
   it('refuses unknown model names, and requires --save-anyway for unlisted ones', async () => {

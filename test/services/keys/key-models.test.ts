@@ -89,7 +89,7 @@ describeWithDatabase('model names of a key', (databases) => {
     const perModel = ['openai/gpt-4o', 'openai/GPT-4O'].map((model) => ({ model, concurrency: 1 }));
     await expect(keys.create(accountId, null, { name: 'k', limits: { perModel } })).rejects.toMatchObject({
       code: 'bad_user_input',
-      message: expect.stringContaining('limits.perModel.1: is named twice'),
+      message: expect.stringContaining('limits.perModel.1: must not be listed twice'),
     });
   });
 });

@@ -123,7 +123,7 @@ describeWithDatabase('API keys', (databases) => {
   });
 
   it.each([
-    [{ perModel: [{ model: 'a' }] }, 'limits.perModel.0: names no limit'],
+    [{ perModel: [{ model: 'a' }] }, 'limits.perModel.0: must contain at least one limit'],
     [{ perModel: [{ model: '', concurrency: 1 }] }, 'limits.perModel.0.model'],
     [
       {
@@ -132,9 +132,9 @@ describeWithDatabase('API keys', (databases) => {
           { model: 'a', requestsPerDay: 1 },
         ],
       },
-      'limits.perModel.1: is named twice',
+      'limits.perModel.1: must not be listed twice',
     ],
-    [{ perCapability: [{ capability: 'thought', concurrency: 1 }] }, 'is none of chat, embeddings'],
+    [{ perCapability: [{ capability: 'thought', concurrency: 1 }] }, 'must be one of chat, embeddings'],
     [{ perCapability: [{ capability: 'chat', concurrency: 0 }] }, 'limits.perCapability.0.concurrency'],
     [{ perModel: Array.from({ length: 51 }, (_, at) => ({ model: `m${at}`, concurrency: 1 })) }, 'limits.perModel'],
   ])('reject the limits %j', async (limits, told) => {
