@@ -116,13 +116,13 @@ describe('a connection’s test that failed', () => {
   it.each([500, 503, 404])('reports the provider’s status %i', (status) => {
     expect(testFailed(refusalError('openai', status, {}, null))).toEqual({
       succeeded: false,
-      message: `The provider answered with status ${status}.`,
+      message: `The provider returned status ${status}.`,
     });
   });
 
   it.each([401, 403])('reports credentials that were rejected with %i', (status) => {
     const { message } = testFailed(refusalError('openai', status, {}, null));
-    expect(message).toBe(`The provider refused the credentials, with status ${status}.`);
+    expect(message).toBe(`The provider rejected the credentials with status ${status}.`);
   });
 });
 
