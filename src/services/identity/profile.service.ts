@@ -153,19 +153,19 @@ export class ProfileService {
       await secondFactor.check(user, input.totp);
       const passwordHash = await hashPassword(input.password);
       let applyAfterCommit = async (): Promise<void> => undefined;
-      let heedApproval = (): void => undefined;
+      let applyApproval = (): void => undefined;
       await this.#usingToken(found, async (em) => {
         // Before the user is locked: an invitation locks its account before it references its inviter.
         if (user.emailVerifiedAt === null) {
           applyAfterCommit = await earlierAccess.end(em, user.id);
           for (const each of await em.find(LinkedIdentity, { user: user.id })) em.remove(each);
         }
-        heedApproval = await approvals.addressVerified(em, user.id);
+        applyApproval = await approvals.addressVerified(em, user.id);
         const row = await lockUser(em, user.id);
         Object.assign(row, { passwordHash, emailVerifiedAt: new Date(), pendingEmail: null });
       });
       await applyAfterCommit();
-      heedApproval();
+      applyApproval();
       await sessions.revokeAll(user.id, null);
       throttles.accounts.succeeded(user.email);
       this.#parts.mails.notify(user.email, 'password-changed');
