@@ -152,12 +152,12 @@ describeWithDatabase('accounts', (databases) => {
     const [strangers, shared, elsewhere] = ['203.0.113.7', '192.0.2.9', '198.51.100.200'];
     for (const network of [strangers, shared])
       for (let guess = 0; guess < 2; guess++) expect(await signIn('a guess', network)).toBe('invalid_credentials');
-    // The right password is a guess as well, where only guesses came from.
+    // The right password counts as a guess too, if only guesses were made from there.
     expect(await signIn(person.password, strangers)).toBe('too_many_attempts');
     expect(await signIn(person.password, elsewhere)).toBe('signed in');
     const device = devices.remember(email);
     expect(await signIn(person.password, shared, device)).toBe('signed in');
-    // The device is counted too, and belongs to this user alone.
+    // The device is limited too, and belongs to this user only.
     for (let guess = 0; guess < 2; guess++)
       expect(await signIn('a guess', elsewhere, device)).toBe('invalid_credentials');
     expect(await signIn(person.password, elsewhere, device)).toBe('too_many_attempts');
@@ -188,7 +188,7 @@ describeWithDatabase('accounts', (databases) => {
     expect(await own.endOf(sessionId)).toBe(clock.now() + 600_000);
     expect((await own.authenticate(token))?.idleAt).toBe(clock.now() + 3_600_000);
     expect(await own.endOf(sessionId)).toBe(clock.now() + 3_600_000);
-    // A socket that stays open uses nothing.
+    // An open socket is not use of the session.
     clock.advance(3_600_001);
     expect([await own.authenticate(token), await own.endOf(sessionId)]).toEqual([null, null]);
     limits = { idleMs: 86_400_000, maxMs: 86_400_000 };
@@ -200,7 +200,7 @@ describeWithDatabase('accounts', (databases) => {
   });
 });
 
-// A lock of the database orders the processes: it is another on the embedded one, where all share a session.
+// An advisory lock orders the processes: it differs on the embedded database, where all share a session.
 describeOnEachDatabase('a new database', (databases) => {
   it('has one owner after concurrent starts', async () => {
     const database = await databases.open();

@@ -20,37 +20,37 @@ describe('audited entities', () => {
     expect([...audited, ...Object.keys(unaudited)].toSorted()).toEqual(entities.map(({ name }) => name).toSorted());
   });
 
-  /** Statements that the unit of work does not see: each tells the log by itself, or changes no setting of anybody's. */
+  /** Statements that the unit of work does not see: each is recorded explicitly, or changes no setting. */
   const knownStatements = [
     'services/budgets/budgets.service.ts: insert into budgets',
     'services/budgets/budgets.service.ts: update budgets',
-    // Erasure tells the log of no account that the account is gone.
+    // Erasure itself is recorded.
     'services/members/account-erasure.ts: delete from users',
     'services/members/account-erasure.ts: update accounts',
-    // When other processes have to look at them: their account's days are others now, which the log is told.
+    // Notifies other processes of a changed time zone, which is recorded.
     'services/plans/plans.service.ts: update budgets',
-    // How a test went, and how deliveries go.
+    // Results of tests and deliveries.
     'services/connections/connections.service.ts: nativeUpdate(ProviderConnection',
     'services/webhooks/deliveries.ts: nativeUpdate(Webhook',
     'services/webhooks/deliveries.ts: update webhooks',
-    // How comparisons go, and until when.
+    // The progress and lease of comparisons.
     'services/comparisons/lane-rows.ts: nativeUpdate(Comparison',
     'services/comparisons/lane-rows.ts: update comparisons',
-    // A secret that counts once a code confirms it, and the last code that was taken.
+    // A secret that takes effect once confirmed, and the last accepted code.
     'services/identity/second-factor.ts: nativeUpdate(User',
-    // Of which end of theirs people were told, and when other processes have to look.
+    // Sent expiry warnings, and notifications of other processes.
     'services/keys/expiry-warnings.ts: update api_keys',
     'services/keys/keys.service.ts: update api_keys',
-    // When somebody was last there.
+    // The last use of a session.
     'services/accounts/sessions.service.ts: nativeUpdate(Session',
-    // Nothing is changed but when: other processes look for it.
+    // Notifies other processes, without a change.
     'services/plans/plans.service.ts: update api_keys',
     'services/accounts/spending-approvals.ts: update api_keys',
-    // The same session under another token.
+    // The same session with another token.
     'services/accounts/session-exchange.ts: update sessions',
-    // When a key was last used.
+    // The last use of a key.
     'services/usage/settlement.ts: update api_keys',
-    // What is over already.
+    // Expired rows.
     'jobs/sweep-expired.ts: nativeDelete(Invitation',
     'jobs/sweep-expired.ts: nativeDelete(Session',
   ];
@@ -220,7 +220,7 @@ describeWithDatabase('the audit log', (databases) => {
   it('is paged by its index at any depth', async () => {
     const { accountId } = owner;
     const plan = await database.transaction(async (client) => {
-      // A table of a few rows is read whole otherwise.
+      // A small table would be scanned sequentially otherwise.
       await client.query(
         "select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)",
       );

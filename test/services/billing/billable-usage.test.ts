@@ -21,7 +21,7 @@ describeWithDatabase('billable usage', (databases) => {
     store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
   });
 
-  /** One that tells how many rows each statement could have read of what it was asked for. */
+  /** Records how many rows each statement could have read. */
   function watched(most: number[]): Database {
     return {
       ...database,

@@ -49,7 +49,7 @@ describeWithDatabase('invoice closing', (databases) => {
     });
   });
 
-  // Accounts of other tests are not looked at again.
+  // Accounts of other tests are not closed again.
   beforeEach(async () => {
     await database.query('delete from accounts');
     plans = usual;
@@ -86,7 +86,7 @@ describeWithDatabase('invoice closing', (databases) => {
   interface Use {
     readonly beganAt: string;
     readonly nano: bigint;
-    /** When it was stored, as the log says. */
+    /** When it was stored, according to the log. */
     readonly settledAt: string;
     readonly more?: Partial<UsageRecord>;
   }
@@ -174,7 +174,7 @@ describeWithDatabase('invoice closing', (databases) => {
       dueAt: new Date('2026-12-15T00:15:00Z'),
       paidAt: null,
     });
-    // What December used is owed, and nothing else.
+    // Only December's usage is owed.
     expect(await ledger.balances(id)).toMatchObject({ wallet: -usd(100), fees: usd(20), receivable: -usd(16.5) });
   });
 
@@ -340,7 +340,7 @@ describeWithDatabase('invoice closing', (databases) => {
       ['plan', usd(20)],
       ['proration', usd(90)],
       ['usage', usd(150)],
-      // Half of either plan's: its fee was paid for half of the month.
+      // Half of each plan's allowance, because each fee was paid for half of the month.
       ['allowance', -usd(110)],
     ]);
     expect(november?.lines[1]?.description).toBe('Pro to Enterprise on 2026-11-16');
@@ -361,7 +361,7 @@ describeWithDatabase('invoice closing', (databases) => {
       ['plan', usd(20)],
       ['proration', share],
       ['usage', usd(150)],
-      // Either share is rounded by itself.
+      // Each share is rounded separately.
       ['allowance', -usd(20) - share + 1n],
     ]);
   });
@@ -480,7 +480,7 @@ describeWithDatabase('invoice closing', (databases) => {
       await closeAt('2026-12-01T00:23:00Z');
       await restoreAt(id, '2026-12-16T12:00:00Z');
       await use(id, '2026-12-20T00:00:00Z', usd(50));
-      // Deleted for a day within the month: its fee is due all the same.
+      // Deleted for a day within the month: its fee is due anyway.
       await deleteAt(id, '2026-12-24T00:00:00Z');
       await restoreAt(id, '2026-12-25T00:00:00Z');
       await closeAt('2027-02-01T00:23:00Z');

@@ -95,11 +95,11 @@ describeWithDatabase('the ledger', (databases) => {
     expect(told.filter(({ repeated }) => !repeated)).toHaveLength(1);
     expect(new Set(told.map(({ id, createdAt }) => `${id} ${createdAt.toISOString()}`)).size).toBe(1);
     const createdAt = told[0]?.createdAt.getTime() ?? 0;
-    // The database's clock may differ by so much.
+    // The database's clock may differ by this much.
     expect(createdAt).toBeGreaterThan(before - 60_000);
     expect(createdAt).toBeLessThan(Date.now() + 60_000);
     expect((await ledger.balances(posting.accountId)).wallet).toBe(7n);
-    // The same word of another account is another reference.
+    // The same reference of another account is a different one.
     expect((await ledger.grant({ ...posting, accountId: randomUUID() })).repeated).toBe(false);
   });
 
@@ -173,7 +173,7 @@ describeWithDatabase('the ledger check', (databases) => {
     const database = await databases.open();
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
     const records = ['5', '6', '7'].map((cost_nano) => usageRecord({ cost_nano }));
-    // Rows that do not stand for one request: refusals counted together, and what is billed after its request.
+    // Rows that do not count as one request: aggregated rejections, and charges billed after their request.
     const { account_id } = records[0] ?? {};
     for (const requests of [4, 0]) records.push(usageRecord({ account_id, cost_nano: '0', units: { requests } }));
     for (const record of records) await store.store(rowsJson([record]));

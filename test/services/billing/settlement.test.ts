@@ -42,7 +42,7 @@ describeWithDatabase('settlement', (databases) => {
     return report.total.costNano;
   }
 
-  /** Of a decimal of USD, nano-USD. */
+  /** Converts a USD decimal to nano-USD. */
   const nanoOf = (usd: string): bigint => rateUnits(usd) / 1_000n;
 
   async function exported(accountId: string): Promise<bigint> {

@@ -71,7 +71,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
       ['allowance', 'Included in Pro', -usd(1)],
     ]);
     expect(forecast).toEqual([told, next]);
-    // Nothing was booked by looking.
+    // A preview posts nothing.
     expect((await ledger.balances(id)).wallet).toBe(-usd(1));
   });
 

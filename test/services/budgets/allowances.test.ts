@@ -70,7 +70,7 @@ describeWithDatabase('the allowance of a plan without a fee', (databases) => {
     return { book, store };
   }
 
-  /** The row of a request, and what it took of the store. */
+  /** Stores the row of a request, and charges the store. */
   async function spend(nano: bigint, store?: MemoryLimitStore, at = clock.now()): Promise<void> {
     const began = new Date(at - 5_000);
     const record = usageRecord({
@@ -186,7 +186,7 @@ describeWithDatabase('the allowance of a plan without a fee', (databases) => {
     const period = { start: BEGUN + PERIOD_MS, end: BEGUN + 2 * PERIOD_MS };
     expect(allowance).toMatchObject({ amountNano: usd(3), period });
     expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 0n, period });
-    // Its invoice changes nothing of that.
+    // Its invoice does not change that.
     clock.advance(3_600_000);
     const applyDue = async (): Promise<void> => undefined;
     await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, clock }).closeDue();
@@ -237,7 +237,7 @@ describeWithDatabase('the allowance of a plan without a fee', (databases) => {
     });
     expect(() => store.reserve(record, 'openai/x', hold(usd(2)))).toThrow('allowance for this period');
     store.reserve(record, 'openai/x', hold(usd(1)));
-    // It is not asked for by each request.
+    // It is not read again by each request.
     expect(book.of(key)).toBe(record);
     way.drain = () => Promise.resolve();
     clock.advance(1_000);

@@ -139,7 +139,7 @@ describeWithDatabase('budget alerts', (databases) => {
     expect(tried).toHaveLength(1);
     expect(faults).toHaveLength(1);
     const other = alerts();
-    // It may be under way still.
+    // It may still be in progress.
     await other.sweep(60_000);
     expect(told).toEqual([]);
     await other.sweep(0);

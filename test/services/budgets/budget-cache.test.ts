@@ -18,7 +18,7 @@ import { FakeClock } from '../../harness/fake-clock.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
-/** What one process has of budgets. */
+/** The state of one process. */
 interface Process {
   readonly store: MemoryLimitStore;
   readonly book: BudgetCache;
@@ -27,7 +27,7 @@ interface Process {
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 const monthly = { amount: '1', period: 'MONTH' } as const;
-/** Far from the turn of a day or a month. */
+/** Not close to the end of a day or month. */
 const clock = new FakeClock();
 
 describeWithDatabase('the budget cache', (databases) => {
@@ -126,7 +126,7 @@ describeWithDatabase('the budget cache', (databases) => {
     expect(one.book.of(key)).toBe(record);
     await one.book.changed(accountId);
     expect(one.book.of(key)).toBe(record);
-    // Another key of nobody's has the account's alone.
+    // Another key without a member has only the account's budget.
     const other = Object.freeze({ ...key, id: randomUUID(), memberId: null });
     expect((await one.book.of(other)).budgets.map(({ subject }) => subject)).toEqual(['account']);
     await one.service.set(accountId, memberId, { amount: '4', period: 'DAY' });
@@ -151,7 +151,7 @@ describeWithDatabase('the budget cache', (databases) => {
 
   it('counts each request once when a budget is opened, including late rows', async () => {
     const now = clock.now();
-    // It is the request's coming that its duration counts from: its body took five of six seconds.
+    // The duration counts from the arrival of the request: receiving the body took five of six seconds.
     const came = new Date(now - 6_100);
     const began = new Date(now - 1_100);
     const ended = { event_id: eventIdAt(came), began_at: began.toISOString(), duration_ms: 6_000 };
@@ -160,7 +160,7 @@ describeWithDatabase('the budget cache', (databases) => {
       began_at: new Date(now - 1_000).toISOString(),
       duration_ms: 60_000,
     };
-    // A bill is due when its work is done, long after that began.
+    // A deferred charge is due when its work is done, long after it began.
     const bill = {
       event_id: eventIdAt(new Date(now - 60_000)),
       began_at: new Date(now - 1_000).toISOString(),

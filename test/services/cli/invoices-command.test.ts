@@ -20,14 +20,14 @@ describeWithDatabase('sluice invoices', (databases) => {
   let place: OpenDatabaseOptions;
   let numbers: string[];
 
-  /** An account that began two whole months ago, with an invoice of each. */
+  /** An account that was created two full months ago, with an invoice for each. */
   beforeAll(async () => {
     place = await databases.place();
     const database = await openDatabase(place);
     const now = new Date();
     const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
     const began = new Date(Date.UTC(year, month - 2));
-    // An hour after a month its invoice is due; the present one's is not.
+    // An hour after a month its invoice is due; the current month's is not.
     const closedAt = Math.min(now.getTime() + 3_600_000, Date.UTC(year, month + 1) - 1);
     const id = randomUUID();
     const em = database.em();

@@ -64,7 +64,7 @@ describeWithDatabase('the end of a comparison', (databases) => {
     const lane: LaneState = { ...newLane(0, 'a/a', 'req'), status: 'finished' };
     const store = new LaneRows(database);
     let isStored = false;
-    /** Stores the end between the reading of the row and of its lanes. */
+    /** Stores the end between reading the row and its lanes. */
     const racing = new Proxy(database, {
       get: (target, name) => {
         if (name !== 'em') return Reflect.get(target, name);

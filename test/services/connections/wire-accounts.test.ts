@@ -17,7 +17,7 @@ import { describeOnEachDatabase } from '../../harness/databases.ts';
 const secret = 'a master key for tests, which is long enough';
 const quiet = { warn: () => undefined };
 
-/** A server inside, which nobody may reach. */
+/** A server at a private address, which must not be reached. */
 let inside: Server;
 let port: number;
 let seen = 0;
@@ -48,7 +48,7 @@ function chatContext(): ChatRequestContext {
   };
 }
 
-/** How a chat ends: always with an error, here. */
+/** The error that a chat ends with. */
 function failureOf(connection: Connection): Promise<SluiceError> {
   return new Promise((resolve, reject) => {
     try {
@@ -95,7 +95,7 @@ describe('every provider', () => {
         },
       });
       const failure = await failureOf(connection);
-      // One that has no chats says so before it dials.
+      // A provider without chats reports that before connecting.
       expect([dialled > 0, failure.status < 500]).toContain(true);
       await connection.listModels().catch(() => undefined);
       await connection.close();

@@ -143,7 +143,7 @@ describe('change polling', () => {
     await clock.advanceAsync(300_000);
     expect(told).toHaveLength(1);
     expect(warn).not.toHaveBeenCalled();
-    // What is another fault is told, also where it comes at once after that, and once.
+    // Another error is logged once, even directly after a connection failure.
     away = new Error('there is no such table');
     await clock.advanceAsync(10_000);
     expect(warn).toHaveBeenCalledOnce();

@@ -3,12 +3,13 @@ import { describeOnEachDatabase } from '../../harness/databases.ts';
 
 describeOnEachDatabase('migrations', (databases) => {
   test('are applied once, and produce exactly the schema of the entities', async () => {
-    // The harness migrated it from nothing.
+    // The harness migrated it from an empty database.
     const database = await databases.open();
     expect(await database.migrate()).toEqual({ applied: [] });
     expect((await database.orm.migrator.getExecuted()).length).toBeGreaterThan(0);
     expect(await database.orm.migrator.checkSchema()).toBe(false);
-    // What the database has beyond the entities: functions for partitions and histograms, and what guards ledger and audit log.
+    // Database objects beyond the entities: functions for partitions and histograms, and triggers that protect ledger and audit
+    // log.
     const update = await database.orm.schema.getUpdateSchemaSQL({ wrap: false });
     const beyond = update.match(
       /^drop (?:function|trigger) if exists "\w+"(?: on "\w+")?|^(?!drop (?:function|trigger)).+/gm,

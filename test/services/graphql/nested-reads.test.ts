@@ -24,7 +24,7 @@ import { describeWithDatabase } from '../../harness/databases.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
-// The schema's library takes the CommonJS form of the package, and knows no object of the other.
+// The schema library loads the CommonJS form of the package and rejects objects of the other.
 vi.mock('graphql', async () => {
   const { createRequire } = await import('node:module');
   return { ...createRequire(import.meta.url)('graphql') };
@@ -101,7 +101,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
       usageReports: new UsageReporter(database),
       usageByKey: new UsageByKey(database),
     };
-    // What is asked for here needs no other service, and no account connects a provider.
+    // These queries need no other service, and no account connects a provider.
     services = {
       ...given,
       connections: { ready: async () => undefined },
@@ -138,7 +138,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
         }),
       ),
     );
-    // Of the same key, so it says, and of another account.
+    // With the same key id, but of another account.
     const foreign = usageRecord({
       began_at: new Date(to.getTime() - 60_000).toISOString(),
       account_id: other.accountId,
@@ -168,7 +168,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     };
     const [one, fifty] = [await count(1), await count(KEYS)];
     expect(fifty.length, fifty.join('\n')).toBe(one.length);
-    // One each for session, account, keys, usage, logs and their sums; makers and keys of logs are two more.
+    // One each for session, account, keys, usage, logs and their sums; creators and keys of logs are two more.
     expect(fifty.length, fifty.join('\n')).toBeLessThanOrEqual(8);
   });
 
@@ -195,14 +195,14 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     expect(sent.length).toBeGreaterThan(2);
   });
 
-  /** A session is looked up anew after a second; now at once. */
+  /** Sessions are looked up again after a second; here immediately. */
   function forgetSessions(): void {
     const sessions = new SessionsService(database);
     const callers = new Callers({ keys: services.directory, sessions, roles: new MemberRoles(database) });
     services = { ...services, sessions, callers };
   }
 
-  /** With those that look the session up. */
+  /** Including the session lookup. */
   async function statementsFor(query: string): Promise<string[]> {
     forgetSessions();
     const credentials = { ...nobody, sessionToken: session.token };

@@ -6,7 +6,7 @@ import { ProfileService } from '../../../src/services/identity/profile.service.t
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
-/** A database that tells of each look into it. */
+/** A database that reports each query. */
 function watched(database: Database, onLook: () => void): Database {
   return new Proxy(database, {
     get: (target, member) => {

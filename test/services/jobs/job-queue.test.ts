@@ -15,9 +15,9 @@ import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { makeRetriesDue } from '../make-retries-due.ts';
 
 const numbered = z.strictObject({ number: z.number().int() });
-/** For what is not sent by the same process, or tried again. */
+/** For jobs that another process sent, or that are retried. */
 const pollSeconds = 0.2;
-/** For what the sender wakes a worker for. */
+/** For jobs whose sender wakes a worker. */
 const never = 3_600;
 
 describeOnEachDatabase('the job queue', (databases) => {

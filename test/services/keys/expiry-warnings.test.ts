@@ -18,7 +18,7 @@ const plans = readPlans({ plans: {}, default_plan: 'free' });
 describeWithDatabase('an expiring key', (databases) => {
   let database: Database;
 
-  // Apart from what is timed: the first to open one makes it.
+  // Outside the timed part: the first use creates the database.
   beforeAll(async () => {
     database = await databases.open();
   });
@@ -55,7 +55,7 @@ describeWithDatabase('an expiring key', (databases) => {
       await warnings.sendDue(new Date(now + days * DAY_MS));
       return told.map(({ event }) => [event.data.name, event.data.within_days]);
     };
-    // Of one that is so near its end already, the later warning alone.
+    // If it expires that soon, only the later warning is sent.
     expect(await at(0)).toEqual([['in an hour', 1]]);
     expect(await at(2.9)).toEqual([]);
     expect(await at(3.1)).toEqual([['in ten days', 7]]);

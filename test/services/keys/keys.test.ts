@@ -73,7 +73,7 @@ describeWithDatabase('API keys', (databases) => {
       code: 'too_many_api_keys',
       message: expect.stringContaining('2 API keys'),
     });
-    // One that has more keeps them.
+    // An account with more keys retains them.
     const { key } = await keys.create(accountId, null, { name: 'operator' });
     await bounded.revoke(accountId, key.id);
     await expect(make()).rejects.toMatchObject({ code: 'too_many_api_keys' });

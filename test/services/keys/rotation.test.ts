@@ -77,7 +77,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(after.expiresAt).toBeNull();
     clock.advance(61_000);
     expect([await codeOf(secret), await codeOf(rotated.secret)]).toEqual(['expired_api_key', 'found']);
-    // Nor does one who never saw it before.
+    // Nor does a process that has not cached it.
     expect(await codeOf(secret, newDirectory())).toBe('expired_api_key');
   });
 
@@ -96,7 +96,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     await setErasure(new Date(clock.now() + DAY_MS));
     const refused = ['account_deleted', 'account_deleted', 'account_deleted'];
     expect(await codes()).toEqual(refused);
-    // Kept for a moment, and the same for a process that saw none of them.
+    // Cached briefly, and the same for a process that has cached none.
     expect(await codes()).toEqual(refused);
     expect(await codes(newDirectory())).toEqual(refused);
     await setErasure(null);

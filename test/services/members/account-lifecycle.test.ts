@@ -118,7 +118,7 @@ describeWithDatabase('the life cycle of an account', (databases) => {
     const due = new Date(team.clock.now() + 30 * DAY_MS);
     team.clock.setNow(due.getTime());
     await expect(team.lifecycle.restore(owner.accountId)).rejects.toMatchObject({ code: 'account_deleted' });
-    // What it used is billed first.
+    // Its usage is billed first.
     expect(await erasure.eraseDue(due)).toEqual([]);
     const plans = readPlans({ plans: { free: { allowance: '0', monthly_fee: '5' } }, default_plan: 'free' });
     const closing = new InvoiceClosing({

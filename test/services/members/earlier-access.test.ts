@@ -37,7 +37,7 @@ describeWithDatabase('a password reset by the owner of an address', (databases) 
     });
   });
 
-  /** By the link in a message to their address. */
+  /** By the mailed link. */
   async function reset({ userId }: Person): Promise<Person> {
     const em = database.em();
     const user = await em.findOneOrFail(User, { id: userId });
@@ -52,7 +52,7 @@ describeWithDatabase('a password reset by the owner of an address', (databases) 
       ...everything,
       scopes: [...everything.scopes],
     });
-    // From now on it is in memory.
+    // It is cached now.
     expect(await team.keys.find(secret)).toMatchObject({ accountId });
     return secret;
   }
@@ -64,7 +64,7 @@ describeWithDatabase('a password reset by the owner of an address', (databases) 
     const stranger = await team.person();
     const { accountId, userId } = stranger;
     const accomplice = await team.member(stranger, 'owner');
-    // Who came by somebody whom the stranger brought in.
+    // A member who was invited by someone the stranger had invited.
     const another = await team.member(accomplice, 'owner');
     const secrets = [await newKey(stranger), await newKey(accomplice)];
     const by = { userId: another.userId, own: ['owner'] as const };

@@ -202,7 +202,7 @@ describeWithDatabase('members and invitations', (databases) => {
     for (const each of lost) await expect(team.person(each)).rejects.toMatchObject({ code: 'invitation_invalid' });
     expect((await team.person(kept)).memberships).toMatchObject([{ role: 'viewer' }]);
     expect(await team.invitations.count(owner.accountId)).toBe(0);
-    // Nor by one that was on its way.
+    // Nor by a pending one.
     for (const each of [removed, demoted, left])
       await expect(invite(each, 'late@example.com', 'viewer')).rejects.toMatchObject({ code: 'forbidden' });
   });

@@ -18,7 +18,7 @@ import { noIdentity, signUpAtOnce } from '../../harness/no-identity.ts';
 export const origin = { address: '192.0.2.7', userAgent: 'test' };
 export const password = 'correct horse battery';
 
-/** All services about people of one process, on a database that may be another's too. */
+/** The people services of one process, on a database that may be shared. */
 export class Team {
   readonly database: Database;
   readonly mails: Mail[] = [];
@@ -85,12 +85,12 @@ export class Team {
     return { ...identity, accountId: identity.memberships[0]?.accountId ?? '' };
   }
 
-  /** The token of the last invitation that was sent. */
+  /** The token of the last invitation. */
   lastToken(): string {
     return /token=([\w-]{43})/.exec(this.mails.at(-1)?.text ?? '')?.[1] ?? '';
   }
 
-  /** One more member of an account, who signed up by an invitation. */
+  /** Adds a member to an account by an invitation. */
   async member(owner: Person, role: 'owner' | 'admin' | 'developer' | 'billing' | 'viewer'): Promise<Member> {
     const email = `m${++this.#people}@example.com`;
     await this.invitations.invite(owner.accountId, { userId: owner.userId, own: ['owner'] }, { email, role });

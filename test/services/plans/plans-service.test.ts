@@ -142,7 +142,7 @@ describeWithDatabase('account plans', (databases) => {
   it('apply a downgrade once, at the end of the month in the account’s time zone', async () => {
     const id = await newAccount('enterprise', '2028-02-10T00:00:00Z', 'Asia/Kathmandu');
     const done = await service.change(id, null, 'free');
-    // Midnight behind the leap day.
+    // Midnight after the leap day.
     const end = new Date('2028-02-29T18:15:00Z');
     expect(done).toMatchObject({ pending: true, amountNano: 0n, at: end });
     expect(scheduled).toEqual([end]);
@@ -158,7 +158,7 @@ describeWithDatabase('account plans', (databases) => {
     expect(await recorded(id)).toMatchObject([
       { fromPlan: 'enterprise', toPlan: 'free', amountNano: 0n, effectiveAt: end, changedBy: null },
     ]);
-    // From there on, every 30 days.
+    // Afterwards every 30 days.
     expect(service.periodOf(account)).toEqual({ start: end.getTime(), end: Date.parse('2028-03-30T18:15:00Z') });
   });
 
@@ -239,7 +239,7 @@ describeWithDatabase('account plans', (databases) => {
     try {
       await queue.start();
       const id = await newAccount('pro', '2026-01-10T00:00:00Z');
-      // The service's clock stands in January; the queue goes by the database's.
+      // The service's clock is in January; the queue uses the database's clock.
       await applying.change(id, null, 'free');
       await changes.whenResult(async () => ((await read(id)).plan === 'free' ? id : null));
     } finally {

@@ -8,9 +8,9 @@ import { newEventIds } from '../../../src/gateway/event-id.ts';
 
 export interface Given extends Partial<Omit<NewResponse, 'key' | 'response'>> {
   readonly status?: ResponseStatus;
-  /** What the model said; null for nothing. */
+  /** The model's output; null for none. */
   readonly said?: string | null;
-  /** When it was begun: milliseconds since the epoch. */
+  /** Creation time in milliseconds since the epoch. */
   readonly at?: number;
 }
 
@@ -43,7 +43,7 @@ export function outputOf(id: string, said: string | null): object[] {
   return [{ id: itemId('msg', id, 0), type: 'message', role: 'assistant', content }];
 }
 
-/** A database of which statements that hold a text fail as if it were away, while it says so. */
+/** A database whose statements containing a text fail as during an outage, while it is switched on. */
 export function awayAtTimes(database: Database, text: string): { readonly database: Database; away: boolean } {
   const query = <Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row[]> =>
     state.away && statement.includes(text)

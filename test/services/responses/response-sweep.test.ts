@@ -81,7 +81,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     expect(row.response).toEqual({ ...lost.response, status: 'failed', error: failure, marked: 'kept' });
     expect(seen[0]).toBe('{"n":1}');
     expect(seen).toHaveLength(2);
-    // Who follows a stream reads its type off the beginning.
+    // Stream readers expect the type first.
     expect(seen[1]).toMatch(/^\{"type":"response\.failed","sequence_number":2,/);
     expect(JSON.parse(seen[1] ?? '')).toMatchObject({ response: row.response });
     expect(await service.events(silent.id, -1, 10)).toMatchObject([{ sequenceNumber: 0 }]);

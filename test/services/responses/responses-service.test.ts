@@ -127,7 +127,7 @@ describeWithDatabase('stored responses', (databases) => {
   it('are paged by creation time in both directions', async () => {
     const at = Date.now();
     const made = [await kept({ at: at + 2 }), await kept({ at }), await kept({ at: at + 1 }), await kept({ at })];
-    // Two were begun at once: then the id says which is first.
+    // Two were created at the same time: then the id decides.
     const oldestFirst = made.map(({ id }) => id).toSorted();
     const pages = async (order: 'asc' | 'desc'): Promise<string[]> => {
       const ids: string[] = [];
@@ -172,7 +172,7 @@ describeWithDatabase('stored responses', (databases) => {
       code: 'not_found',
     });
     expect(await service.events(one.id, -1, 10)).toEqual([]);
-    // What runs it may not have heard yet.
+    // The process that runs it may not know yet.
     await service.append(one.id, [{ sequenceNumber: 1, json: '{}' }]);
     expect(await service.finish(one.id, one.response, null)).toBe(false);
   });

@@ -45,7 +45,7 @@ describeWithDatabase('the previous conversation', (databases) => {
     const first = await kept({ ...asked('1'), said: 'one' });
     const second = await kept({ ...asked('2'), said: 'two', previousId: first.id, status: 'incomplete' });
     const third = await kept({ input: [...asked('3').input, ...asked('3b').input], said: null, previousId: second.id });
-    // Another branch, and what nobody went on from.
+    // Another branch, and a response without a successor.
     await kept({ ...asked('x'), previousId: first.id });
     expect(words(await conversation(third))).toEqual(['1', 'one', '2', 'two', '3', '3b']);
     expect(words(await conversation(first))).toEqual(['1', 'one']);
@@ -167,7 +167,7 @@ describeWithDatabase('the previous conversation', (databases) => {
       call.id,
       itemId('msg', first.id, 0),
       call.id,
-      // It is no message, there is none, and these are no ids.
+      // Not a message, does not exist, and invalid ids.
       itemId('msg', second.id, 1),
       itemId('msg', second.id, 2),
       itemId('msg', newEventIds().eventId, 0),

@@ -20,7 +20,7 @@ interface Statement {
   fail(error: Error): void;
 }
 
-/** A database whose statements end when they are told to. */
+/** A database whose statements end on demand. */
 class ToldDatabase {
   readonly statements: Statement[] = [];
 

@@ -9,7 +9,7 @@ const tags = fc.option(
 );
 const rate = fc.integer({ min: 0, max: 40_000 }).map((thousandths) => String(thousandths / 1_000));
 
-/** Usage of some of these accounts and keys, priced by its own rates, within the days that start at `from`. */
+/** Usage of some of these accounts and keys, priced by its own rates, within days that start at `from`. */
 export function arbitraryUsage(
   accounts: readonly string[],
   keys: readonly string[],
@@ -62,12 +62,12 @@ export function arbitraryUsage(
     });
 }
 
-/** How many requests a record stands for. */
+/** The number of requests of a record. */
 export function requestsOf({ units }: UsageRecord): number {
   return units?.requests ?? 1;
 }
 
-/** Of what a list of records says, by the name of a number in it. */
+/** The sum of a field over records. */
 export function sumOf(records: readonly UsageRecord[], name: 'input_tokens' | 'output_tokens' | 'duration_ms'): number {
   return records.reduce((sum, record) => sum + record[name], 0);
 }

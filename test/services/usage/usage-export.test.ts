@@ -19,7 +19,7 @@ describeWithDatabase('a usage export', (databases) => {
   const accountId = randomUUID();
   let database: Database;
   let usage: UsageExport;
-  /** More than a page; in the order of the file. */
+  /** More than one page, in the order of the file. */
   let records: readonly UsageRecord[] = [];
 
   beforeAll(async () => {

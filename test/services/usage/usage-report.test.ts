@@ -18,7 +18,7 @@ import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
-/** Over a change of month, and over the change of the clocks in Lord Howe's half hours and in New York. */
+/** Across a change of month, and clock changes in Lord Howe (half hours) and New York. */
 const FROM = Date.UTC(2026, 9, 30);
 const zones = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Kiritimati'];
 
@@ -58,7 +58,7 @@ describe('roll-up intervals', () => {
         for (const { span, sign, from: start, to: until } of parts) {
           if (span !== 15) expect(sign).toBe(1);
           else expect([start % QUARTER_MS, until % QUARTER_MS]).toEqual([0, 0]);
-          // Only whole days are read as such.
+          // Only complete days are read as days.
           if (span !== 15)
             expect(days.some((day) => day.from === start) && days.some((day) => day.to === until)).toBe(true);
         }
@@ -92,12 +92,12 @@ describe('roll-up intervals', () => {
       [0, 1_440],
       [24, 1_440],
     ]);
-    // The account moved within the second day: what was counted before, the third lacks.
+    // The time zone changed on the second day: the third lacks what was counted before.
     expect(alone(at(0, 1_440), at(24, 1_440), at(29, 1_440), at(53, 1_440))).toEqual([
       [0, 1_440],
       [53, 1_440],
     ]);
-    // The same beginning, and another end: somebody knew of a change of clocks that others did not.
+    // The same start with another end: the process did not know of a clock change.
     expect(alone(at(0, 1_440), at(24, 1_440), at(24, 1_500), at(49, 1_440))).toEqual([
       [0, 1_440],
       [49, 1_440],
@@ -175,7 +175,7 @@ describeWithDatabase('a usage report', (databases) => {
     for (let at = 0; at < records.length; at += 100) await store.store(rowsJson(records.slice(at, at + 100)));
   });
 
-  /** As it was counted: by its account's day, but on one day by that of another zone, and on another by UTC's. */
+  /** As counted: by the account's day, except one day by another zone, and one by UTC. */
   function dayOf({ account_id, began_at }: UsageRecord): ReturnType<typeof usageDay> {
     const at = Date.parse(began_at);
     const own = zones.find((zone) => accounts.get(zone) === account_id);
@@ -362,7 +362,7 @@ describeWithDatabase('a usage report', (databases) => {
     expect(byModel.groups).toMatchObject([{ model: 'sandbox/chat', requests: 0, costNano: 7n }]);
     const ofLog = { ...second, groupBy: ['model'], limit: 10, filter: { status: 'succeeded' } } as const;
     expect((await reports.report(account.id, ofLog)).groups).toMatchObject(byModel.groups);
-    // Parts of a day whose usage lies elsewhere sum up to nothing, and are no groups.
+    // Parts of a day whose usage is elsewhere sum to zero, and are not groups.
     const rest = { ...query, from: new Date(midnight + QUARTER_MS) };
     expect((await reports.report(account.id, { ...rest, groupBy: [], limit: 10 })).groups).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 describeWithDatabase('the usage log', (databases) => {
   const account_id = randomUUID();
   const api_key_id = randomUUID();
-  // Three a moment, over a change of month: neither ties nor partitions may lose or repeat a row.
+  // Three at a time, across a change of month: neither ties nor partitions may lose or repeat a row.
   const records = Array.from({ length: 24 }, (_, index) =>
     usageRecord({
       account_id,

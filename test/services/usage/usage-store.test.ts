@@ -176,7 +176,7 @@ describeOnEachDatabase('the usage store', (databases) => {
             api_key_id: key?.id ?? '',
             model: `m/${(at * writer) % 7}`,
             began_at: new Date(began + round * 60_000 + at).toISOString(),
-            // Half of them touch no balance, which would put them in order.
+            // Half of them change no balance, which would order them.
             cost_nano: round % 2 === 0 ? '0' : '5',
           });
         }),
@@ -216,7 +216,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     const store = neverRejects();
     await store.store(rowsJson([usageRecord({ ...used, began_at: '2026-03-01T12:00:00.000Z' }), newest]));
     await store.store(rowsJson([usageRecord({ ...used, began_at: '2026-03-02T12:00:00.000Z' })]));
-    // What is billed after its request is no use of the key.
+    // A charge that is billed after its request is not a use of the key.
     const bill = { ...used, began_at: '2026-03-04T12:00:00.000Z', units: { requests: 0 } };
     await store.store(rowsJson([usageRecord(bill)]));
     const { lastUsedAt } = await database.em().findOneOrFail(ApiKey, key.id);

@@ -20,13 +20,13 @@ import { describeWithDatabase } from '../../harness/databases.ts';
 
 type Told = VideoProgress | Error;
 
-/** A provider that says in turn what it is told to, when that is there; the last again and again. */
+/** A provider that returns the given states in order, once available, and repeats the last. */
 class ToldProvider {
   readonly polled: number[] = [];
   removed = 0;
   atOnce = 0;
   mostAtOnce = 0;
-  /** What happens before it answers. */
+  /** Runs before it responds. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
   #answers: readonly (Told | Promise<Told>)[];
 
@@ -59,23 +59,23 @@ const done: VideoProgress = { status: 'completed', seconds: 8, size: '1280x720' 
 interface Options {
   readonly provider: ToldProvider;
   readonly deadlineMs?: number;
-  /** What happens before a bill is taken, and before an end is told. */
+  /** Runs before a bill is stored, and before an end is reported. */
   readonly beforeBill?: () => void;
   readonly beforeTelling?: () => void;
-  /** Whether the provider's connection is there. */
+  /** Whether the provider's connection exists. */
   readonly connected?: () => boolean;
 }
 
 /** Videos that changed, in any process. */
 const changesOfAll = new Arrivals<string>();
 
-/** What one process has of videos. */
+/** The state of one process. */
 class Process {
   readonly bills: UsageRecord[] = [];
   readonly told: string[] = [];
-  /** Videos that whoever watches them is to look at again. */
+  /** Videos whose watchers were notified. */
   readonly changed: string[] = [];
-  /** By their ids, what videos hold of their budgets. */
+  /** Reserved amounts by video id. */
   readonly held = new Map<string, bigint>();
   readonly jobs: JobQueue;
   readonly videos: VideosService;
@@ -175,7 +175,7 @@ function usageLog(database: Database, accountId: string): Promise<Logged[]> {
 describeWithDatabase('a video', (databases) => {
   test('is billed once when it is completed, at the prices of the day it was created', async () => {
     const database = await databases.open();
-    // Whoever watches may miss what does not last.
+    // A watcher may miss short-lived states.
     const [begun, ended] = [Promise.withResolvers<VideoProgress>(), Promise.withResolvers<VideoProgress>()];
     const running = new Process(database, { provider: new ToldProvider(begun.promise, ended.promise) });
     await running.jobs.start();
@@ -211,7 +211,7 @@ describeWithDatabase('a video', (databases) => {
     const { id } = await begin(database, running);
     await settled(database, id);
     await running.stop();
-    // As it is under way, as it is done, and once it is billed.
+    // While it runs, when it is completed, and once it is billed.
     expect(running.changed).toEqual([id, id, id]);
   });
 
@@ -233,7 +233,7 @@ describeWithDatabase('a video', (databases) => {
     let id = '';
     const failing = (times: number) => (): void => {
       if (times-- <= 0) return;
-      // Nobody waits for the lease of who has failed.
+      // A failed process's lease need not expire first.
       void database.query('update videos set poll_at = now() where id = $1', [id]);
       throw new SluiceError('metering_unavailable');
     };
@@ -246,7 +246,7 @@ describeWithDatabase('a video', (databases) => {
     const begun = await begin(database, first);
     id = begun.id;
     const sweeps = (): Promise<unknown> => Promise.all(two.map(({ progress }) => progress.sweep(0)));
-    // Whatever is due is asked for by both, again and again.
+    // Both processes poll whatever is due, repeatedly.
     provider.meanwhile = async () => {
       for (let round = 0; round < 5; round++) await sweeps();
     };
@@ -276,7 +276,7 @@ describeWithDatabase('a video', (databases) => {
     await vi.waitFor(async () => expect([provider.polled.length, await waiting()]).toMatchObject([1, [{}]]), {
       timeout: 60_000,
     });
-    // Also what falls due in the next two minutes.
+    // Including polls due in the next two minutes.
     await sweeps(-120_000);
     expect(await waiting()).toHaveLength(1);
     await database.query('update videos set poll_at = now() where id = $1', [id]);

@@ -64,7 +64,7 @@ describeWithDatabase('reservations of videos', (databases) => {
     clock.advance(61_000);
     await releaseSettledVideos(database, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
-    // By another process, which tells this one nothing.
+    // By another process, without notifying this one.
     await settle();
     await releaseSettledVideos(database, store, [budget]);
     expect(reserved()).toBe(0n);

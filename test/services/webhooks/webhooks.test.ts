@@ -63,21 +63,21 @@ interface Parts {
   readonly service: WebhooksService;
   readonly accountId: string;
   readonly database: Database;
-  /** All that was logged. */
+  /** All log entries. */
   readonly logged: unknown[];
-  /** Of lines above `debug`, the text. */
+  /** The text of lines above `debug`. */
   readonly lines: string[];
   readonly disabled: DisabledWebhook[];
 }
 
 const DAY_MS = 86_400_000;
 
-/** Makes deliveries that wait due. */
+/** Makes waiting deliveries due. */
 async function makeDue(database: Database): Promise<void> {
   await database.query("update pgboss.job set start_after = now() where name = 'deliver-webhook' and state < 'active'");
 }
 
-/** Has all deliveries that wait attempted once, or put off again. */
+/** Attempts or postpones each waiting delivery once. */
 async function deliverAll({ database }: Parts): Promise<void> {
   await makeDue(database);
   const due = `
@@ -132,17 +132,17 @@ async function withWebhooks(
 
 interface Silent {
   readonly host: string;
-  /** Requests that waited for an answer at once, at most. */
+  /** The maximum number of requests that waited for a response. */
   mostHeld(): number;
-  /** The event and the path of each request, and of each that had its answer. */
+  /** The event and path of each request, and of each answered one. */
   readonly received: Arrivals<string>;
   readonly answered: Arrivals<string>;
-  /** From now on it answers, also those that wait. */
+  /** Starts to respond, also to waiting requests. */
   answer(): void;
   close(): Promise<void>;
 }
 
-/** A receiver that takes all that comes and says nothing, until it is told to. */
+/** A receiver that accepts requests without a response, until it is released. */
 async function startSilent(): Promise<Silent> {
   const waiting = new Set<() => void>();
   const [received, answered] = [new Arrivals<string>(), new Arrivals<string>()];
@@ -203,7 +203,7 @@ describeWithDatabase('webhooks', (databases) => {
       expect(headers['webhook-signature']).toBe(`v1,${signature}`);
       expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(toldAt);
       expect(Number(headers['webhook-timestamp'])).toBeLessThanOrEqual(Date.now() / 1_000);
-      // The official SDK takes it for one of OpenAI's.
+      // The official SDK accepts it as an OpenAI webhook.
       const { webhooks } = new OpenAI({ apiKey: 'unused' });
       const given = { 'webhook-id': '', 'webhook-timestamp': '', 'webhook-signature': '' };
       for (const name of Object.keys(given)) Object.assign(given, { [name]: headers[name] });
@@ -229,7 +229,7 @@ describeWithDatabase('webhooks', (databases) => {
           { timeout: 60_000 },
         );
         expect((await rowOf(parts, webhook.id))?.retryAt?.getTime()).toBeGreaterThan(clock.now());
-        // Before its time it is not called.
+        // It is not called before the retry is due.
         await deliverAll(parts);
         expect(delivered).toHaveLength(attempts);
         clock.advance(3_600_000);
@@ -266,7 +266,7 @@ describeWithDatabase('webhooks', (databases) => {
       const many = Array.from({ length: 20 }, (_, at) => ({ ...event, id: `evt_${at}` }));
       for (const each of many) await service.publish(accountId, each);
       await deliverAll(parts);
-      // Those that wait for a receiver that fails do not call it.
+      // Deliveries that wait for a failing receiver do not call it.
       expect(delivered.length).toBeLessThanOrEqual(2);
       for (let halfDays = 1; halfDays <= 5; halfDays++) {
         clock.advance(DAY_MS / 2);
@@ -290,7 +290,7 @@ describeWithDatabase('webhooks', (databases) => {
       ]);
       expect(parts.lines).toEqual(['webhook delivery failed; retrying', 'webhook disabled: it failed for 3 days']);
 
-      // What waits is dropped, and what happens now is not sent.
+      // Waiting deliveries are dropped, and new events are not sent.
       const attempts = delivered.length;
       await service.publish(accountId, { ...event, id: 'evt_meanwhile' });
       await deliverAll(parts);
@@ -364,7 +364,7 @@ describeWithDatabase('webhooks', (databases) => {
           const slow = [0, 1, 2].map((at) => ({ ...event, id: `evt_slow_${at}` }));
           for (const each of slow) await service.publish(accountId, each);
           await silent.received.whenLength(2);
-          // Two of the thirty that came before hold their servers' silence throughout, and the others wait for them.
+          // Two of the first thirty hold a server’s timeout throughout, and the others wait for them.
           for (const at of [0, 1, 2]) {
             await service.publish(other, { ...event, id: `evt_quick_${at}` });
             await delivered.whenLength(at + 1);
@@ -419,7 +419,7 @@ describeWithDatabase('webhooks', (databases) => {
             code: 'outbound_refused',
             param: 'url',
           });
-        // One that was allowed once is looked at again when it is called.
+        // A destination that was allowed is checked again on delivery.
         const em = database.em();
         const vault = new CredentialVault([{ version: 1, masterKey: 'a'.repeat(32) }]);
         const id = randomUUID();

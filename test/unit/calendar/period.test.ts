@@ -32,7 +32,7 @@ describe('a calendar period', () => {
     expect(hours('Europe/Berlin', '2026-03-29T12:00:00Z')).toBe(23);
     expect(hours('Europe/Berlin', '2026-10-25T12:00:00Z')).toBe(25);
     expect(hours('Australia/Lord_Howe', '2026-10-04T00:00:00Z')).toBe(23.5);
-    // Midnight does not come about there: the day begins at one.
+    // There is no midnight there: the day starts at one o'clock.
     expect(told(calendarPeriod('DAY', 'Asia/Beirut', at('2026-03-29T12:00:00Z')))[0]).toBe('2026-03-28T22:00:00.000Z');
     expect(hours('Asia/Beirut', '2026-03-29T12:00:00Z')).toBe(23);
   });

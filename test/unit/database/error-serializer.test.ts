@@ -20,7 +20,7 @@ function logged(err: unknown): string {
   return text;
 }
 
-/** As `pg` has them. */
+/** As created by `pg`. */
 function databaseError(members: Readonly<Record<string, string>>, message: string): Error {
   return Object.assign(new Error(message), { severity: 'ERROR', routine: 'exec', ...members });
 }
@@ -47,7 +47,7 @@ describe('a logged database error', () => {
     ['a value in the message of its cause', new Error(invalid.message, { cause: invalid })],
   ])('contains no client value: %s', (_what, error) => {
     expect(logged(error)).not.toContain(canary);
-    // Nor is there one in what is stored of a failed job, or printed by a command.
+    // Neither stored for a failed job nor printed by a command.
     expect(inspect(redactError(error), { depth: 10 })).not.toContain(canary);
     expect(describeError(error)).not.toContain(canary);
   });

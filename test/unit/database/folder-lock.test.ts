@@ -14,7 +14,7 @@ const byDead = (): string => JSON.stringify({ token: randomUUID(), ...ownIdentit
 describe('the folder lock', () => {
   let folder: string;
   let path: string;
-  /** The right to replace a lock whose holder is dead. */
+  /** The claim to replace a lock with a dead holder. */
   const claimOf = (held: string): string =>
     `${path}.claim-${createHash('sha256').update(held).digest('hex').slice(0, 16)}`;
 

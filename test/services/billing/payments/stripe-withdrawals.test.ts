@@ -72,7 +72,7 @@ describeWithDatabase('refunds and disputes at Stripe', (databases) => {
     amount,
     currency,
   });
-  /** The same, when of what was taken so much is back. */
+  /** The same dispute, with part of the withdrawn amount returned. */
   const back = <T extends { amount: number }>(told: T, returned = told.amount) => ({
     ...told,
     balance_transactions: [{ amount: -told.amount }, { amount: returned }],

@@ -83,7 +83,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
 
   let months = 0;
 
-  /** As the closing of a period leaves it. */
+  /** As left by the closing of a period. */
   async function newInvoice(accountId: string, cents: number): Promise<Invoice> {
     const em = database.em();
     months += 1;
@@ -267,7 +267,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       const invoice = await newInvoice(await newAccount(), 400);
       await issuing().issueOpen();
       await database.query('update invoices set collected_at = null where id = $1', [invoice.id]);
-      // Stripe forgets the keys of requests before it forgets the names of events.
+      // Stripe's idempotency keys expire before its event identifiers.
       stripe.forget();
       await Promise.all([issuing().issueOpen(), issuing().issueOpen()]);
       expect([...stripe.metered.values()].map(({ value }) => value)).toEqual([400]);
@@ -395,7 +395,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
 
     it('is processed once for repeated and concurrent deliveries', async () => {
       const { id, object } = await event();
-      // A reference of its own each: only the event's id tells them apart.
+      // Each with its own reference: only the event id identifies them.
       const same = `evt_${randomUUID()}`;
       const others = Array.from({ length: 5 }, () => ({ ...object, id: `cs_${randomUUID()}` }));
       await Promise.all(others.map((other) => tell('checkout.session.completed', other, same)));

@@ -18,7 +18,7 @@ import { rolesMarkdown } from '../../../../src/services/accounts/roles-table.ts'
 
 const actions = Object.keys(requirements).filter((name): name is Action => Object.hasOwn(requirements, name));
 
-/** Whether it passes; its code where it does not. */
+/** Whether it passes; the error code if not. */
 function outcome(check: () => void): string {
   try {
     check();
@@ -92,7 +92,7 @@ describe('a deleted account', () => {
 describe('granting roles', () => {
   it.each<[readonly MembershipRole[], readonly MembershipRole[]]>([
     [['owner'], ['owner', 'admin', 'developer', 'billing', 'viewer']],
-    // Who may spend what the account has, is for the owner to say.
+    // Only the owner decides who may spend the account's balance.
     [['admin'], ['admin', 'developer', 'viewer']],
     [['developer'], ['developer', 'viewer']],
     [['billing'], ['billing']],
@@ -116,13 +116,13 @@ describe('holding a key', () => {
     expect(may(['developer'], { scopes: new Set(['manage']), role: 'admin' }, 'owner')).toBe('forbidden');
     expect(may(['admin'], { scopes: new Set(['manage']), role: 'admin' }, 'owner')).toBe('ok');
     expect(may(['owner', 'developer'], { scopes: new Set(['manage']), role: 'admin' }, undefined)).toBe('forbidden');
-    // Whoever made it is a developer now, and so is the key.
+    // Its creator is a developer now, and so is the key.
     expect(may(['developer'], { scopes: new Set(['manage']), role: 'admin' }, 'developer')).toBe('ok');
-    // It reads what its maker may: invoices.
+    // It reads what its creator may: invoices.
     expect(may(['developer'], { scopes: new Set(['read']) }, 'owner')).toBe('forbidden');
     expect(may(['developer'], { scopes: new Set(['read']) }, undefined)).toBe('forbidden');
     expect(may(['developer'], { scopes: new Set(['inference']) }, 'owner')).toBe('ok');
-    // Its maker is gone: it manages and reads nothing.
+    // Its creator is no longer a member: it manages and reads nothing.
     expect(may(['developer'], { scopes: every, role: 'owner' }, null)).toBe('ok');
     expect(may([], { scopes: new Set(['manage']), role: 'viewer' }, undefined)).toBe('forbidden');
   });

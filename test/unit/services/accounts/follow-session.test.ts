@@ -27,7 +27,7 @@ describe('following a session', () => {
     endsAt = Math.min(expiresAt, idleAt);
     return followSession(sessions, { sessionId: 'a', expiresAt, idleAt }, onEnd, clock);
   };
-  /** An hour at a time: each hour the session is looked at. */
+  /** An hour at a time: the session is checked every hour. */
   const pass = async (ms: number): Promise<void> => {
     const end = clock.now() + ms;
     while (clock.now() < end) {

@@ -18,13 +18,13 @@ class Opened {
   }
 }
 
-/** What the database says, and how it is asked. */
+/** The stored rows, and the queries for them. */
 class Rows {
   readonly byAccount = new Map<string, ProviderConnection[]>();
   readonly revisions = new Map<string, number>();
   reads = 0;
   away = false;
-  /** Lets reads wait until it is called. */
+  /** Blocks reads until it is called. */
   release: (() => void) | null = null;
   #gate: Promise<void> | null = null;
 
@@ -138,7 +138,7 @@ describe('connections of accounts', () => {
     expect(connections.of(accountId)).toBe(before);
     connections.closeIdle();
     connections.closeIdle();
-    // Closed as idle, they open again from memory.
+    // Closed as idle, they are reopened from memory.
     expect(connections.of(accountId)).toHaveLength(1);
     expect(opened).toHaveLength(2);
   });
@@ -153,7 +153,7 @@ describe('connections of accounts', () => {
     const after = connections.of(accountId) ?? [];
     expect(after[0]).toBe(openai);
     expect(after[1]).not.toBe(mine);
-    // A request that has chosen the old one still finds it open.
+    // A request that selected the old one still finds it open.
     expect(mine?.closed).toBe(false);
     await clock.advanceAsync(6_000);
     expect([openai?.closed, mine?.closed]).toEqual([false, true]);

@@ -49,7 +49,7 @@ describe('encrypted credentials', () => {
 
   it('cannot be combined from two', () => {
     const [one, other] = [vault.seal(text, owner), vault.seal(text, owner)];
-    // The key of one, the text of the other.
+    // The key of one with the text of the other.
     expect(() => vault.open(Buffer.concat([one.subarray(0, 63), other.subarray(63)]), owner)).toThrow(UnsealError);
   });
 
@@ -66,7 +66,7 @@ describe('encrypted credentials', () => {
     expect(rotated.open(old, owner)).toBe(text);
     const renewed = rotated.seal(rotated.open(old, owner), owner);
     expect(new CredentialVault([second]).open(renewed, owner)).toBe(text);
-    // The version is part of what is sealed: it cannot be turned back.
+    // The version is authenticated: it cannot be changed back.
     renewed.writeUInt16BE(1, 1);
     expect(() => rotated.open(renewed, owner)).toThrow(UnsealError);
   });

@@ -31,7 +31,7 @@ function idToken(claims: object, key = privateKey): string {
 const json = (value: object): Response =>
   new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
 
-/** Microsoft's documents, as its common endpoint has them: the issuer is a template. */
+/** Microsoft's documents at the common endpoint: the issuer is a template. */
 function microsoft(token: string, tenant = 'common') {
   const provider = new OpenIdProvider(
     toSettings('microsoft', { preset: 'microsoft', tenant, clientId: 'client', clientSecret: 'secret' }),

@@ -64,7 +64,7 @@ describe('verifyChecksum', () => {
   });
 
   it('reads no more of a text of 500 MB than of a short one', () => {
-    // Reading them each time would outlast the test.
+    // Reading it each time would exceed the time limit of the test.
     const long = 'é'.repeat(500 * 1024 * 1024);
     for (let round = 0; round < 10_000; round++) expect(verifyChecksum(long)).toBe(false);
   });

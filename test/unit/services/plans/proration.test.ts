@@ -8,7 +8,7 @@ const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
 const at = (iso: string): number => Date.parse(iso);
 const november = { start: at('2026-11-01T00:00:00Z'), end: at('2026-12-01T00:00:00Z') };
 
-/** Whole seconds, as periods of the calendar are; the moment within is to the millisecond. */
+/** Full seconds, as in calendar periods; the time within has milliseconds. */
 const periods = record({
   start: integer({ min: 0, max: 2 ** 31 }),
   seconds: integer({ min: 60, max: 31 * 86_400 }),
@@ -21,14 +21,14 @@ const charge = (amountNano: bigint, period = november): Charge => ({ amountNano,
 
 describe('the proration of a plan change', () => {
   it.each([
-    // 20 of 30 days are left, of 180 USD more a month.
+    // 20 of 30 days remain, of 180 USD more per month.
     ['2026-11-11T00:00:00.000Z', usd(120)],
     // A second of 2,592,000: 180 / 2,592,000 USD, which is 69,444.4 nano-USD.
     ['2026-11-30T23:59:59.000Z', 69_444n],
-    // What is left of a second is none.
+    // A partial second does not count.
     ['2026-11-30T23:59:59.001Z', 0n],
     ['2026-11-01T00:00:00.001Z', 179_999_930_556n],
-    // A period that begins at this moment is charged whole by itself.
+    // A period that starts at this time is charged in full separately.
     ['2026-11-01T00:00:00.000Z', 0n],
   ])('at %s is the share of the rest, to the second', (moment, due) => {
     expect(proratedNano(charge(usd(20)), charge(usd(200)), at(moment))).toBe(due);
@@ -45,7 +45,7 @@ describe('the proration of a plan change', () => {
         };
         const [[a, b], [c, d]] = [left(one), left(other)];
         const due = proratedNano(charge(from, one), charge(to, other), moment);
-        // Within half a nano-USD of the fraction itself: |due * b * d - (to * c * b - from * a * d)| * 2 <= b * d.
+        // Within half a nano-USD of the exact fraction: |due * b * d - (to * c * b - from * a * d)| * 2 <= b * d.
         const off = due * b * d - (to * c * b - from * a * d);
         expect((off < 0n ? -off : off) * 2n <= b * d).toBe(true);
       }),
@@ -77,7 +77,7 @@ describe('the proration of a plan change', () => {
           due += proratedNano(charge(from, period), charge(to, period), moment);
           exact += (to - from) * secondsLeft(moment);
         }
-        // Each change is rounded by half a nano-USD at most.
+        // Each change is rounded by at most half a nano-USD.
         const off = due * length - exact;
         expect((off < 0n ? -off : off) * 2n <= length * BigInt(ordered.length)).toBe(true);
       }),

@@ -24,7 +24,7 @@ describe('a response id', () => {
     'resp_0190163d8694739bb2e3d8f0d1e0a1b2a',
     'resp_0190163d8694739bb2e3d8f0d1e0a1b2\n',
     'resp_0190163D8694739BB2E3D8F0D1E0A1B2',
-    // Of another version, and of another variant.
+    // Another version, and another variant.
     'resp_0190163d8694439bb2e3d8f0d1e0a1b2',
     'resp_0190163d8694739b72e3d8f0d1e0a1b2',
   ])('rejects %j', (text) => {

@@ -8,7 +8,7 @@ import { Account, AccountRoute } from '../../../../src/database/entities/index.t
 
 const target = { model: 'm' };
 
-/** A route as an account gives it, and the same in `sluice.yaml`. */
+/** A route as account input, and in `sluice.yaml`. */
 const routes: readonly (readonly [given: object, inFile: object])[] = [
   [{}, {}],
   ...['listed', 'weighted', 'price', 'latency', 'throughput', 'random'].map((order) => [{ order }, { order }] as const),
@@ -53,7 +53,7 @@ function fromFile({ name = 'r', ...members }: Record<string, unknown>) {
 function row(given: object): AccountRoute | null {
   const parsed = routeSchema.safeParse({ name: 'r', targets: [target], ...given });
   if (!parsed.success) return null;
-  // As the database gives it back.
+  // As returned by the database.
   const settings = JSON.parse(JSON.stringify(toRules(parsed.data)));
   return Object.assign(new AccountRoute(), { account: new Account(), name: parsed.data.name, settings });
 }

@@ -86,7 +86,7 @@ describe('routes of an account without connections', () => {
     const before = accounts.routesOf(accountId);
     away = true;
     change(row('two'));
-    // Long enough for what is idle to be closed.
+    // Long enough for idle connections to be closed.
     await clock.advanceAsync(30 * 60_000);
     expect(accounts.ready(accountId)).toBeUndefined();
     expect(accounts.routesOf(accountId)).toBe(before);
