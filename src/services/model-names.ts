@@ -91,5 +91,5 @@ function otherUnlisted(name: string, all: readonly Checked[]): string {
   const others = new Set(all.filter(({ check }) => check.kind === 'unlisted').map(({ given }) => given.name));
   others.delete(name);
   if (others.size === 0) return '';
-  return ` Other names that no list has: ${[...others].map((each) => `\`${each}\``).join(', ')}.`;
+  return ` Other unlisted names: ${[...others].map((each) => `\`${each}\``).join(', ')}.`;
 }

@@ -145,9 +145,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
     const tokens = hold.bounds.map((bound) => tokensOf(used, bound));
     const more = { cost: String(used.costNano), used: tokens, ended: this.#clock.now() };
-    this.#send(this.#step('settle', key, hold, budgets, more), (reply) =>
-      this.#remember(hold.bounds, parseReply(reply)),
-    );
+    this.#send(this.#step('settle', key, hold, budgets, more), (raw) => this.#remember(hold.bounds, parseReply(raw)));
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
@@ -179,10 +177,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     });
   }
 
-  /**
-   * A budget that this process opens for the first time is recounted: an earlier process may have died before it sent all
-   * charges.
-   */
+  /** Recounts a budget when this process first opens it: an earlier one may have died before it sent all charges. */
   async open(budget: SpendBound): Promise<boolean> {
     const step = { anew: !this.#loadedBudgets.has(budget.id) };
     this.#loadedBudgets.add(budget.id);

@@ -116,7 +116,7 @@ describeWithDatabase('sluice keys', (databases) => {
     const misspelled = await keys('create', 'k', '--model', 'opnai/gpt-4o');
     expect(misspelled).toMatchObject({ code: 2, out: '' });
     expect(misspelled.err).toMatch(
-      /^`allowedModels\.0`: no model, .* called `opnai\/gpt-4o`\. Did you mean `openai\/gpt-4o`\? .*\n$/,
+      /^`allowedModels\.0`: no model, route or alias is named `opnai\/gpt-4o`\. Did you mean `openai\/gpt-4o`\?.*\n$/,
     );
     for (const own of ['openai/gpt-4oo', 'mine/any']) {
       const unlisted = await keys('create', 'k', '--model', own);

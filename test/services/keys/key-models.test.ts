@@ -64,7 +64,7 @@ describeWithDatabase('model names of a key', (databases) => {
       code: 'unlisted_model_name',
       param: 'allowedModels.0',
       message: expect.stringMatching(
-        /models of openai has `openai\/gpt-4oo`\. Did you mean `openai\/gpt-4o`\? .*`saveAnyway`/,
+        /openai does not list the model `openai\/gpt-4oo`\. Did you mean `openai\/gpt-4o`\? .*`saveAnyway`/,
       ),
     });
     const { key } = await keys.create(accountId, null, { ...given, saveAnyway: true });

@@ -27,7 +27,7 @@ beforeAll(async () => {
           get: unreached,
           watch: unreached,
           remove: unreached,
-          askCancel: unreached,
+          requestCancel: unreached,
           ended: unreached,
         },
       },

@@ -32,7 +32,7 @@ describe('model names that are checked together', () => {
       code: 'unlisted_model_name',
       param: 'allowedModels.1',
       message: expect.stringContaining(
-        'has `openai/of-tomorrow`. Other names that no list has: `openai/of-later`, `groq/of-tomorrow`. If the name is right',
+        'does not list the model `openai/of-tomorrow`. Other unlisted names: `openai/of-later`, `groq/of-tomorrow`. If the name is correct',
       ),
     });
   });
