@@ -4,8 +4,8 @@ export function canonicalJson(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value);
   // Names alone are sorted by native code.
   const names = Object.keys(value).sort();
-  const given = names.filter((name) => value[name] !== undefined);
-  return `{${given.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
+  const defined = names.filter((name) => value[name] !== undefined);
+  return `{${defined.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

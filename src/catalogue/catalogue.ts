@@ -95,7 +95,8 @@ export class Catalogue {
     const models = provider === 'sandbox' ? sandboxModels : this.#read(provider);
     const byId = new Map(models.map((model) => [model.id, model]));
     for (const [id, override] of Object.entries(this.#options.overrides ?? {}))
-      if (id.startsWith(`${provider}/`)) byId.set(id, overridden(byId.get(id) ?? unknownIn(provider, id), override));
+      if (id.startsWith(`${provider}/`))
+        byId.set(id, overridden(byId.get(id) ?? unlistedModel(provider, id), override));
     // A name that is no provider's is a caller's text: it must not be kept.
     if (byId.size > 0) this.#providers.set(provider, byId);
     return byId;
@@ -137,7 +138,7 @@ export function unknownModel(provider: string, model: string): ModelRecord {
   };
 }
 
-function unknownIn(provider: string, id: string): ModelRecord {
+function unlistedModel(provider: string, id: string): ModelRecord {
   return unknownModel(provider, id.slice(provider.length + 1));
 }
 

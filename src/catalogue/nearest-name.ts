@@ -13,13 +13,13 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   if (name.length > MAX_NAME_LENGTH) return undefined;
   const folded = name.toLowerCase();
   let best: string | undefined;
-  let fewest = Math.min(MAX_EDITS, Math.max(MIN_EDITS, Math.floor(name.length / 4))) + 1;
+  let minEdits = Math.min(MAX_EDITS, Math.max(MIN_EDITS, Math.floor(name.length / 4))) + 1;
   let compared = 0;
   for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= fewest) continue;
+    if (Math.abs(candidate.length - name.length) >= minEdits) continue;
     if (++compared > MAX_COMPARED_NAMES) break;
-    const edits = editsBetween(folded, candidate.toLowerCase(), fewest);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
+    const edits = editsBetween(folded, candidate.toLowerCase(), minEdits);
+    if (edits < minEdits) [best, minEdits] = [candidate, edits];
   }
   return best;
 }
@@ -33,16 +33,16 @@ function editsBetween(a: string, b: string, limit: number): number {
     const from = Math.max(1, i - limit);
     const to = Math.min(b.length, i + limit);
     next[from - 1] = from === 1 ? i : limit;
-    let fewest = i;
+    let rowMin = i;
     for (let j = from; j <= to; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const edits = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
       next[j] = edits;
-      if (edits < fewest) fewest = edits;
+      if (edits < rowMin) rowMin = edits;
     }
     if (to < b.length) next[to + 1] = limit;
     // No later row has a smaller number than the smallest of this one.
-    if (fewest >= limit) return fewest;
+    if (rowMin >= limit) return rowMin;
     [row, next] = [next, row];
   }
   return row[b.length] ?? 0;

@@ -49,7 +49,7 @@ export function costNano(rates: CompiledRates, used: PricedTokens, markupPpm = 0
   const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.inputTokens);
   const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
   if (rates.request === 0n && used.media === undefined) return toNano(tokens, markupPpm);
-  const fee = rates.request === 0n || !usedAnything(used) ? 0n : requestUnits(rates.request);
+  const fee = rates.request === 0n || !hasUsage(used) ? 0n : requestUnits(rates.request);
   const media = used.media === undefined ? 0n : mediaUnits(rates, mediaBeside(rates, used));
   return toNano(tokens + fee + media, markupPpm);
 }
@@ -89,10 +89,10 @@ export function explainCost(rates: TokenRates, used: PricedTokens, markupPpm = 0
 export function formatUsd(nano: bigint): string {
   if (nano < 0n) return `-${formatUsd(-nano)}`;
   const digits = String(nano).padStart(USD_PLACES + 1, '0');
-  const whole = digits.slice(0, -USD_PLACES);
+  const divisor = digits.slice(0, -USD_PLACES);
   let end = digits.length;
-  while (end > whole.length && digits.charCodeAt(end - 1) === ZERO) end--;
-  return end === whole.length ? whole : `${whole}.${digits.slice(whole.length, end)}`;
+  while (end > divisor.length && digits.charCodeAt(end - 1) === ZERO) end--;
+  return end === divisor.length ? divisor : `${divisor}.${digits.slice(divisor.length, end)}`;
 }
 
 // Tokens
@@ -219,7 +219,7 @@ function rateOf(band: RateBand, kind: TokenKind): string {
 }
 
 function requestParts({ request }: TokenRates, used: PricedTokens): Part[] {
-  if (request === undefined || !usedAnything(used)) return [];
+  if (request === undefined || !hasUsage(used)) return [];
   return [
     { label: 'request', unit: 'request', quantity: 1, rate: request, per: 1, units: requestUnits(rateUnits(request)) },
   ];
@@ -252,7 +252,7 @@ function plural(unit: MediaUnit): string {
 
 // What is not counted in tokens, in 10^-18 USD as tokens are
 
-function usedAnything({ inputTokens, outputTokens, media }: PricedTokens): boolean {
+function hasUsage({ inputTokens, outputTokens, media }: PricedTokens): boolean {
   return inputTokens > 0 || outputTokens > 0 || (media !== undefined && media.length > 0);
 }
 
@@ -265,8 +265,8 @@ const soldInTokens: ReadonlySet<MediaUnit> = new Set(['image', 'megapixel', 'aud
 /** Pictures and recordings whose tokens were told and have a price are not paid for twice. */
 function mediaBeside(band: CompiledBand, used: PricedTokens): readonly MediaUse[] {
   const { media = [], outputTokens, audioInputTokens, imageOutputTokens } = used;
-  const told = band.output > 0n && (outputTokens > 0 || audioInputTokens > 0);
-  if (!told && (imageOutputTokens === 0 || band.imageOutput === 0n)) return media;
+  const hasTokenPrice = band.output > 0n && (outputTokens > 0 || audioInputTokens > 0);
+  if (!hasTokenPrice && (imageOutputTokens === 0 || band.imageOutput === 0n)) return media;
   return media.filter(({ unit }) => !soldInTokens.has(unit));
 }
 

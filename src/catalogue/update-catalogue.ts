@@ -25,7 +25,7 @@ export function updatedCatalogue(json: string, shipped: string, today: string): 
   if (date < dateOf(head))
     throw new RangeError(`it is of ${date}, older than the one that is shipped, of ${dateOf(head)}`);
   const before = readAllModels(shipped);
-  const models = mergeModels(fresh.models, whatOthersSay(before, fresh.models));
+  const models = mergeModels(fresh.models, recordsOfOtherSources(before, fresh.models));
   for (const { rates } of models) if (rates) compileRates(rates);
   const sources = [fresh.source, ...head.sources.slice(1)];
   return {
@@ -45,7 +45,7 @@ function parsed(json: string): unknown {
 }
 
 /** Providers that the new file does not have stay whole; of the others, what came from another source than models.dev. */
-function whatOthersSay(shipped: readonly ModelRecord[], fresh: readonly ModelRecord[]): ModelRecord[] {
+function recordsOfOtherSources(shipped: readonly ModelRecord[], fresh: readonly ModelRecord[]): ModelRecord[] {
   const providers = new Set(fresh.map(({ provider }) => provider));
   const ids = new Set(fresh.map(({ id }) => id));
   return shipped.flatMap((model) => {

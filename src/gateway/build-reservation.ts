@@ -1,7 +1,7 @@
-import { maxCostUsage } from '../catalogue/most-used.ts';
+import { maxCostUsage } from '../catalogue/max-cost-usage.ts';
 import { costNano, type CompiledRates } from '../catalogue/price.ts';
 import type { Call } from './call.ts';
-import { tokensUsed, type Capability, type TokenUsage } from './capabilities/capability.ts';
+import { tokenUsage, type Capability, type TokenUsage } from './capabilities/capability.ts';
 import type { LimitBound } from './limits/limit-bound.ts';
 import type { Reservation } from './limits/limit-store.ts';
 import type { ResolvedRoute } from './routing/resolved-route.ts';
@@ -46,7 +46,7 @@ function maxCost<Request, Facts>(
   const costs = routes.map((route) => {
     const read =
       capability.maxUsage?.(request, route.maxOutputTokens) ??
-      tokensUsed(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
+      tokenUsage(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
     const tokens = withImplicitSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
     const pricing = { costOf: (used: TokenUsage) => maxCostAt(route, used, markupPpm) };
     const media = capability.usageWithoutResponse?.(capability.facts(request), input, pricing);
@@ -57,7 +57,7 @@ function maxCost<Request, Facts>(
 
 /** Some models search the web without being asked. */
 function withImplicitSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
-  const searches = connection.unaskedSearches?.(upstreamModel) ?? 0;
+  const searches = connection.maxImplicitSearches?.(upstreamModel) ?? 0;
   const isIncluded = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
   if (searches === 0 || isIncluded) return used;
   const others = used.media?.filter(({ unit }) => unit !== 'search') ?? [];

@@ -2,7 +2,7 @@ import { costNano } from '../catalogue/price.ts';
 import { attemptFailure } from './attempt-failure.ts';
 import type { Call, ExchangeParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
-import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
+import { tokenUsage, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import { insufficientQuota, type SpendBound } from './limits/budget.ts';
 import { FallbackLimits, type Refusal } from './limits/fallback-limits.ts';
 import type { Reservation } from './limits/limit-store.ts';
@@ -130,7 +130,7 @@ export class Metering implements Pricing {
 
   /** Estimated usage. */
   estimate(outputTokens: number): TokenUsage {
-    return tokensUsed(this.#admitted.inputTokens, outputTokens);
+    return tokenUsage(this.#admitted.inputTokens, outputTokens);
   }
 
   costOf(usage: TokenUsage): bigint {
@@ -144,7 +144,7 @@ export class Metering implements Pricing {
    */
   ensureBudget(relay: StreamRelay | null, stream: Terminable): void {
     if (relay === null || this.#extending) return;
-    const step = this.costOf(tokensUsed(0, STREAM_STEP_TOKENS));
+    const step = this.costOf(tokenUsage(0, STREAM_STEP_TOKENS));
     const { costNano: reserved } = this.#reservation;
     const cost = this.costOf(this.estimate(relay.estimatedOutputTokens));
     // Extends half a step ahead, or half of a smaller reservation. The reservation of a limited stream is its maximum

@@ -1,4 +1,4 @@
-import { tokensUsed, type Answer, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
+import { tokenUsage, type Answer, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import type { Metering } from './metering.ts';
 import type { RequestOutcome } from './usage-line.ts';
 
@@ -20,7 +20,7 @@ export function partialOutcome(
   const { status } = outcome;
   // A request that fails before any output is free; one whose client disconnected has been sent.
   const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.isSent);
-  const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokensUsed(0, 0);
+  const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokenUsage(0, 0);
   return {
     ...outcome,
     usage,

@@ -2,7 +2,7 @@ import { compileRates, costNano, type CompiledRates } from '../catalogue/price.t
 import type { SluiceError } from '../errors/index.ts';
 import type { Call, Tags } from './call.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
-import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
+import { tokenUsage, type TokenUsage } from './capabilities/capability.ts';
 import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
@@ -155,7 +155,7 @@ export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, 
   const numbers = [of_key, of_route].filter((number) => number !== undefined);
   const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
-  const cost = rates ? costNano(rates, tokensUsed(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
+  const cost = rates ? costNano(rates, tokenUsage(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
   return JSON.stringify({
     ...begun,
     status: 'interrupted',

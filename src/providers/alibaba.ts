@@ -10,7 +10,12 @@ export const alibaba = openAiShaped({
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   unsupportedParams: ['frequency_penalty', 'logit_bias'],
   messages: systemForDeveloper,
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, { mostInputs: 10, takesTokens: false, encodes: false, takesUser: false }),
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      maxInputs: 10,
+      supportsTokenInputs: false,
+      encodes: false,
+      supportsUser: false,
+    }),
   }),
 });

@@ -37,5 +37,5 @@ export const amazonBedrock = aiSdkProvider({
   chat: () => converse,
   embeddings: bedrockEmbeddings,
   images: bedrockImages,
-  rerank: { takes: [] },
+  rerank: { supportedParams: [] },
 });

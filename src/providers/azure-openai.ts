@@ -22,7 +22,7 @@ export const azureOpenAi = openAiShaped({
     { name: 'resource', isSecret: false, description: 'The name of the Azure resource, in place of a base URL.' },
     { name: 'api_version', isSecret: false, description: 'Of the older API, as 2024-10-21. Usually empty.' },
   ],
-  ownBaseUrl: (settings) =>
+  resolveBaseUrl: (settings) =>
     settings.options.resource &&
     `https://${settings.options.resource}.openai.azure.com/openai${isDated(settings) ? '' : '/v1'}`,
   authorization: (key) => ['api-key', key],

@@ -22,13 +22,13 @@ export const cohere = aiSdkProvider({
     };
   },
   chat: () => ({
-    takes: ['presence_penalty', 'frequency_penalty', 'seed'],
+    supportedParams: ['presence_penalty', 'frequency_penalty', 'seed'],
     reasoning: null,
-    instructionsAnywhere: true,
-    callsNeedTools: false,
+    supportsInterleavedInstructions: true,
+    requiresToolsForCalls: false,
     // The package sends every other file as the text of a document.
-    takesFile: (mediaType) => mediaType.startsWith('image/') || mediaType.startsWith('text/'),
-    fetchesPictures: true,
+    supportsFile: (mediaType) => mediaType.startsWith('image/') || mediaType.startsWith('text/'),
+    fetchesImages: true,
   }),
   embeddings: cohereEmbeddings,
   rerank: cohereRerank,

@@ -96,7 +96,7 @@ export interface Connection {
   /** Whether its provider charges for requests: false for the sandbox, and for servers of one's own. */
   readonly billed: boolean;
   /** Whether it has the models that are listed and no other; absent for no: a provider's newest are in no catalogue. */
-  readonly hasListedAlone?: boolean;
+  readonly servesOnlyListedModels?: boolean;
   /**
    * Sends a chat. Everything that the provider answers, its refusals too, goes to the receiver.
    * @returns the names of the parameters that were left out
@@ -104,7 +104,7 @@ export interface Connection {
    */
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[];
   /** How many searches of the web a chat of a model makes at most though it asks for none; absent for none. */
-  unaskedSearches?(model: string): number;
+  maxImplicitSearches?(model: string): number;
   /** Whether chats of a model are sent the `reasoning_details` of earlier messages; absent for none. */
   readsReasoning?(model: string): boolean;
   readonly services: Services;

@@ -4,7 +4,7 @@ import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank, type RerankShape } from './openai-compatible/rerank.ts';
 import { sendSpeech, type SpeechShape } from './openai-compatible/speech.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
-import { toldTokens } from './shared/embeddings-document.ts';
+import { readTokenCount } from './shared/embeddings-document.ts';
 
 /** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
 const scores: RerankShape = {
@@ -13,7 +13,7 @@ const scores: RerankShape = {
   outcome: ({ scores: told, input_tokens: tokens, request_id: id }) => ({
     id: typeof id === 'string' ? id : null,
     results: (Array.isArray(told) ? told : [null]).map((score: unknown, index) => ({ index, score })),
-    tokens: toldTokens(tokens),
+    tokens: readTokenCount(tokens),
     searchUnits: null,
   }),
 };
@@ -22,7 +22,7 @@ const scores: RerankShape = {
 const speech: SpeechShape = {
   unsupportedParams: ['instructions'],
   formats: Object.fromEntries(['mp3', 'opus', 'flac', 'wav', 'pcm'].map((name) => [name, { response_format: name }])),
-  usualFormat: 'mp3',
+  defaultFormat: 'mp3',
 };
 
 export const deepinfra = openAiShaped({
@@ -30,11 +30,11 @@ export const deepinfra = openAiShaped({
   name: 'DeepInfra',
   documentation: 'https://deepinfra.com/docs/advanced/openai_api',
   baseUrl: 'https://api.deepinfra.com/v1/openai',
-  ownServices: (place) => ({
-    images: sendImages(place, { streams: false, asksBase64: true }),
-    embeddings: sendEmbeddings(place, { mostInputs: 1_024, takesTokens: false, encodes: false }),
-    rerank: sendRerank(place, scores),
-    speech: sendSpeech(place, speech),
-    transcription: sendTranscription(place, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),
+  customServices: (client) => ({
+    images: sendImages(client, { streams: false, requestsBase64: true }),
+    embeddings: sendEmbeddings(client, { maxInputs: 1_024, supportsTokenInputs: false, encodes: false }),
+    rerank: sendRerank(client, scores),
+    speech: sendSpeech(client, speech),
+    transcription: sendTranscription(client, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),
   }),
 });

@@ -20,7 +20,7 @@ export const deepseek = openAiShaped({
     'seed',
     'user',
   ],
-  takesOnly: { response_format: (format) => !isObject(format) || format.type !== 'json_schema' },
+  supportedValues: { response_format: (format) => !isObject(format) || format.type !== 'json_schema' },
   messages: systemForDeveloper,
   dialect: {
     marks: /"(?:prompt_cache_hit_tokens|insufficient_system_resource)"/,

@@ -8,8 +8,8 @@ export const fireworks = openAiShaped({
   name: 'Fireworks AI',
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
   baseUrl: 'https://api.fireworks.ai/inference/v1',
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false }),
-    rerank: sendRerank(place),
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, { supportsTokenInputs: false, encodes: false, supportsUser: false }),
+    rerank: sendRerank(client),
   }),
 });

@@ -19,19 +19,19 @@ export const groq = openAiShaped({
     'top_logprobs',
   ],
   // Streams tell their usage unasked, in `x_groq`.
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
   messages: (messages) => withoutNames(withPlainAnswers(messages)),
   dialect: {
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
   },
   // Orpheus, all that it has of speech, knows one format. Source: console.groq.com/docs/text-to-speech/orpheus.
-  ownServices: (place) => ({
-    speech: sendSpeech(place, {
+  customServices: (client) => ({
+    speech: sendSpeech(client, {
       unsupportedParams: ['instructions'],
       formats: { wav: { response_format: 'wav' } },
-      usualFormat: 'wav',
+      defaultFormat: 'wav',
     }),
-    transcription: sendTranscription(place, {}),
+    transcription: sendTranscription(client, {}),
   }),
 });

@@ -10,12 +10,12 @@ export const jina = openAiShaped({
   baseUrl: 'https://api.jina.ai/v1',
   modelsPath: null,
   chats: false,
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, {
-      mostInputs: 2_048,
-      takesTokens: false,
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      maxInputs: 2_048,
+      supportsTokenInputs: false,
       encodes: false,
-      takesUser: false,
+      supportsUser: false,
       inputType: {
         name: 'task',
         values: {
@@ -26,6 +26,6 @@ export const jina = openAiShaped({
         },
       },
     }),
-    rerank: sendRerank(place),
+    rerank: sendRerank(client),
   }),
 });

@@ -11,9 +11,9 @@ export const localai = openAiShaped({
   needsKey: false,
   selfHosted: true,
   services: ['embeddings', 'rerank'],
-  ownServices: (place) => ({
-    images: sendImages(place, { streams: false, asksBase64: true }),
-    speech: sendSpeech(place, {}),
-    transcription: sendTranscription(place, { translates: false }),
+  customServices: (client) => ({
+    images: sendImages(client, { streams: false, requestsBase64: true }),
+    speech: sendSpeech(client, {}),
+    transcription: sendTranscription(client, { translates: false }),
   }),
 });

@@ -26,13 +26,13 @@ export const mistral = openAiShaped({
     'user',
   ],
   // Streams tell their usage unasked.
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
   messages: mistralMessages,
   dialect: mistralAnswers,
   readError: readMistralError,
-  ownServices: (place) => ({
-    moderation: sendMistralModeration(place),
-    transcription: sendTranscription(place, mistralTranscription),
-    embeddings: sendEmbeddings(place, mistralEmbeddings),
+  customServices: (client) => ({
+    moderation: sendMistralModeration(client),
+    transcription: sendTranscription(client, mistralTranscription),
+    embeddings: sendEmbeddings(client, mistralEmbeddings),
   }),
 });

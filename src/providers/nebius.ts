@@ -7,8 +7,8 @@ export const nebius = openAiShaped({
   name: 'Nebius',
   documentation: 'https://docs.tokenfactory.nebius.com/api-reference/introduction',
   baseUrl: 'https://api.tokenfactory.nebius.com/v1',
-  ownServices: (place) => ({
-    images: sendImages(place, { streams: false, asksBase64: true }),
-    embeddings: sendEmbeddings(place, { encodes: false }),
+  customServices: (client) => ({
+    images: sendImages(client, { streams: false, requestsBase64: true }),
+    embeddings: sendEmbeddings(client, { encodes: false }),
   }),
 });

@@ -7,9 +7,9 @@ export const nvidia = openAiShaped({
   name: 'NVIDIA',
   documentation: 'https://docs.nvidia.com/nim/large-language-models/latest/reference/api-reference.html',
   baseUrl: 'https://integrate.api.nvidia.com/v1',
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, {
-      takesTokens: false,
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      supportsTokenInputs: false,
       inputType: { name: 'input_type', values: { query: 'query', document: 'passage' } },
     }),
   }),

@@ -16,10 +16,10 @@ export const openrouter = openAiShaped({
         ? { ...usage, server_tool_use: usage.server_tool_use_details }
         : usage,
   },
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, {
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
       inputType: { name: 'input_type', values: { query: 'search_query', document: 'search_document' } },
     }),
-    rerank: sendRerank(place),
+    rerank: sendRerank(client),
   }),
 });

@@ -29,8 +29,8 @@ export const perplexity = openAiShaped({
     'user',
   ],
   // Streams tell their usage unasked.
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
   messages: systemForDeveloper,
   dialect: perplexityAnswers,
-  unaskedSearches: (model) => (model.includes('deep-research') ? DEEP_RESEARCH_SEARCHES : 1),
+  maxImplicitSearches: (model) => (model.includes('deep-research') ? DEEP_RESEARCH_SEARCHES : 1),
 });

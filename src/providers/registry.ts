@@ -130,7 +130,7 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
     baseUrl: null,
     needsKey: false,
     services: ['embeddings', 'rerank', 'transcription', 'images'],
-    ownServices: (place) => ({ speech: sendSpeech(place, {}) }),
+    customServices: (client) => ({ speech: sendSpeech(client, {}) }),
   });
   return opened(unknown, settings);
 }

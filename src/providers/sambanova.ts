@@ -6,7 +6,12 @@ export const sambanova = openAiShaped({
   name: 'SambaNova',
   documentation: 'https://docs.sambanova.ai/docs/en/features/openai-compatibility',
   baseUrl: 'https://api.sambanova.ai/v1',
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false, dimensions: null }),
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      supportsTokenInputs: false,
+      encodes: false,
+      supportsUser: false,
+      dimensions: null,
+    }),
   }),
 });

@@ -13,7 +13,7 @@ const speech: SpeechShape = {
     wav: { response_format: 'wav', response_encoding: 'pcm_s16le', sample_rate: 24_000 },
     pcm: { response_format: 'raw', response_encoding: 'pcm_s16le', sample_rate: 24_000 },
   },
-  usualFormat: 'mp3',
+  defaultFormat: 'mp3',
 };
 
 export const together = openAiShaped({
@@ -22,11 +22,16 @@ export const together = openAiShaped({
   name: 'Together AI',
   documentation: 'https://docs.together.ai/docs/inference/openai-compatibility',
   baseUrl: 'https://api.together.ai/v1',
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false, dimensions: null }),
-    rerank: sendRerank(place),
-    speech: sendSpeech(place, speech),
-    images: togetherImages(place),
-    transcription: sendTranscription(place, { formats: ['json', 'verbose_json'] }),
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      supportsTokenInputs: false,
+      encodes: false,
+      supportsUser: false,
+      dimensions: null,
+    }),
+    rerank: sendRerank(client),
+    speech: sendSpeech(client, speech),
+    images: togetherImages(client),
+    transcription: sendTranscription(client, { formats: ['json', 'verbose_json'] }),
   }),
 });

@@ -9,5 +9,5 @@ export const vllm = openAiShaped({
   needsKey: false,
   selfHosted: true,
   services: ['embeddings', 'rerank'],
-  ownServices: (place) => ({ transcription: sendTranscription(place, {}) }),
+  customServices: (client) => ({ transcription: sendTranscription(client, {}) }),
 });

@@ -10,22 +10,22 @@ export const voyage = openAiShaped({
   baseUrl: 'https://api.voyageai.com/v1',
   modelsPath: null,
   chats: false,
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, {
-      mostInputs: 1_000,
-      mostTokens,
-      takesTokens: false,
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      maxInputs: 1_000,
+      maxTokens: maxTokensFor,
+      supportsTokenInputs: false,
       encodes: false,
       dimensions: 'output_dimension',
-      takesUser: false,
+      supportsUser: false,
       inputType: { name: 'input_type', values: { query: 'query', document: 'document' } },
     }),
-    rerank: sendRerank(place, { topN: 'top_k', takes: ['truncation'] }),
+    rerank: sendRerank(client, { topN: 'top_k', supportedParams: ['truncation'] }),
   }),
 });
 
 /** Of one call, by the model. */
-function mostTokens(model: string): number {
+function maxTokensFor(model: string): number {
   if (/^voyage-[\d.]+-lite$/.test(model)) return 1_000_000;
   return /^voyage-(2|3\.5|4)$/.test(model) ? 320_000 : 120_000;
 }

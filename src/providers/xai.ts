@@ -11,7 +11,7 @@ export const xai = openAiShaped({
   documentation: 'https://docs.x.ai/docs/api-reference',
   baseUrl: 'https://api.x.ai/v1',
   unsupportedParams: ['logit_bias'],
-  ownServices: (place) => ({ images: xaiImages(place) }),
+  customServices: (client) => ({ images: xaiImages(client) }),
   dialect: {
     marks: /"(?:reasoning_tokens|num_sources_used)"/,
     usage(told) {

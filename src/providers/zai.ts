@@ -23,15 +23,20 @@ export const zai = openAiShaped({
     'seed',
     'top_logprobs',
   ],
-  takesOnly: { tool_choice: (choice) => choice === 'auto' },
+  supportedValues: { tool_choice: (choice) => choice === 'auto' },
   // Streams tell their usage unasked.
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
   messages: (messages) => withoutNames(systemForDeveloper(messages)),
   dialect: {
     marks: /"(?:sensitive|model_context_window_exceeded|network_error)"/,
     finishReasons: { sensitive: 'content_filter', model_context_window_exceeded: 'length', network_error: 'error' },
   },
-  ownServices: (place) => ({
-    embeddings: sendEmbeddings(place, { mostInputs: 64, takesTokens: false, encodes: false, takesUser: false }),
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      maxInputs: 64,
+      supportsTokenInputs: false,
+      encodes: false,
+      supportsUser: false,
+    }),
   }),
 });

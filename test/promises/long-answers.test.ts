@@ -27,7 +27,7 @@ describe('a long answer', () => {
       for (let piece = 0; piece < 2 * MANY; piece++) calls.input('c', ' ');
       calls.input('c', '{"x":1}');
       calls.end();
-      expect(writer.take()?.toString()).toContain(JSON.stringify('{"x":1}').slice(1, -1));
+      expect(writer.drain()?.toString()).toContain(JSON.stringify('{"x":1}').slice(1, -1));
     }));
 
   it('may tell usage of many names, many times', () =>
@@ -45,7 +45,7 @@ describe('a long answer', () => {
         });
       answer.event({ type: 'message_delta', usage: { input_tokens: 5 }, delta: { stop_reason: 'end_turn' } });
       writer.end();
-      expect(writer.take()?.toString()).toContain('"prompt_tokens":5,"completion_tokens":19999');
+      expect(writer.drain()?.toString()).toContain('"prompt_tokens":5,"completion_tokens":19999');
     }));
 
   it('may hold reasoning of many parts', () =>
@@ -54,6 +54,6 @@ describe('a long answer', () => {
       const answer = new ResponsesAnswer(writer);
       const content = Array.from({ length: MANY }, () => ({ type: 'reasoning_text', text: 't' }));
       answer.document({ status: 'completed', output: [{ type: 'reasoning', id: 'r', content }] });
-      expect(writer.take()?.toString().split('reasoning.text')).toHaveLength(MANY + 1);
+      expect(writer.drain()?.toString().split('reasoning.text')).toHaveLength(MANY + 1);
     }));
 });

@@ -28,12 +28,12 @@ function contextOf(request: ChatRequest): ChatRequestContext {
 const said = (body: string) => body.split('"said"').length - 1;
 
 const dialect: ChatDialect = {
-  takes: [],
+  supportedParams: [],
   reasoning: null,
-  instructionsAnywhere: true,
-  callsNeedTools: false,
-  takesFile: () => true,
-  fetchesPictures: true,
+  supportsInterleavedInstructions: true,
+  requiresToolsForCalls: false,
+  supportsFile: () => true,
+  fetchesImages: true,
 };
 
 const translations = [

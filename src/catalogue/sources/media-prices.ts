@@ -201,8 +201,8 @@ function isAudioToken(rate: number): boolean {
   return rate > 0 && rate <= MAX_AUDIO_CENTS;
 }
 
-function optional(name: keyof RateBand, rate: Cents, holds: (rate: number) => boolean): Partial<RateBand> {
-  return rate === undefined || !holds(rate) ? {} : { [name]: perMillion(rate) };
+function optional(name: keyof RateBand, rate: Cents, isValid: (rate: number) => boolean): Partial<RateBand> {
+  return rate === undefined || !isValid(rate) ? {} : { [name]: perMillion(rate) };
 }
 
 function unitPrices({ mediaInDollars }: ImportedProvider, prices: Prices): UnitPrice[] {

@@ -25,15 +25,15 @@ function withRatesOfTwins(models: ReadonlyMap<string, ModelRecord>): ModelRecord
     if (!rates || !twin || rates.input !== twin.input || rates.output !== twin.output) return model;
     const { audioInput, audioOutput, imageInput, imageOutput } = twin;
     const special = Object.entries({ audioInput, audioOutput, imageInput, imageOutput });
-    const lacking = special.filter(([name, rate]) => rate !== undefined && !Object.hasOwn(rates, name));
-    return lacking.length === 0 ? model : { ...model, rates: { ...rates, ...Object.fromEntries(lacking) } };
+    const missing = special.filter(([name, rate]) => rate !== undefined && !Object.hasOwn(rates, name));
+    return missing.length === 0 ? model : { ...model, rates: { ...rates, ...Object.fromEntries(missing) } };
   });
 }
 
 function withRatesOf(known: ModelRecord, other: ModelRecord): ModelRecord {
   if (other.rates === null) return known;
   if (known.rates === null) return { ...known, rates: other.rates, priceVersion: other.priceVersion };
-  const rates = withWhatLacks(known.rates, other.rates);
+  const rates = withMissingRates(known.rates, other.rates);
   if (Object.keys(rates).length === Object.keys(known.rates).length) return known;
   return { ...known, rates, priceVersion: `${known.priceVersion}+${other.priceVersion}` };
 }
@@ -47,12 +47,12 @@ function textPrices({ tiers = [], ...base }: TokenRates): unknown {
  * Rates of kinds that the first source does not know. It knows all that text costs: no rate of that is taken from another,
  * except of caches that are kept for an hour.
  */
-function withWhatLacks(known: TokenRates, other: TokenRates): TokenRates {
+function withMissingRates(known: TokenRates, other: TokenRates): TokenRates {
   const { audioInput, audioOutput, imageInput, imageOutput, request, units, cacheWrite1h, serviceTiers } = other;
   const sameWrite = known.cacheWrite !== undefined && known.cacheWrite === other.cacheWrite;
   // Of a model that the two price alike, the classes of service are priced alike too.
   const alike = isDeepStrictEqual(textPrices(known), textPrices(other));
-  const lacking = { audioInput, audioOutput, imageInput, imageOutput, request, units, ...(alike && { serviceTiers }) };
-  const given = { ...lacking, ...(sameWrite && { cacheWrite1h }), ...known };
-  return { ...known, ...Object.fromEntries(Object.entries(given).filter(([, rate]) => rate !== undefined)) };
+  const missing = { audioInput, audioOutput, imageInput, imageOutput, request, units, ...(alike && { serviceTiers }) };
+  const candidates = { ...missing, ...(sameWrite && { cacheWrite1h }), ...known };
+  return { ...known, ...Object.fromEntries(Object.entries(candidates).filter(([, rate]) => rate !== undefined)) };
 }

@@ -36,7 +36,7 @@ const modelSchema = z.object({
 const providersSchema = z.record(z.string(), z.looseObject({ models: z.record(z.string(), modelSchema) }));
 
 /** A copy that was kept, with a head of its own. */
-const keptSchema = z.object({
+const exportSchema = z.object({
   source: z.string(),
   commit: z.string(),
   date: z.iso.date(),
@@ -57,13 +57,14 @@ export interface ModelsDevFile {
  * @throws z.ZodError for another form, RangeError where it knows none of our providers
  */
 export function readModelsDev(value: unknown, readOn: string): ModelsDevFile {
-  const kept = typeof value === 'object' && value !== null && 'providers' in value ? keptSchema.parse(value) : null;
-  const providers = kept?.providers ?? providersSchema.parse(value);
+  const exported =
+    typeof value === 'object' && value !== null && 'providers' in value ? exportSchema.parse(value) : null;
+  const providers = exported?.providers ?? providersSchema.parse(value);
   const source: CatalogueSource = {
-    name: kept?.source ?? 'models.dev (github.com/anomalyco/models.dev)',
+    name: exported?.source ?? 'models.dev (github.com/anomalyco/models.dev)',
     licence: 'MIT, see NOTICE-models-dev',
-    date: kept?.date ?? readOn,
-    ...(kept && { commit: kept.commit }),
+    date: exported?.date ?? readOn,
+    ...(exported && { commit: exported.commit }),
   };
   const priceVersion = `models.dev@${source.date}`;
   const models = importedProviders.flatMap(({ id, modelsDev = [id] }) => {

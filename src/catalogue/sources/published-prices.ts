@@ -66,12 +66,12 @@ function priced(known: ModelRecord | undefined, id: string, given: PublishedRate
 
 /** A rate of 0 is one that the other source does not know. */
 function withPublished(known: TokenRates, { units = [], ...rates }: PublishedRates): TokenRates {
-  const lacking = Object.entries(rates).filter(
+  const missing = Object.entries(rates).filter(
     ([name]) => !Object.entries(known).some(([other, price]) => other === name && price !== '0'),
   );
   const same = (a: UnitPrice, b: UnitPrice): boolean =>
     a.unit === b.unit && a.size === b.size && a.quality === b.quality;
   const before = known.units ?? [];
   const all = [...before, ...units.filter((unit) => !before.some((other) => same(unit, other)))];
-  return { ...known, ...Object.fromEntries(lacking), ...(all.length > 0 && { units: all }) };
+  return { ...known, ...Object.fromEntries(missing), ...(all.length > 0 && { units: all }) };
 }

@@ -13,7 +13,7 @@ import type { Outline } from './outline.ts';
 /** The usage of one request as the provider reported it; 0 where it reported none. */
 export type TokenUsage = PricedTokens;
 
-export { mediaUsed, tokensUsed } from '../../catalogue/used.ts';
+export { mediaUsage, tokenUsage } from '../../catalogue/priced-usage.ts';
 
 export interface ProviderCall {
   readonly model: string;

@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
-import { tokensUsed } from '../capabilities/capability.ts';
+import { tokenUsage } from '../capabilities/capability.ts';
 import { newEventIds, type EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../key-directory.ts';
 import type { MediaStore } from '../media/media-store.ts';
@@ -206,7 +206,7 @@ export class Lane {
   #estimateUsage(): void {
     const state = this.#state;
     state.outputTokens = estimateTokens(this.#outputBytes);
-    const used = tokensUsed(state.inputTokens, state.outputTokens);
+    const used = tokenUsage(state.inputTokens, state.outputTokens);
     state.costNano = this.#rates === null ? 0n : costNano(this.#rates, used, this.#options.key.plan.markupPpm);
     state.tokensPerSecond = this.#tokensPerSecond(this.#elapsedMs());
   }

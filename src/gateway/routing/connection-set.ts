@@ -119,7 +119,7 @@ export class ConnectionSet {
    */
   #routeTo(connection: Connection, model: string): Target | undefined {
     const record = this.#parts.catalogue.named(connection.provider, model);
-    if (model === '' || (record === undefined && connection.hasListedAlone === true)) return undefined;
+    if (model === '' || (record === undefined && connection.servesOnlyListedModels === true)) return undefined;
     const known = record ?? unknownModel(connection.provider, model);
     const { id, rates, maxOutputTokens } = known;
     const isUnpriced = rates === null && connection.billed;

@@ -43,7 +43,7 @@ export function knownModels(
         id,
         modelPrefixes: modelPrefixes.get(id) ?? [],
         isConnected: connection !== undefined,
-        hasOnlyListedModels: connection?.hasListedAlone ?? builtInProviders.has(id),
+        hasOnlyListedModels: connection?.servesOnlyListedModels ?? builtInProviders.has(id),
       };
     },
     modelId: (provider, name) => served.listedId(provider, name) ?? catalogue.listed(provider, name)?.id,

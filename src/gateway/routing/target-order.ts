@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { costNano } from '../../catalogue/price.ts';
-import { tokensUsed } from '../capabilities/capability.ts';
+import { tokenUsage } from '../capabilities/capability.ts';
 import type { ResolvedRoute, ResolvedTarget } from './resolved-route.ts';
 import type { Target } from './target.ts';
 
@@ -66,7 +66,7 @@ function hashed(user: string, route: Target): number {
 /** Estimated cost of the request in nano-USD; null where no price is known. */
 export function estimatedCost({ rates, isUnpriced }: Target, facts: RequestFacts): bigint | null {
   if (rates === null) return isUnpriced ? null : 0n;
-  return costNano(rates, tokensUsed(facts.inputTokens, facts.outputTokens));
+  return costNano(rates, tokenUsage(facts.inputTokens, facts.outputTokens));
 }
 
 /** Unpriced targets sort last, unbilled ones first. */

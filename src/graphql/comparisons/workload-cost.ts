@@ -1,7 +1,7 @@
 import { compileRates, costNano, explainCost, type CostStep } from '../../catalogue/price.ts';
 import type { PricedTokens, TokenRates } from '../../catalogue/token-rates.ts';
 import type { MediaUse } from '../../catalogue/unit-price.ts';
-import { tokensUsed } from '../../catalogue/used.ts';
+import { tokenUsage } from '../../catalogue/priced-usage.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonWorkload } from './compare-models.types.ts';
 
@@ -31,7 +31,7 @@ export function usedByOne(workload: ComparisonWorkload): PricedTokens {
   ];
   const used = media.filter(({ quantity }) => quantity > 0);
   return {
-    ...tokensUsed(inputTokens, outputTokens),
+    ...tokenUsage(inputTokens, outputTokens),
     cachedTokens,
     reasoningTokens,
     ...(used.length > 0 && { media: used }),

@@ -2,7 +2,7 @@ import { explainCost } from '../../catalogue/price.ts';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';
-import { tokensUsed } from '../../gateway/capabilities/capability.ts';
+import { tokenUsage } from '../../gateway/capabilities/capability.ts';
 import type { UsageStatus } from '../../gateway/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
@@ -72,7 +72,7 @@ function explanation(row: UsageLogEntity): CostStep[] {
 
 function usedBy(row: UsageLogEntity): PricedTokens {
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens, units } = row;
-  return { ...tokensUsed(inputTokens, outputTokens), ...units, cachedTokens, reasoningTokens };
+  return { ...tokenUsage(inputTokens, outputTokens), ...units, cachedTokens, reasoningTokens };
 }
 
 /** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */

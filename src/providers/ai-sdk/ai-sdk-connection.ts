@@ -10,9 +10,9 @@ import type {
 } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { noChat } from '../shared/no-chat.ts';
-import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
 import { requirePathName } from '../shared/path-segment.ts';
-import type { AiSdkPackage, VideoMeans } from './package-declaration.ts';
+import type { AiSdkPackage, VideoConnection } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
@@ -21,7 +21,7 @@ import { packageEmbeddings } from './embeddings.ts';
 import { nativeUpstream } from './native-services.ts';
 import { packageImages } from './images.ts';
 import { packageRerank } from './rerank.ts';
-import type { PackageMeans, PackageModels } from './package-models.ts';
+import type { PackageContext, PackageModels } from './package-models.ts';
 
 /** A way to a provider through its package of the AI SDK, which is loaded when it is first needed. */
 export class AiSdkConnection implements Connection {
@@ -33,7 +33,7 @@ export class AiSdkConnection implements Connection {
   readonly #settings: ConnectionSettings;
   readonly #network: ConnectionFetch;
   readonly #native: HttpUpstream | null;
-  readonly #video: VideoMeans | null;
+  readonly #video: VideoConnection | null;
   #models: Promise<PackageModels> | null = null;
 
   constructor(declared: AiSdkPackage, settings: ConnectionSettings) {
@@ -45,13 +45,13 @@ export class AiSdkConnection implements Connection {
     this.#network = new ConnectionFetch(declared.id, settings);
     const { id, baseUrl, native } = declared;
     this.#native = native && baseUrl !== null ? nativeUpstream(id, baseUrl, native, settings) : null;
-    const place = { provider: declared.id, network: this.#network, models: () => this.models() };
+    const context = { provider: declared.id, network: this.#network, models: () => this.models() };
     this.#video = declared.video?.(settings) ?? null;
     this.services = {
       ...(this.#native && native?.services(this.#native)),
-      ...(declared.embeddings && { embeddings: named(packageEmbeddings(place, declared.embeddings)) }),
-      ...(declared.images && { images: named(packageImages(place, declared.images)) }),
-      ...(declared.rerank && { rerank: named(packageRerank(place, declared.rerank)) }),
+      ...(declared.embeddings && { embeddings: named(packageEmbeddings(context, declared.embeddings)) }),
+      ...(declared.images && { images: named(packageImages(context, declared.images)) }),
+      ...(declared.rerank && { rerank: named(packageRerank(context, declared.rerank)) }),
       ...(this.#video && { video: this.#video.service }),
     };
   }
@@ -62,7 +62,7 @@ export class AiSdkConnection implements Connection {
     if (this.#package.chat === undefined) return noChat(this.provider)(context, receiver);
     const dialect = this.#package.chat(model, this.#settings);
     if (dialect === null) throw new SluiceError('model_not_found', { values: { model } });
-    const dropped = refuseOrDrop(this.provider, untaken(dialect, context), parameters);
+    const dropped = refuseOrDrop(this.provider, unsupportedChatParameters(dialect, context), parameters);
     const options = callOptions(this.provider, dialect, request, model, dropped);
     const call = new ChatCall(this.provider, context, receiver, dialect.reasoning);
     this.#network.watch(call.signal, call);
@@ -85,7 +85,7 @@ export class AiSdkConnection implements Connection {
   }
 
   async listModels(): Promise<readonly string[]> {
-    return (await this.#package.listModels?.(this.#means())) ?? [];
+    return (await this.#package.listModels?.(this.#packageContext())) ?? [];
   }
 
   async close(): Promise<void> {
@@ -94,14 +94,14 @@ export class AiSdkConnection implements Connection {
 
   async #load(): Promise<PackageModels> {
     try {
-      return await this.#package.load(this.#means());
+      return await this.#package.load(this.#packageContext());
     } catch (cause) {
       this.#models = null;
       throw new SluiceError('internal_error', { cause });
     }
   }
 
-  #means(): PackageMeans {
+  #packageContext(): PackageContext {
     return { settings: this.#settings, apiKey: this.#settings.apiKey ?? '', fetch: this.#network.fetch };
   }
 
@@ -120,9 +120,9 @@ function named<Request>(send: Send<Request>): Send<Request> {
   };
 }
 
-function untaken(dialect: ChatDialect, { request, model }: ChatRequestContext): readonly string[] {
-  const takes = (name: string): boolean => commonParameters.has(name) || dialect.takes.includes(name);
-  const unknown = notTaken(request, takes);
-  const cannot = dialect.cannot?.(request, model) ?? [];
-  return cannot.length === 0 ? unknown : [...unknown, ...cannot];
+function unsupportedChatParameters(dialect: ChatDialect, { request, model }: ChatRequestContext): readonly string[] {
+  const supports = (name: string): boolean => commonParameters.has(name) || dialect.supportedParams.includes(name);
+  const unknown = unsupportedParameters(request, supports);
+  const unsupported = dialect.unsupportedParams?.(request, model) ?? [];
+  return unsupported.length === 0 ? unknown : [...unknown, ...unsupported];
 }

@@ -12,7 +12,7 @@ const JSON_DOCUMENT = { 'content-type': 'application/json' };
 
 /** One chat under way in a package: its parts on one side, the receiver on the other. */
 export class ChatCall implements Upstream, FetchWatch {
-  untoldBytes = 0;
+  unreportedBytes = 0;
   readonly #provider: string;
   readonly #context: ChatRequestContext;
   readonly #receiver: UpstreamReceiver;
@@ -79,10 +79,10 @@ export class ChatCall implements Upstream, FetchWatch {
     if (this.#over) return;
     this.#receiver.onHead(200, EVENT_STREAM);
     const chunks = new ChunkWriter(this.#context.model, this.#context.wantsUsage, this.#context.keepReasoning);
-    const teller = new StreamPartMapper(this.#provider, chunks, this.#reasoning);
-    while (await this.#next(reader, teller, chunks));
+    const mapper = new StreamPartMapper(this.#provider, chunks, this.#reasoning);
+    while (await this.#next(reader, mapper, chunks));
     if (this.#over) return;
-    if (teller.ended) chunks.end();
+    if (mapper.ended) chunks.end();
     this.#pass(chunks);
     this.#over = true;
     this.#receiver.onEnd();
@@ -91,16 +91,16 @@ export class ChatCall implements Upstream, FetchWatch {
   /** @returns false at the end */
   async #next(
     reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
-    teller: StreamPartMapper,
+    mapper: StreamPartMapper,
     chunks: ChunkWriter,
   ): Promise<boolean> {
     if (this.#paused) await this.#paused.promise;
     if (this.#over) return false;
     const { done, value } = await reader.read();
     if (done || this.#over) return false;
-    this.untoldBytes = 0;
+    this.unreportedBytes = 0;
     try {
-      teller.part(value);
+      mapper.part(value);
     } finally {
       // What was understood before goes on first, whatever is wrong with this.
       this.#pass(chunks);
@@ -121,7 +121,7 @@ export class ChatCall implements Upstream, FetchWatch {
   }
 
   #pass(chunks: ChunkWriter): void {
-    const bytes = this.#over ? null : chunks.take();
+    const bytes = this.#over ? null : chunks.drain();
     if (bytes !== null) this.#receiver.onData(bytes);
   }
 

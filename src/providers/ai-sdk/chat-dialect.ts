@@ -16,19 +16,19 @@ export interface SignedReasoning {
 /** What a provider's chat models take beside what all of them do, and what they do not. */
 export interface ChatDialect {
   /** OpenAI's parameters, by name. */
-  readonly takes: readonly string[];
+  readonly supportedParams: readonly string[];
   /** Of those that it takes, the ones whose value here it does not. */
-  readonly cannot?: (request: ChatRequest, model: string) => readonly string[];
+  readonly unsupportedParams?: (request: ChatRequest, model: string) => readonly string[];
   /** Null where there is nothing to be shown again. */
   readonly reasoning: SignedReasoning | null;
   /** Whether instructions may stand further down than at the beginning; where not, they are moved up. */
-  readonly instructionsAnywhere: boolean;
+  readonly supportsInterleavedInstructions: boolean;
   /** Whether calls and results in the history are refused, or lost, where no tools are given: they are told as text. */
-  readonly callsNeedTools: boolean;
+  readonly requiresToolsForCalls: boolean;
   /** Whether it takes files of this kind, sent with the request. */
-  readonly takesFile: (mediaType: string) => boolean;
+  readonly supportsFile: (mediaType: string) => boolean;
   /** Whether it fetches pictures by their URL. */
-  readonly fetchesPictures: boolean;
+  readonly fetchesImages: boolean;
   /** What is said in the provider's own words, by the package's namespace. */
   readonly options?: (request: ChatRequest, model: string) => SharedV4ProviderOptions;
 }

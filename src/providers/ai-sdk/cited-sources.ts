@@ -3,32 +3,32 @@ import type { UrlCitation } from '../shared/chat-answer.ts';
 
 /** The pages that an answer names, and where in its text it stands on them. */
 export class CitedSources {
-  readonly #found: UrlCitation[] = [];
+  readonly #sources: UrlCitation[] = [];
   readonly #anchored: UrlCitation[] = [];
 
   /** A page that was found; where it is cited comes apart, if at all. */
   add(source: LanguageModelV4Source): void {
-    if (source.sourceType === 'url') this.#found.push({ ...pageOf(source), startIndex: 0, endIndex: 0 });
+    if (source.sourceType === 'url') this.#sources.push({ ...pageOf(source), startIndex: 0, endIndex: 0 });
   }
 
   /** `offset` is where in the whole text the block begins that these support. */
   cite(citations: readonly LanguageModelV4Citation[], offset: number): void {
     for (const { source, startIndex, endIndex } of citations) {
       if (source.sourceType !== 'url') continue;
-      const known = startIndex !== undefined && endIndex !== undefined;
-      const place = known ? { startIndex: offset + startIndex, endIndex: offset + endIndex } : nowhere;
-      this.#anchored.push({ ...pageOf(source), ...place });
+      const isAnchored = startIndex !== undefined && endIndex !== undefined;
+      const range = isAnchored ? { startIndex: offset + startIndex, endIndex: offset + endIndex } : noRange;
+      this.#anchored.push({ ...pageOf(source), ...range });
     }
   }
 
   /** A page that is cited somewhere is not named once more without its place. */
   citations(): UrlCitation[] {
     const cited = new Set(this.#anchored.map(({ url }) => url));
-    return [...this.#anchored, ...this.#found.filter(({ url }) => !cited.has(url))];
+    return [...this.#anchored, ...this.#sources.filter(({ url }) => !cited.has(url))];
   }
 }
 
-const nowhere = { startIndex: 0, endIndex: 0 };
+const noRange = { startIndex: 0, endIndex: 0 };
 
 function pageOf({ url, title }: { readonly url: string; readonly title?: string }): Pick<UrlCitation, 'url' | 'title'> {
   return { url, title: title ?? '' };

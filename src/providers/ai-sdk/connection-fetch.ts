@@ -42,7 +42,7 @@ export class ConnectionFetch {
     const { origin, pathname, search } = new URL(url);
     if (!/^https?:/.test(origin)) throw this.#unreachable();
     // What is asked for without saying who asks is no API of the provider's, but a result that it points to.
-    const toForeign = method === 'GET' && !saysWhoAsks(headers);
+    const toForeign = method === 'GET' && !hasCredentials(headers);
     (toForeign ? this.#foreign : this.#agent).dispatch(
       { origin, path: pathname + search, method, headers, body },
       answer,
@@ -60,7 +60,7 @@ function agent(connect: Agent.Options['connect']): Agent {
 }
 
 /** @param headers names and values in turn */
-function saysWhoAsks(headers: readonly string[]): boolean {
+function hasCredentials(headers: readonly string[]): boolean {
   return headers.some((name, at) => at % 2 === 0 && /^authorization$|key$|token$/i.test(name));
 }
 
@@ -89,8 +89,8 @@ async function encoded(input: string | URL | Request, init: RequestInit): Promis
   return { url: request.url, method: methodOf(request.method), headers: inTurn(request.headers), body: bytes };
 }
 
-function methodOf(given: string | undefined): Method {
-  const upper = (given ?? 'GET').toUpperCase();
+function methodOf(method: string | undefined): Method {
+  const upper = (method ?? 'GET').toUpperCase();
   return methods.find((method) => method === upper) ?? 'POST';
 }
 

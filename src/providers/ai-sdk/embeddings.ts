@@ -4,16 +4,16 @@ import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { eachPart } from '../shared/concurrent-parts.ts';
 import { sizeOf, splitInputs, textsOf, type CallLimits } from '../shared/embedding-inputs.ts';
-import { embeddingsDocument, encodingAsked, toldTokens } from '../shared/embeddings-document.ts';
+import { embeddingsDocument, requestedEncoding, readTokenCount } from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { packageCall, type PackagePlace } from './package-call.ts';
+import { packageCall, type PackageCallContext } from './package-call.ts';
 
 /** Where a package says no limit of its own. */
 const MAX_INPUTS = 2_048;
 
-export interface EmbeddingsAsked {
+export interface EmbeddingParameters {
   readonly dimensions: number | null;
   readonly inputType: InputType | null;
 }
@@ -21,41 +21,41 @@ export interface EmbeddingsAsked {
 /** How a package is told what was asked. */
 export interface EmbeddingsDialect {
   /** Which of `dimensions` and `input_type` the model has. */
-  readonly takes: (model: string) => readonly string[];
+  readonly supportedParams: (model: string) => readonly string[];
   /** Where the provider sets narrower limits than its package. */
   readonly limits?: (model: string) => Partial<CallLimits>;
   /** What the package's own options say of them. */
-  readonly options: (asked: EmbeddingsAsked, model: string) => EmbeddingModelV4CallOptions['providerOptions'];
+  readonly options: (requested: EmbeddingParameters, model: string) => EmbeddingModelV4CallOptions['providerOptions'];
 }
 
 /** Embeddings through a package: texts only, in calls as long as it takes them. */
-export function packageEmbeddings(place: PackagePlace, dialect: EmbeddingsDialect): Send<EmbeddingsRequest> {
-  const { provider } = place;
+export function packageEmbeddings(context: PackageCallContext, dialect: EmbeddingsDialect): Send<EmbeddingsRequest> {
+  const { provider } = context;
   return ({ request, model, parameters }, receiver) => {
-    const asked = { dimensions: request.dimensions ?? null, inputType: inputTypeOf(request.input_type) };
-    const takes = dialect.takes(model);
-    const untaken = untakenOf(request).filter((name) => !takes.includes(name));
-    const dropped = refuseOrDrop(provider, untaken, parameters);
-    const taken = {
-      dimensions: dropped.includes('dimensions') ? null : asked.dimensions,
-      inputType: dropped.includes('input_type') ? null : asked.inputType,
+    const requested = { dimensions: request.dimensions ?? null, inputType: inputTypeOf(request.input_type) };
+    const supported = dialect.supportedParams(model);
+    const unsupported = specifiedParameters(request).filter((name) => !supported.includes(name));
+    const dropped = refuseOrDrop(provider, unsupported, parameters);
+    const sent = {
+      dimensions: dropped.includes('dimensions') ? null : requested.dimensions,
+      inputType: dropped.includes('input_type') ? null : requested.inputType,
     };
     const texts = textsOf(provider, request.input);
-    const encoding = encodingAsked(request);
-    const providerOptions = dialect.options(taken, model);
+    const encoding = requestedEncoding(request);
+    const providerOptions = dialect.options(sent, model);
     answerPromise(receiver, async (signal) => {
-      const { embedding } = await place.models();
+      const { embedding } = await context.models();
       if (embedding === undefined) throw new SluiceError('model_not_found', { values: { model } });
       const embedder = embedding(model);
       const inputs = (await embedder.maxEmbeddingsPerCall) ?? MAX_INPUTS;
       const calls = splitInputs(texts, { inputs, tokens: Infinity, ...dialect.limits?.(model) });
       const parts = await eachPart(calls, signal, async (values, ending) => {
-        const answer = await packageCall(place, ending, 'dimensions', (abortSignal) =>
+        const answer = await packageCall(context, ending, 'dimensions', (abortSignal) =>
           embedder.doEmbed({ values: [...values], abortSignal, ...(providerOptions && { providerOptions }) }),
         );
         return {
           size: sizeOf(values),
-          answer: { vectors: answer.embeddings, tokens: toldTokens(answer.usage?.tokens) },
+          answer: { vectors: answer.embeddings, tokens: readTokenCount(answer.usage?.tokens) },
         };
       });
       return embeddingsDocument(provider, model, encoding, parts);
@@ -64,6 +64,6 @@ export function packageEmbeddings(place: PackagePlace, dialect: EmbeddingsDialec
   };
 }
 
-function untakenOf(request: EmbeddingsRequest): string[] {
+function specifiedParameters(request: EmbeddingsRequest): string[] {
   return ['dimensions', 'input_type', 'user'].filter((name) => request[name] !== null && request[name] !== undefined);
 }

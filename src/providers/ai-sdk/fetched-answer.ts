@@ -15,7 +15,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 /** What a call sees of its request on the network. */
 export interface FetchWatch {
   /** Bytes received that the package has told nothing of yet; the call counts anew at each part. */
-  untoldBytes: number;
+  unreportedBytes: number;
   /** The request is on a socket. */
   onSent(): void;
 }
@@ -67,8 +67,8 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
     const body = this.#body;
     // undici tells an empty piece each time it resumes an answer that has no length: to pause for it would never end.
     if (this.#over || body === null || chunk.length === 0) return;
-    if (this.#watch !== undefined) this.#watch.untoldBytes += chunk.length;
-    if (this.#refused) return this.#takeRefusal(body, chunk);
+    if (this.#watch !== undefined) this.#watch.unreportedBytes += chunk.length;
+    if (this.#refused) return this.#receiveErrorBody(body, chunk);
     this.#received += chunk.length;
     if (this.#watch !== undefined && this.#isTooLong(this.#watch)) return this.#refuse('too long');
     body.enqueue(chunk);
@@ -98,7 +98,7 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
     );
   }
 
-  #takeRefusal(body: ReadableStreamDefaultController<Uint8Array>, chunk: Buffer): void {
+  #receiveErrorBody(body: ReadableStreamDefaultController<Uint8Array>, chunk: Buffer): void {
     body.enqueue(chunk.subarray(0, this.#refusalRoom));
     this.#refusalRoom -= chunk.length;
     if (this.#refusalRoom > 0) return;
@@ -107,8 +107,8 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.abort(abortion);
   }
 
-  #isTooLong({ untoldBytes }: FetchWatch): boolean {
-    return untoldBytes > MAX_UNREPORTED_BYTES || this.#received > MAX_ANSWER_BYTES;
+  #isTooLong({ unreportedBytes }: FetchWatch): boolean {
+    return unreportedBytes > MAX_UNREPORTED_BYTES || this.#received > MAX_ANSWER_BYTES;
   }
 
   #refuse(detail: string): void {
@@ -140,9 +140,9 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
 
 const abortion = new Error('the call was aborted');
 
-function headersOf(given: HeaderMap): Headers {
+function headersOf(received: HeaderMap): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(received))
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) headers.append(name, each);
   return headers;
 }

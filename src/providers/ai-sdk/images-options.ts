@@ -1,11 +1,11 @@
 import type { ImagesDialect } from './images.ts';
 
 /** Formats that a provider does not make. */
-export function otherFormats(...made: readonly string[]): NonNullable<ImagesDialect['unsupportedParams']> {
-  return ({ output_format: format }) => (format == null || made.includes(format) ? [] : ['output_format']);
+export function unsupportedFormats(...supported: readonly string[]): NonNullable<ImagesDialect['unsupportedParams']> {
+  return ({ output_format: format }) => (format == null || supported.includes(format) ? [] : ['output_format']);
 }
 
 /** A member, where there is something to say. */
-export function given(name: string, value: unknown): Record<string, string | number | boolean> {
+export function memberIfSet(name: string, value: unknown): Record<string, string | number | boolean> {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? { [name]: value } : {};
 }

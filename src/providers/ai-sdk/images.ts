@@ -8,17 +8,17 @@ import {
   inCalls,
   opaqueMask,
   ratioOf,
-  refuseMask,
+  rejectMask,
   requireBytes,
-  requireFewImages,
+  requireImageCount,
   requireKind,
-  sizeAsked,
-  untakenOfImages,
-  type ToldTokens,
+  requestedSize,
+  unsupportedImageParameters,
+  type ImageTokenCounts,
 } from '../shared/images-translation.ts';
-import type { GivenImage, ImagesRequest } from '../shared/images-request.ts';
+import type { InputImage, ImagesRequest } from '../shared/images-request.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { packageCall, type PackagePlace } from './package-call.ts';
+import { packageCall, type PackageCallContext } from './package-call.ts';
 
 /** How a package is told what was asked. */
 export interface ImagesDialect {
@@ -27,58 +27,62 @@ export interface ImagesDialect {
   /** Generations only where absent. */
   readonly kinds?: readonly ImagesRequest['kind'][];
   /** Parameters that `options` tells the package of. `size` is none of them. */
-  readonly takes: readonly string[];
+  readonly supportedParams: readonly string[];
   /** Values of those parameters that it does not take. */
   readonly unsupportedParams?: (request: ImagesRequest) => readonly string[];
   /** In pixels; or by these ratios of the sides. */
   readonly size: 'pixels' | readonly string[];
   /** Of an edit; 1 where absent. */
-  readonly mostImages?: number;
+  readonly maxImages?: number;
   /** Which colour of a mask lets the picture change; absent where it takes none. */
   readonly mask?: 'white' | 'black';
   /** Pictures of one call, where the package does not know it. */
-  readonly mostPerCall?: number;
+  readonly maxImagesPerCall?: number;
   /** Whether it takes the addresses of pictures; or those alone. */
   readonly links?: 'too' | 'only';
   readonly options?: (request: ImagesRequest) => ImageModelV4CallOptions['providerOptions'];
 }
 
 /** Pictures through a package: as many calls as it takes, all of them or none. */
-export function packageImages(place: PackagePlace, dialect: ImagesDialect): Send<ImagesRequest> {
-  const { provider } = place;
+export function packageImages(context: PackageCallContext, dialect: ImagesDialect): Send<ImagesRequest> {
+  const { provider } = context;
   return ({ request, model, parameters }, receiver) => {
     if (dialect.serves?.(model) === false) throw new SluiceError('model_not_found', { values: { model } });
     requireKind(provider, request, ...(dialect.kinds ?? ['generation']));
-    if (dialect.mask === undefined) refuseMask(provider, request);
-    requireFewImages(request, dialect.mostImages ?? 1);
-    const size = sizeAsked(request);
+    if (dialect.mask === undefined) rejectMask(provider, request);
+    requireImageCount(request, dialect.maxImages ?? 1);
+    const size = requestedSize(request);
     const ratio = dialect.size === 'pixels' ? null : ratioOf(size, dialect.size);
-    const isSizeTaken = size === null || dialect.size === 'pixels' || ratio !== null;
-    const takes = [...dialect.takes, 'seed', ...(isSizeTaken ? ['size'] : [])];
-    const cannot = dialect.unsupportedParams?.(request) ?? [];
-    const dropped = refuseOrDrop(provider, [...untakenOfImages(request, takes), ...cannot], parameters);
-    const told: ImagesRequest = { ...request, ...cleared(cannot) };
-    const asked = {
+    const isSizeSupported = size === null || dialect.size === 'pixels' || ratio !== null;
+    const supported = [...dialect.supportedParams, 'seed', ...(isSizeSupported ? ['size'] : [])];
+    const unsupported = dialect.unsupportedParams?.(request) ?? [];
+    const dropped = refuseOrDrop(
+      provider,
+      [...unsupportedImageParameters(request, supported), ...unsupported],
+      parameters,
+    );
+    const sent: ImagesRequest = { ...request, ...cleared(unsupported) };
+    const options = {
       prompt: request.prompt,
       size: dialect.size === 'pixels' && size !== null ? (`${size.width}x${size.height}` as const) : undefined,
       aspectRatio: ratio === null ? undefined : asRatio(ratio),
-      seed: typeof told.seed === 'number' ? told.seed : undefined,
-      providerOptions: dialect.options?.(told) ?? {},
+      seed: typeof sent.seed === 'number' ? sent.seed : undefined,
+      providerOptions: dialect.options?.(sent) ?? {},
     };
     answerPromise(receiver, async (signal) => {
-      const { image } = await place.models();
+      const { image } = await context.models();
       if (image === undefined) throw new SluiceError('model_not_found', { values: { model } });
-      const painter = image(model);
-      const files = await Promise.all(request.images.map((given) => asFile(provider, given, dialect)));
+      const imageModel = image(model);
+      const files = await Promise.all(request.images.map((input) => asFile(provider, input, dialect)));
       const { mask: over } = request;
       const mask = over && dialect.mask && asData(await opaqueMask(provider, over, dialect.mask));
       const answers = await inCalls(
         request.n ?? 1,
-        dialect.mostPerCall ?? (await mostOf(painter, model)),
+        dialect.maxImagesPerCall ?? (await maxImagesPerCallOf(imageModel, model)),
         signal,
         (n, ending) =>
-          packageCall(place, ending, 'prompt', (abortSignal) =>
-            painter.doGenerate({ ...asked, n, files: files.length === 0 ? undefined : files, mask, abortSignal }),
+          packageCall(context, ending, 'prompt', (abortSignal) =>
+            imageModel.doGenerate({ ...options, n, files: files.length === 0 ? undefined : files, mask, abortSignal }),
           ),
       );
       const images = answers.flatMap((answer) => [...answer.images].map(asBase64));
@@ -93,9 +97,9 @@ function cleared(names: readonly string[]): Record<string, undefined> {
 }
 
 /** Where a package does not say, one at a time is always right. */
-async function mostOf(painter: ImageModelV4, modelId: string): Promise<number> {
-  const { maxImagesPerCall: most } = painter;
-  return (typeof most === 'function' ? await most({ modelId }) : most) ?? 1;
+async function maxImagesPerCallOf(imageModel: ImageModelV4, modelId: string): Promise<number> {
+  const { maxImagesPerCall: max } = imageModel;
+  return (typeof max === 'function' ? await max({ modelId }) : max) ?? 1;
 }
 
 function asRatio(ratio: string): `${number}:${number}` {
@@ -103,7 +107,7 @@ function asRatio(ratio: string): `${number}:${number}` {
   return `${across ?? 1}:${down ?? 1}`;
 }
 
-async function asFile(provider: string, image: GivenImage, { links }: ImagesDialect): Promise<ImageModelV4File> {
+async function asFile(provider: string, image: InputImage, { links }: ImagesDialect): Promise<ImageModelV4File> {
   const bytes = await bytesOf(image);
   if (links === 'only' && (bytes !== null || !('url' in image)))
     throw new SluiceError('unsupported_value', {
@@ -122,7 +126,7 @@ function asBase64(image: string | Uint8Array): string {
   return typeof image === 'string' ? image : Buffer.from(image).toString('base64');
 }
 
-function tokensOf({ usage }: Awaited<ReturnType<ImageModelV4['doGenerate']>>): ToldTokens | null {
+function tokensOf({ usage }: Awaited<ReturnType<ImageModelV4['doGenerate']>>): ImageTokenCounts | null {
   if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return null;
   return { input: usage.inputTokens, output: usage.outputTokens, imageInput: 0, imageOutput: null };
 }

@@ -1,13 +1,13 @@
 import { SluiceError } from '../../errors/index.ts';
 import { boundedText } from '../shared/bounded-text.ts';
 import { readOpenAiError, refusalError } from '../shared/upstream-error.ts';
-import type { PackageMeans } from './package-models.ts';
+import type { PackageContext } from './package-models.ts';
 import { parseAnswer } from '../shared/json-complexity.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
 /** Gets a JSON document beside what a package has calls for. @throws SluiceError provider_* */
-export async function getJson(provider: string, { fetch, apiKey }: PackageMeans, url: string): Promise<unknown> {
+export async function getJson(provider: string, { fetch, apiKey }: PackageContext, url: string): Promise<unknown> {
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   let answer;
   let text;

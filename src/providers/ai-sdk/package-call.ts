@@ -3,7 +3,7 @@ import { packageFailure } from './package-failure.ts';
 import type { PackageModels } from './package-models.ts';
 
 /** Where a package's models come from, and how they reach the network. */
-export interface PackagePlace {
+export interface PackageCallContext {
   readonly provider: string;
   readonly network: ConnectionFetch;
   /** Loads the package. */
@@ -16,13 +16,13 @@ export interface PackagePlace {
  * @throws SluiceError, whatever the package threw
  */
 export async function packageCall<Answer>(
-  { provider, network }: PackagePlace,
+  { provider, network }: PackageCallContext,
   signal: AbortSignal,
   param: string,
   call: (signal: AbortSignal) => PromiseLike<Answer>,
 ): Promise<Answer> {
   const watch = {
-    untoldBytes: 0,
+    unreportedBytes: 0,
     sent: false,
     onSent(): void {
       watch.sent = true;

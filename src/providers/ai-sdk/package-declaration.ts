@@ -5,11 +5,11 @@ import type { ChatDialect } from './chat-dialect.ts';
 import type { EmbeddingsDialect } from './embeddings.ts';
 import type { ImagesDialect } from './images.ts';
 import type { NativeServices } from './native-services.ts';
-import type { LoadPackage, ModelKind, PackageMeans } from './package-models.ts';
+import type { LoadPackage, ModelKind, PackageContext } from './package-models.ts';
 import type { RerankDialect } from './rerank.ts';
 
 /** A way to videos, and the sockets that it has. */
-export interface VideoMeans {
+export interface VideoConnection {
   readonly http: JobHttp;
   readonly service: VideoService;
 }
@@ -28,11 +28,11 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
   /** How its rerankers are asked. */
   readonly rerank?: RerankDialect;
   /** How its videos are made. Not through the package: a job must be found again by another process. */
-  readonly video?: (settings: ConnectionSettings) => VideoMeans;
+  readonly video?: (settings: ConnectionSettings) => VideoConnection;
   /** What it is asked for past the package. Needs a base URL of its own. */
   readonly native?: NativeServices;
   /** @throws SluiceError provider_*. Absent for a provider that lists none. */
-  readonly listModels?: (means: PackageMeans) => Promise<readonly string[]>;
+  readonly listModels?: (context: PackageContext) => Promise<readonly string[]>;
   /** Looks for what is wrong with a connection's settings beside a missing key. @throws SettingsError */
   readonly checkSettings?: (settings: ConnectionSettings) => void;
 }

@@ -5,7 +5,7 @@ import { readOpenAiError, refusalError, type ReadError } from '../shared/upstrea
 const DEEPEST_CAUSE = 8;
 
 /** Errors of the packages, by name, that say that a request holds what the provider has no place for. */
-const notTaken: ReadonlySet<string> = new Set([
+const unsupported: ReadonlySet<string> = new Set([
   'AI_UnsupportedFunctionalityError',
   'AI_InvalidPromptError',
   'AI_InvalidArgumentError',
@@ -32,7 +32,7 @@ export function packageFailure(provider: string, error: unknown, sent: boolean, 
   const detail = names.join(' < ');
   if (names.some((name) => misconfigured.has(name)))
     return new SluiceError('provider_credentials', { values: { provider }, detail });
-  if (!sent && names.some((name) => notTaken.has(name)))
+  if (!sent && names.some((name) => unsupported.has(name)))
     return new SluiceError('unsupported_value', {
       param,
       values: { reason: `holds something that the provider ${provider} does not take.` },

@@ -24,7 +24,7 @@ export interface PackageModels {
 export type ModelKind = keyof PackageModels;
 
 /** With what a package's provider object is made. */
-export interface PackageMeans {
+export interface PackageContext {
   readonly settings: ConnectionSettings;
   /**
    * The connection's key; empty where there is none: a package that is given none looks into the environment, which is read
@@ -35,4 +35,4 @@ export interface PackageMeans {
 }
 
 /** Loads a package, and makes its provider object. Called at a connection's first use, not before. */
-export type LoadPackage = (means: PackageMeans) => Promise<PackageModels>;
+export type LoadPackage = (context: PackageContext) => Promise<PackageModels>;

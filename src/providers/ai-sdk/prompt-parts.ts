@@ -45,7 +45,7 @@ export function userPart(
 
 function picture(provider: string, dialect: ChatDialect, url: string, at: string): LanguageModelV4FilePart {
   if (/^data:/i.test(url)) return inline(provider, dialect, url, at);
-  if (!dialect.fetchesPictures)
+  if (!dialect.fetchesImages)
     throw new SluiceError('unsupported_value', {
       param: at,
       values: { reason: `must be a data: URL: the provider ${provider} fetches no pictures.` },
@@ -79,7 +79,7 @@ function sent(
   base64: string,
   at: string,
 ): LanguageModelV4FilePart {
-  if (!dialect.takesFile(mediaType))
+  if (!dialect.supportsFile(mediaType))
     throw new SluiceError('unsupported_value', {
       param: at,
       values: { reason: `must not be of the type ${mediaType.slice(0, 100)}: the provider ${provider} takes none.` },

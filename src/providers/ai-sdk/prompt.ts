@@ -7,16 +7,16 @@ import { recall } from './signed-reasoning.ts';
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
 /**
- * The conversation as the packages take it. `toolsGiven` says whether the call offers the model tools.
+ * The conversation as the packages take it. `hasTools` says whether the call offers the model tools.
  * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
  */
 export function promptOf(
   provider: string,
   dialect: ChatDialect,
   { messages }: ChatRequest,
-  toolsGiven: boolean,
+  hasTools: boolean,
 ): LanguageModelV4Prompt {
-  const conversation = new Conversation(dialect, dialect.callsNeedTools && !toolsGiven);
+  const conversation = new Conversation(dialect, dialect.requiresToolsForCalls && !hasTools);
   for (const [index, message] of messages.entries()) {
     if (message.role === 'user') {
       const parts = typeof message.content === 'string' ? [textPart(message.content)] : message.content;
@@ -61,15 +61,15 @@ class Conversation {
 
   instructions(content: string): void {
     if (content === '') return;
-    if (this.#dialect.instructionsAnywhere) this.push({ role: 'system', content });
+    if (this.#dialect.supportsInterleavedInstructions) this.push({ role: 'system', content });
     else this.#instructions.push({ role: 'system', content });
   }
 
   assistant(message: AssistantMessage): void {
     const recalled = recall(this.#dialect.reasoning, message.reasoning_details);
     const content: AssistantContent = this.#asText ? [] : [...recalled.parts];
-    const said = assistantText(message);
-    if (said !== '') content.push({ type: 'text', text: said });
+    const text = assistantText(message);
+    if (text !== '') content.push({ type: 'text', text });
     for (const { id, name, json } of callsOf(message, this.#turns.length)) {
       this.#names.set(id, name);
       this.#lastCalls.set(name, id);
@@ -137,8 +137,8 @@ function parsedInput(json: string): unknown {
 
 function assistantText({ content, refusal }: AssistantMessage): string {
   const parts = typeof content === 'string' ? [textPart(content)] : (content ?? []);
-  const said = parts.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('');
-  return said === '' ? (refusal ?? '') : said;
+  const text = parts.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('');
+  return text === '' ? (refusal ?? '') : text;
 }
 
 function textOf(content: string | readonly TextPart[]): string {

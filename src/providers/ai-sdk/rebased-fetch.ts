@@ -6,8 +6,8 @@ export function rebasedFetch(fetch: Fetch, host: string, baseUrl: string | undef
   const base = baseUrl.replace(/\/+$/, '');
   return (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    const elsewhere = url !== host && !url.startsWith(`${host}/`);
-    if (elsewhere) return fetch(input, init);
+    const isOtherHost = url !== host && !url.startsWith(`${host}/`);
+    if (isOtherHost) return fetch(input, init);
     const moved = base + url.slice(host.length);
     return input instanceof Request ? fetch(new Request(moved, input), init) : fetch(moved, init);
   };

@@ -2,25 +2,25 @@ import type { RerankingModelV4CallOptions } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
-import { toldTokens } from '../shared/embeddings-document.ts';
+import { readTokenCount } from '../shared/embeddings-document.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { membersOf } from '../shared/json-members.ts';
-import { rerankAsked, rerankDocument } from '../shared/rerank-document.ts';
-import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
-import { packageCall, type PackagePlace } from './package-call.ts';
+import { rerankingInput, rerankDocument } from '../shared/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank-request.ts';
+import { packageCall, type PackageCallContext } from './package-call.ts';
 
 /** How a package is told what was asked beside query, documents and `top_n`. */
 export interface RerankDialect {
-  readonly takes: readonly string[];
+  readonly supportedParams: readonly string[];
   readonly options?: (request: RerankRequest) => RerankingModelV4CallOptions['providerOptions'];
 }
 
 /** Ranks through a package. */
-export function packageRerank(place: PackagePlace, dialect: RerankDialect): Send<RerankRequest> {
-  const { provider } = place;
+export function packageRerank(context: PackageCallContext, dialect: RerankDialect): Send<RerankRequest> {
+  const { provider } = context;
   return ({ request, model, parameters }, receiver) => {
-    const dropped = refuseOrDrop(provider, untakenOfRerank(request, dialect.takes), parameters);
-    const asked = rerankAsked(provider, model, request);
+    const dropped = refuseOrDrop(provider, unsupportedRerankParameters(request, dialect.supportedParams), parameters);
+    const input = rerankingInput(provider, model, request);
     const providerOptions = dialect.options?.(request);
     const call: RerankingModelV4CallOptions = {
       query: request.query,
@@ -29,12 +29,12 @@ export function packageRerank(place: PackagePlace, dialect: RerankDialect): Send
       ...(providerOptions && { providerOptions }),
     };
     answerPromise(receiver, async (signal) => {
-      const { rerank } = await place.models();
+      const { rerank } = await context.models();
       if (rerank === undefined) throw new SluiceError('model_not_found', { values: { model } });
-      const { ranking, response } = await packageCall(place, signal, 'documents', (abortSignal) =>
+      const { ranking, response } = await packageCall(context, signal, 'documents', (abortSignal) =>
         rerank(model).doRerank({ ...call, abortSignal }),
       );
-      return rerankDocument(asked, {
+      return rerankDocument(input, {
         id: response?.id ?? null,
         results: ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore })),
         tokens: null,
@@ -48,5 +48,5 @@ export function packageRerank(place: PackagePlace, dialect: RerankDialect): Send
 /** Cohere's `meta.billed_units.search_units`. */
 function searchUnitsIn(body: unknown): number | null {
   const meta = membersOf(membersOf(body).meta);
-  return toldTokens(membersOf(meta.billed_units).search_units);
+  return readTokenCount(membersOf(meta.billed_units).search_units);
 }

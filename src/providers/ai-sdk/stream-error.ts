@@ -18,8 +18,8 @@ export function readStreamError(error: unknown): ReportedError | 'unknown event'
   const { name, message, type, statusCode } = members(error);
   if (name === 'AI_TypeValidationError') return 'unknown event';
   if (error instanceof Error && statusCode === undefined) return 'broken event';
-  const said = typeof message === 'string' && !(error instanceof Error) ? message : 'it reported an error';
-  return reported(said, typeof type === 'string' ? type : null, typeof statusCode === 'number' ? statusCode : null);
+  const text = typeof message === 'string' && !(error instanceof Error) ? message : 'it reported an error';
+  return reported(text, typeof type === 'string' ? type : null, typeof statusCode === 'number' ? statusCode : null);
 }
 
 interface Members {

@@ -39,7 +39,7 @@ export class StreamPartMapper {
   #textLength = 0;
   /** Where in the text the blocks of it begin, by their ids. */
   readonly #textStarts = new Map<string, number>();
-  #told = false;
+  #hasContent = false;
   #failed = false;
   /** Whether the answer has come to its end: a stream that stops before was cut. */
   ended = false;
@@ -71,7 +71,7 @@ export class StreamPartMapper {
         this.#reason(part.id, '', part.providerMetadata);
         return this.#endReasoning(part.id);
       case 'tool-input-start':
-        this.#told = true;
+        this.#hasContent = true;
         if (!part.providerExecuted) this.#calls.begin(part.id, part.toolName);
         return;
       case 'tool-input-delta':
@@ -104,26 +104,26 @@ export class StreamPartMapper {
   /** What a stream has in the same form as a whole answer. */
   #content(part: { readonly type: string } & LanguageModelV4StreamPart): void {
     if (part.type === 'tool-call' && !part.providerExecuted) {
-      this.#told = true;
-      this.#calls.whole(part.toolCallId, part.toolName, part.input);
+      this.#hasContent = true;
+      this.#calls.complete(part.toolCallId, part.toolName, part.input);
       if (this.#reasoning)
         for (const detail of callDetails(this.#reasoning, part.toolCallId, part.providerMetadata))
           this.#writer.reasoningDetail(detail);
     } else if (part.type === 'source') this.#source(part);
     else if (part.type === 'file' && part.mediaType.startsWith('image/')) {
-      this.#told = true;
+      this.#hasContent = true;
       this.#writer.image(urlOf(part.mediaType, part.data));
     }
   }
 
   #text(piece: string): void {
-    this.#told = true;
+    this.#hasContent = true;
     this.#textLength += piece.length;
     this.#writer.text(piece);
   }
 
   #reason(id: string, piece: string, metadata: Metadata): void {
-    this.#told = true;
+    this.#hasContent = true;
     const block = this.#blocks.get(id);
     if (block === undefined) this.#blocks.set(id, { text: piece, metadata });
     else {
@@ -145,11 +145,11 @@ export class StreamPartMapper {
     this.#sources.add(source);
   }
 
-  #finish({ unified, raw }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage, unsaid: boolean): void {
-    this.#tellUsage(usage);
+  #finish({ unified, raw }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage, isUnfinished: boolean): void {
+    this.#writeUsage(usage);
     // The packages end their streams in any case: it shows by the reason whether the provider did.
-    if (unified === 'interrupted' || (unified === 'other' && unsaid)) return;
-    if (unified === 'error' && unsaid) throw this.#unintelligible('the stream held what is not understood');
+    if (unified === 'interrupted' || (unified === 'other' && isUnfinished)) return;
+    if (unified === 'error' && isUnfinished) throw this.#invalidResponse('the stream held what is not understood');
     this.ended = true;
     if (unified === 'error') {
       const message = `The provider ${this.#provider} ended its answer with an error.`;
@@ -162,7 +162,7 @@ export class StreamPartMapper {
   }
 
   /** The packages count text and reasoning only: sound and pictures are read from what Google told them. */
-  #tellUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): void {
+  #writeUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): void {
     if (inputTokens.total === undefined || outputTokens.total === undefined) return;
     this.#writer.usage({
       inputTokens: inputTokens.total,
@@ -175,25 +175,25 @@ export class StreamPartMapper {
   }
 
   #error(error: unknown): void {
-    const told = readStreamError(error);
-    if (told === 'unknown event') return;
-    if (told === 'broken event') throw this.#unintelligible('an event is no JSON');
+    const reported = readStreamError(error);
+    if (reported === 'unknown event') return;
+    if (reported === 'broken event') throw this.#invalidResponse('an event is no JSON');
     // A status before the first word is as good as a refusal's: another target may be tried for it.
-    if (told.status !== null && !this.#told)
-      throw refusalError(this.#provider, told.status, {}, { ...told, param: null, code: null });
+    if (reported.status !== null && !this.#hasContent)
+      throw refusalError(this.#provider, reported.status, {}, { ...reported, param: null, code: null });
     this.#failed = true;
     this.ended = true;
-    this.#writer.error({ message: told.message, type: told.type, code: null, status: told.status });
+    this.#writer.error({ message: reported.message, type: reported.type, code: null, status: reported.status });
   }
 
-  #unintelligible(detail: string): SluiceError {
+  #invalidResponse(detail: string): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail });
   }
 }
 
-function headOf(given: { readonly id?: string; readonly timestamp?: Date; readonly modelId?: string }): AnswerHead {
-  const created = given.timestamp === undefined ? Number.NaN : Math.floor(given.timestamp.getTime() / 1_000);
-  return { id: given.id, model: given.modelId, created: Number.isFinite(created) ? created : undefined };
+function headOf(part: { readonly id?: string; readonly timestamp?: Date; readonly modelId?: string }): AnswerHead {
+  const created = part.timestamp === undefined ? Number.NaN : Math.floor(part.timestamp.getTime() / 1_000);
+  return { id: part.id, model: part.modelId, created: Number.isFinite(created) ? created : undefined };
 }
 
 function merged(before: Metadata, more: NonNullable<Metadata>): Metadata {

@@ -1,12 +1,12 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 
 /** In characters. Blanks may come without end. */
-const MAX_HELD_LENGTH = 1_000;
+const MAX_PENDING_LENGTH = 1_000;
 
-interface Told {
+interface CallState {
   readonly number: number;
   /** Input that is not yet told: as long as it may be no more than `null`. */
-  held: string;
+  pending: string;
   flowing: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Told {
  */
 export class ToolCallDeduplicator {
   readonly #writer: ChatAnswerWriter;
-  readonly #calls = new Map<string, Told>();
+  readonly #calls = new Map<string, CallState>();
 
   constructor(writer: ChatAnswerWriter) {
     this.#writer = writer;
@@ -24,38 +24,39 @@ export class ToolCallDeduplicator {
 
   begin(id: string, name: string): void {
     if (!this.#calls.has(id))
-      this.#calls.set(id, { number: this.#writer.toolCall(id, name), held: '', flowing: false });
+      this.#calls.set(id, { number: this.#writer.toolCall(id, name), pending: '', flowing: false });
   }
 
   input(id: string, piece: string): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
-    call.held += piece;
-    if (call.flowing || call.held.length > MAX_HELD_LENGTH || !'null'.startsWith(call.held.trim())) this.#tell(call);
+    call.pending += piece;
+    if (call.flowing || call.pending.length > MAX_PENDING_LENGTH || !'null'.startsWith(call.pending.trim()))
+      this.#emit(call);
   }
 
-  whole(id: string, name: string, input: string): void {
+  complete(id: string, name: string, input: string): void {
     this.begin(id, name);
     const call = this.#calls.get(id);
     if (call === undefined || call.flowing) return;
-    call.held = isNothing(input) ? '' : input;
-    this.#tell(call);
+    call.pending = isEmptyInput(input) ? '' : input;
+    this.#emit(call);
   }
 
   /** What came in pieces, and never whole. */
   end(): void {
-    for (const call of this.#calls.values()) if (!call.flowing && !isNothing(call.held)) this.#tell(call);
+    for (const call of this.#calls.values()) if (!call.flowing && !isEmptyInput(call.pending)) this.#emit(call);
   }
 
-  #tell(call: Told): void {
-    if (call.held === '') return;
+  #emit(call: CallState): void {
+    if (call.pending === '') return;
     call.flowing = true;
-    this.#writer.toolArguments(call.number, call.held);
-    call.held = '';
+    this.#writer.toolArguments(call.number, call.pending);
+    call.pending = '';
   }
 }
 
-function isNothing(input: string): boolean {
-  const said = input.trim();
-  return said === '' || said === 'null';
+function isEmptyInput(input: string): boolean {
+  const json = input.trim();
+  return json === '' || json === 'null';
 }

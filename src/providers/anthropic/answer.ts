@@ -1,9 +1,9 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 import type { ReasoningDetail } from '../shared/reasoning-details.ts';
 import type { AnswerTranslator } from '../shared/translated-answer.ts';
-import { blockDetail, parsed, redactedDetail, thinkingDetail, type Place } from './carried-blocks.ts';
+import { blockDetail, parsed, redactedDetail, thinkingDetail, type BlockPosition } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
-import { toldError } from './error.ts';
+import { readErrorDetails } from './error.ts';
 import { isObject, listOf, textIn, textOf, type JsonObject } from '../shared/json-members.ts';
 import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
@@ -11,12 +11,18 @@ import { chatUsage } from './usage.ts';
 /** Blocks that have not ended take many times the room of their events; Anthropic opens one at a time. */
 const MAX_OPEN = 1_000;
 
-/** A block of the answer under way. `other`: one that OpenAI's answer has no place for, such as those of Anthropic's own tools. */
+/** A block of the answer under way. `other`: one that OpenAI's answer has no position for, such as those of Anthropic's own tools. */
 type OpenBlock =
   | { readonly type: 'text'; readonly start: number; readonly sources: CitedSource[] }
-  | { readonly type: 'thinking'; readonly place: Place; text: string; signature: string }
-  | { readonly type: 'call'; readonly call: number; readonly input: unknown; told: boolean }
-  | { readonly type: 'other'; readonly place: Place; readonly block: JsonObject; input: string; content: string };
+  | { readonly type: 'thinking'; readonly position: BlockPosition; text: string; signature: string }
+  | { readonly type: 'call'; readonly call: number; readonly input: unknown; hasArguments: boolean }
+  | {
+      readonly type: 'other';
+      readonly position: BlockPosition;
+      readonly block: JsonObject;
+      input: string;
+      content: string;
+    };
 
 /**
  * Tells Anthropic's answer, a stream's events or a whole message. Blocks are told in their order.
@@ -32,7 +38,7 @@ export class AnthropicAnswer implements AnswerTranslator {
   readonly #usage: Record<string, unknown> = { __proto__: null };
   #textLength = 0;
   #calls = 0;
-  #said = false;
+  #hasContent = false;
 
   constructor(writer: ChatAnswerWriter) {
     this.#writer = writer;
@@ -41,7 +47,7 @@ export class AnthropicAnswer implements AnswerTranslator {
   event(event: unknown): void {
     if (this.ended || !isObject(event)) return;
     if (event.type === 'content_block_delta') this.#delta(event.index, event.delta);
-    else if (event.type === 'content_block_start') this.#begin(event.index, event.content_block);
+    else if (event.type === 'content_block_start') this.#start(event.index, event.content_block);
     else if (event.type === 'content_block_stop') this.#close(event.index);
     else if (event.type === 'message_start') this.#message(event.message);
     else if (event.type === 'message_delta') this.#messageDelta(event);
@@ -60,20 +66,20 @@ export class AnthropicAnswer implements AnswerTranslator {
   #message(message: unknown): void {
     if (!isObject(message)) return;
     if (this.#messageId !== null && message.id === this.#messageId) return;
-    if (this.#said)
+    if (this.#hasContent)
       return this.#fail({ error: { type: 'api_error', message: 'another answer began within this one' } });
     this.#messageId = message.id;
     this.#open.clear();
     this.#writer.begin({ id: textOf(message.id) ?? undefined, model: textOf(message.model) ?? undefined });
     this.#noteUsage(message.usage);
     for (const [index, block] of listOf(message.content).entries()) {
-      this.#begin(index, block);
+      this.#start(index, block);
       this.#close(index);
     }
     if (typeof message.stop_reason === 'string') this.#finish(message.stop_reason, message.stop_details);
   }
 
-  #begin(index: unknown, block: unknown): void {
+  #start(index: unknown, block: unknown): void {
     if (!isObject(block)) return;
     this.#close(index);
     if (this.#open.size >= MAX_OPEN) throw new RangeError(`more than ${MAX_OPEN} blocks are open`);
@@ -81,23 +87,23 @@ export class AnthropicAnswer implements AnswerTranslator {
   }
 
   #opened(block: JsonObject): OpenBlock {
-    const place = { text: this.#textLength, calls: this.#calls };
+    const position = { text: this.#textLength, calls: this.#calls };
     if (block.type === 'text') {
       const sources: CitedSource[] = [];
       this.#text(textIn(block, 'text'));
       for (const citation of listOf(block.citations)) this.#cite(sources, citation);
-      return { type: 'text', start: place.text, sources };
+      return { type: 'text', start: position.text, sources };
     }
     if (block.type === 'thinking') {
       const text = textIn(block, 'thinking');
       this.#reasoning(text);
-      return { type: 'thinking', place, text, signature: textIn(block, 'signature') };
+      return { type: 'thinking', position, text, signature: textIn(block, 'signature') };
     }
-    if (block.type !== 'tool_use') return { type: 'other', place, block, input: '', content: '' };
-    this.#said = true;
+    if (block.type !== 'tool_use') return { type: 'other', position, block, input: '', content: '' };
+    this.#hasContent = true;
     this.#calls++;
     const call = this.#writer.toolCall(textIn(block, 'id'), textIn(block, 'name'));
-    return { type: 'call', call, input: block.input, told: false };
+    return { type: 'call', call, input: block.input, hasArguments: false };
   }
 
   #delta(index: unknown, delta: unknown): void {
@@ -115,7 +121,7 @@ export class AnthropicAnswer implements AnswerTranslator {
       block.input += textIn(delta, 'partial_json');
       block.content += textIn(delta, 'content');
     } else if (typeof delta.partial_json === 'string' && delta.partial_json !== '') {
-      block.told = true;
+      block.hasArguments = true;
       this.#writer.toolArguments(block.call, delta.partial_json);
     }
   }
@@ -127,23 +133,24 @@ export class AnthropicAnswer implements AnswerTranslator {
     if (block.type === 'text') {
       for (const source of block.sources)
         this.#writer.citation({ ...source, startIndex: block.start, endIndex: this.#textLength });
-    } else if (block.type === 'thinking') this.#carry(thinkingDetail(block.text, block.signature, block.place));
+    } else if (block.type === 'thinking')
+      this.#writeThinking(thinkingDetail(block.text, block.signature, block.position));
     else if (block.type === 'other') this.#closeOther(block);
     // A stream announces a call without its input, and brings that in pieces; a message that comes whole has it at once.
-    else if (!block.told && isObject(block.input) && Object.keys(block.input).length > 0)
+    else if (!block.hasArguments && isObject(block.input) && Object.keys(block.input).length > 0)
       this.#writer.toolArguments(block.call, JSON.stringify(block.input));
   }
 
   #text(piece: string): void {
     if (piece === '') return;
-    this.#said = true;
+    this.#hasContent = true;
     this.#textLength += piece.length;
     this.#writer.text(piece);
   }
 
   #reasoning(piece: string): void {
     if (piece === '') return;
-    this.#said = true;
+    this.#hasContent = true;
     this.#writer.reasoning(piece);
   }
 
@@ -151,20 +158,20 @@ export class AnthropicAnswer implements AnswerTranslator {
    * Signed thinking stands for nothing without the blocks between, and a compaction replaces what came before it: they are
    * carried. Other blocks are passed over: the answer says what came of them.
    */
-  #closeOther({ block, input, content, place }: Extract<OpenBlock, { type: 'other' }>): void {
+  #closeOther({ block, input, content, position }: Extract<OpenBlock, { type: 'other' }>): void {
     if (block.type === 'redacted_thinking') {
-      if (typeof block.data === 'string') this.#carry(redactedDetail(block.data, place));
+      if (typeof block.data === 'string') this.#writeThinking(redactedDetail(block.data, position));
       return;
     }
-    const told = { ...(input !== '' && { input: parsed(input) }), ...(content !== '' && { content }) };
-    const whole: JsonObject = { ...block, ...told };
+    const received = { ...(input !== '' && { input: parsed(input) }), ...(content !== '' && { content }) };
+    const complete: JsonObject = { ...block, ...received };
     // One that found nothing to sum up has no content.
-    if (block.type === 'compaction' ? typeof whole.content === 'string' : this.#hasThought)
-      this.#writer.reasoningDetail(blockDetail(whole, place));
+    if (block.type === 'compaction' ? typeof complete.content === 'string' : this.#hasThought)
+      this.#writer.reasoningDetail(blockDetail(complete, position));
   }
 
-  #carry(thinking: ReasoningDetail): void {
-    this.#said = true;
+  #writeThinking(thinking: ReasoningDetail): void {
+    this.#hasContent = true;
     this.#hasThought = true;
     this.#writer.reasoningDetail(thinking);
   }
@@ -196,11 +203,11 @@ export class AnthropicAnswer implements AnswerTranslator {
 
   #fail(event: unknown): void {
     this.ended = true;
-    const told = toldError(event);
+    const reported = readErrorDetails(event);
     this.#writer.error({
-      message: told?.message ?? 'it sent an error that says nothing',
-      type: told?.type ?? 'api_error',
-      code: told?.code ?? null,
+      message: reported?.message ?? 'it sent an error that says nothing',
+      type: reported?.type ?? 'api_error',
+      code: reported?.code ?? null,
     });
   }
 }

@@ -50,7 +50,7 @@ function calls({ tool_calls: toolCalls, function_call: functionCall }: Assistant
     else found.push(toolUse(id, call.function.name, inputOf(call.function.arguments)));
   }
   if (functionCall)
-    found.push(toolUse(names.functions.begin(functionCall.name), functionCall.name, inputOf(functionCall.arguments)));
+    found.push(toolUse(names.functions.open(functionCall.name), functionCall.name, inputOf(functionCall.arguments)));
   return found;
 }
 
@@ -76,7 +76,7 @@ function inputOf(json: string): JsonObject {
 
 function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], toolUses: readonly Block[]): Block[] {
   const blocks: Block[] = [];
-  const said = new Said(texts, blocks);
+  const cursor = new TextCursor(texts, blocks);
   let called = 0;
   const call = (before: number): void => {
     for (; called < before && called < toolUses.length; called++) {
@@ -85,22 +85,22 @@ function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], 
     }
   };
   for (const { text, calls: before, block } of carried) {
-    said.upTo(text);
+    cursor.upTo(text);
     call(before);
     blocks.push(block);
   }
-  said.upTo(Infinity);
+  cursor.upTo(Infinity);
   call(Infinity);
   return blocks;
 }
 
 /** Puts texts into blocks, so many characters at a time. A piece that is cut keeps its mark at its end. */
-class Said {
+class TextCursor {
   readonly #texts: readonly Piece[];
   readonly #blocks: Block[];
   #at = 0;
   #offset = 0;
-  #taken = 0;
+  #position = 0;
 
   constructor(texts: readonly Piece[], blocks: Block[]) {
     this.#texts = texts;
@@ -108,15 +108,15 @@ class Said {
   }
 
   upTo(length: number): void {
-    for (let piece = this.#texts[this.#at]; piece && this.#taken < length; piece = this.#texts[this.#at]) {
-      const left = piece.text.length - this.#offset;
-      const wanted = Math.min(left, length - this.#taken);
-      const end = this.#offset + wanted;
-      for (const block of textBlock(piece.text.slice(this.#offset, end), wanted < left ? {} : piece.mark))
+    for (let piece = this.#texts[this.#at]; piece && this.#position < length; piece = this.#texts[this.#at]) {
+      const remaining = piece.text.length - this.#offset;
+      const count = Math.min(remaining, length - this.#position);
+      const end = this.#offset + count;
+      for (const block of textBlock(piece.text.slice(this.#offset, end), count < remaining ? {} : piece.mark))
         this.#blocks.push(block);
-      this.#taken += wanted;
-      this.#offset = wanted < left ? end : 0;
-      if (wanted === left) this.#at++;
+      this.#position += count;
+      this.#offset = count < remaining ? end : 0;
+      if (count === remaining) this.#at++;
     }
   }
 }

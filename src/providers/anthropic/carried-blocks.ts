@@ -15,26 +15,26 @@ const notCarried: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Where a block stood in its message: behind so many characters of the content, and so many calls. */
-export interface Place {
+export interface BlockPosition {
   readonly text: number;
   readonly calls: number;
 }
 
 /** A block as Anthropic has to see it again, and where. */
-export interface CarriedBlock extends Place {
+export interface CarriedBlock extends BlockPosition {
   readonly block: JsonObject;
 }
 
-export function thinkingDetail(text: string, signature: string, place: Place): ReasoningDetail {
-  return { type: 'reasoning.text', format, ...thinkingId(place), text, ...(signature !== '' && { signature }) };
+export function thinkingDetail(text: string, signature: string, position: BlockPosition): ReasoningDetail {
+  return { type: 'reasoning.text', format, ...thinkingId(position), text, ...(signature !== '' && { signature }) };
 }
 
-export function redactedDetail(data: string, place: Place): ReasoningDetail {
-  return { type: 'reasoning.encrypted', format, ...thinkingId(place), data };
+export function redactedDetail(data: string, position: BlockPosition): ReasoningDetail {
+  return { type: 'reasoning.encrypted', format, ...thinkingId(position), data };
 }
 
 /** A block that OpenAI's messages have no member for, whole. */
-export function blockDetail(block: JsonObject, { text, calls }: Place): ReasoningDetail {
+export function blockDetail(block: JsonObject, { text, calls }: BlockPosition): ReasoningDetail {
   return { type: 'reasoning.encrypted', format, id: `block:${text}:${calls}`, data: JSON.stringify(block) };
 }
 
@@ -44,13 +44,13 @@ export function blockDetail(block: JsonObject, { text, calls }: Place): Reasonin
  * @param reasoningDetails the message's member, as the client sent it
  */
 export function readCarriedBlocks(reasoningDetails: unknown): CarriedBlock[] {
-  const found: CarriedBlock[] = [];
+  const blocks: CarriedBlock[] = [];
   for (const detail of readReasoningDetails(reasoningDetails, format)) {
     const [, kind, text = 0, calls = 0] = /^(after|block):(\d{1,9}):(\d{1,9})$/.exec(detail.id ?? '') ?? [];
-    const block = kind === 'block' ? wholeBlock(detail) : thinkingBlock(detail);
-    if (block) found.push({ text: Number(text), calls: Number(calls), block });
+    const block = kind === 'block' ? storedBlock(detail) : thinkingBlock(detail);
+    if (block) blocks.push({ text: Number(text), calls: Number(calls), block });
   }
-  return found;
+  return blocks;
 }
 
 function thinkingBlock(detail: ReasoningDetail): JsonObject | null {
@@ -59,7 +59,7 @@ function thinkingBlock(detail: ReasoningDetail): JsonObject | null {
   return { type: 'thinking', thinking: detail.text, signature: detail.signature };
 }
 
-function wholeBlock(detail: ReasoningDetail): JsonObject | null {
+function storedBlock(detail: ReasoningDetail): JsonObject | null {
   const block = detail.type === 'reasoning.encrypted' ? parsed(detail.data) : null;
   return isObject(block) && typeof block.type === 'string' && !notCarried.has(block.type) ? block : null;
 }
@@ -74,6 +74,6 @@ export function parsed(json: string): unknown {
 }
 
 /** Anthropic's blocks have no ids. Most thinking stands before all else, which goes without saying. */
-function thinkingId({ text, calls }: Place): { readonly id?: string } {
+function thinkingId({ text, calls }: BlockPosition): { readonly id?: string } {
   return text === 0 && calls === 0 ? {} : { id: `after:${text}:${calls}` };
 }

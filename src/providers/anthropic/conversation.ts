@@ -30,7 +30,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
     if (message.role === 'system' || message.role === 'developer')
       for (const block of withMark(plainBlocks(message.content), message)) system.push(block);
     else if (message.role === 'assistant') add(turns, 'assistant', assistantBlocks(message, param, names));
-    else if (message.role === 'user') add(turns, 'user', withMark(saidBlocks(message, param), message));
+    else if (message.role === 'user') add(turns, 'user', withMark(userMessageBlocks(message, param), message));
     else if (message.role === 'tool') add(turns, 'user', [toolResult(message, names)]);
     else if (message.role === 'function') add(turns, 'user', [functionResult(message, param, names)]);
   }
@@ -47,7 +47,7 @@ function add(turns: Turn[], role: Turn['role'], blocks: readonly Block[]): void 
   else turns.push({ role, content: [...blocks] });
 }
 
-function saidBlocks({ content }: UserMessage, param: string): Block[] {
+function userMessageBlocks({ content }: UserMessage, param: string): Block[] {
   if (typeof content === 'string') return textBlock(content);
   return content.flatMap((part, index) => userBlocks(part, `${param}.content[${index}]`));
 }
@@ -98,17 +98,17 @@ function resultsFirst(content: readonly Block[]): Block[] {
 }
 
 /** Whether any of the model's thinking comes back. */
-export function holdsThinking({ messages }: Conversation): boolean {
+export function hasThinking({ messages }: Conversation): boolean {
   return messages.some(({ content }) => content.some(isThinking));
 }
 
 /** Whether what came before is summed up. */
-export function holdsCompaction({ messages }: Conversation): boolean {
+export function hasCompaction({ messages }: Conversation): boolean {
   return messages.some(({ content }) => content.some(({ type }) => type === 'compaction'));
 }
 
 /** Whether any part is a file that was uploaded to Anthropic. */
-export function holdsUploads({ messages }: Conversation): boolean {
+export function hasUploads({ messages }: Conversation): boolean {
   return messages.some(({ content }) =>
     content.some(({ source }) => typeof source === 'object' && source !== null && 'file_id' in source),
   );

@@ -1,4 +1,4 @@
-import type { ToldError } from '../shared/upstream-error.ts';
+import type { ProviderErrorDetails } from '../shared/upstream-error.ts';
 import { isObject, textIn, textOf } from '../shared/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -13,16 +13,16 @@ const codes: Readonly<Record<string, string>> = {
  * Reads `{"type":"error","error":{"type","message"}}`, the body of a refusal.
  * Source: platform.claude.com/docs/en/api/errors.
  */
-export function readAnthropicError(body: string): ToldError | null {
+export function readAnthropicError(body: string): ProviderErrorDetails | null {
   try {
-    return toldError(JSON.parse(body));
+    return readErrorDetails(JSON.parse(body));
   } catch {
     return null;
   }
 }
 
 /** The same, of an event of a stream; null for what is none. */
-export function toldError(answer: unknown): ToldError | null {
+export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const error = isObject(answer) ? answer.error : null;
   // Cut before it is looked through: it may be anybody's server, and as long as it likes.
   const message = isObject(error) ? textIn(error, 'message').slice(0, MAX_MESSAGE_LENGTH) : '';

@@ -6,11 +6,11 @@ export interface ModelTraits {
   readonly thinking: 'none' | 'budget' | 'adaptive';
   readonly canStopThinking: boolean;
   /** Effort `xhigh`, between `high` and `max`. */
-  readonly takesXhigh: boolean;
+  readonly supportsXhigh: boolean;
   /** `temperature`, `top_p` and `top_k`. */
-  readonly takesSampling: boolean;
+  readonly supportsSampling: boolean;
   /** Whether `temperature` and `top_p` may come together. */
-  readonly takesBothSamplings: boolean;
+  readonly supportsTemperatureWithTopP: boolean;
   /** Whether a tool may be demanded, at least while it does not think. */
   readonly canForceTools: boolean;
   /** `output_config.format`, and `strict` tools. */
@@ -28,9 +28,9 @@ const unknown: ModelTraits = {
   maxTokens: 8_192,
   thinking: 'budget',
   canStopThinking: true,
-  takesXhigh: false,
-  takesSampling: true,
-  takesBothSamplings: true,
+  supportsXhigh: false,
+  supportsSampling: true,
+  supportsTemperatureWithTopP: true,
   canForceTools: true,
   structuredOutput: false,
   bindsThinking: false,
@@ -40,9 +40,9 @@ const newest: ModelTraits = {
   maxTokens: 128_000,
   thinking: 'adaptive',
   canStopThinking: true,
-  takesXhigh: true,
-  takesSampling: false,
-  takesBothSamplings: false,
+  supportsXhigh: true,
+  supportsSampling: false,
+  supportsTemperatureWithTopP: false,
   canForceTools: true,
   structuredOutput: true,
   bindsThinking: false,
@@ -67,11 +67,17 @@ function byVersion(family: string, version: number): ModelTraits {
   const neverStops = family === 'fable' || family === 'mythos';
   if (version < 307) return { ...unknown, thinking: 'none', maxTokens: version < 305 ? 4_096 : 8_192 };
   if (version < 405 && family === 'opus')
-    return { ...unknown, maxTokens: 32_000, structuredOutput: version >= 401, takesBothSamplings: version < 401 };
+    return {
+      ...unknown,
+      maxTokens: 32_000,
+      structuredOutput: version >= 401,
+      supportsTemperatureWithTopP: version < 401,
+    };
   if (version < 405) return { ...unknown, maxTokens: 64_000 };
-  if (version < 406) return { ...unknown, maxTokens: 64_000, structuredOutput: true, takesBothSamplings: false };
+  if (version < 406)
+    return { ...unknown, maxTokens: 64_000, structuredOutput: true, supportsTemperatureWithTopP: false };
   if (version < 407)
-    return { ...newest, maxTokens: family === 'opus' ? 128_000 : 64_000, takesSampling: true, takesXhigh: false };
+    return { ...newest, maxTokens: family === 'opus' ? 128_000 : 64_000, supportsSampling: true, supportsXhigh: false };
   if (version <= 500) return { ...newest, canStopThinking: !neverStops };
   const stops = family === 'haiku';
   return { ...newest, canStopThinking: stops, canForceTools: stops, bindsThinking: true };

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../shared/json-members.ts';
 
 /** What Anthropic holds an answer to. Source: platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
-const kept: ReadonlySet<string> = new Set([
+const supportedKeywords: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
   '$ref',
@@ -35,10 +35,10 @@ const mapsOfSchemas = ['properties', '$defs', 'definitions'] as const;
  * description. Null for a schema with open objects (any names, any values): closed, they could only be empty.
  */
 export function outputSchema(schema: JsonObject): JsonObject | null {
-  return holdsOpenObject(schema) ? null : closed(schema);
+  return hasOpenObject(schema) ? null : closed(schema);
 }
 
-function holdsOpenObject(schema: unknown): boolean {
+function hasOpenObject(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const { additionalProperties: further, patternProperties, properties, type } = schema;
   if (
@@ -48,7 +48,7 @@ function holdsOpenObject(schema: unknown): boolean {
   )
     return true;
   if (type === 'object' && properties === undefined && further !== false) return true;
-  return subschemas(schema).some(holdsOpenObject);
+  return subschemas(schema).some(hasOpenObject);
 }
 
 function subschemas(schema: JsonObject): unknown[] {
@@ -58,19 +58,20 @@ function subschemas(schema: JsonObject): unknown[] {
 }
 
 function closed(schema: JsonObject): JsonObject {
-  const told: string[] = [];
+  const constraints: string[] = [];
   const result = new Map<string, unknown>();
   for (const [name, value] of Object.entries(schema)) {
-    if (kept.has(name) || (name === 'format' && formats.has(String(value))) || isFewItems(name, value))
+    if (supportedKeywords.has(name) || (name === 'format' && formats.has(String(value))) || isFewItems(name, value))
       result.set(name, value);
     else if (name === 'items') result.set(name, closedIfSchema(value));
     else if (name === 'anyOf' || name === 'allOf' || name === 'oneOf')
       result.set(name === 'oneOf' ? 'anyOf' : name, Array.isArray(value) ? value.map(closedIfSchema) : value);
     else if (name === 'properties' || name === '$defs' || name === 'definitions') result.set(name, closedMap(value));
-    else if (name !== 'additionalProperties') told.push(`${name}: ${JSON.stringify(value)}`);
+    else if (name !== 'additionalProperties') constraints.push(`${name}: ${JSON.stringify(value)}`);
   }
   if (schema.type === 'object' || isObject(schema.properties)) result.set('additionalProperties', false);
-  if (told.length > 0) result.set('description', [schema.description, ...told].filter(Boolean).join('\n'));
+  if (constraints.length > 0)
+    result.set('description', [schema.description, ...constraints].filter(Boolean).join('\n'));
   return Object.fromEntries(result);
 }
 

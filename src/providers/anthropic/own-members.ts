@@ -19,8 +19,8 @@ export const ownNames: ReadonlySet<string> = new Set([...passed, 'thinking', 'ou
 /** @throws SluiceError invalid_value */
 export function ownMembers(request: ChatRequest): JsonObject {
   for (const name of ['thinking', 'output_config'])
-    if (isGiven(request[name]) && !isObject(request[name])) throw invalid(name, 'it must be an object.');
-  return Object.fromEntries(passed.map((name) => [name, request[name]]).filter(([, value]) => isGiven(value)));
+    if (isSpecified(request[name]) && !isObject(request[name])) throw invalid(name, 'it must be an object.');
+  return Object.fromEntries(passed.map((name) => [name, request[name]]).filter(([, value]) => isSpecified(value)));
 }
 
 /** What in a request needs a header that says so. */
@@ -39,17 +39,18 @@ export function betaNames(request: ChatRequest, { uploads, bindingControls, comp
   if (uploads) names.add('files-api-2025-04-14');
   if (bindingControls) names.add('thinking-binding-controls-2026-08-01');
   if (compaction) names.add('compact-2026-01-12');
-  if (isGiven(request.mcp_servers)) names.add('mcp-client-2025-04-04');
+  if (isSpecified(request.mcp_servers)) names.add('mcp-client-2025-04-04');
   if (isObject(request.context_management)) {
     names.add('context-management-2025-06-27');
     const edits = listOf(request.context_management.edits).filter(isObject);
     if (edits.some(({ type }) => textOf(type)?.startsWith('compact_'))) names.add('compact-2026-01-12');
   }
-  if (isObject(request.container) && isGiven(request.container.skills))
+  if (isObject(request.container) && isSpecified(request.container.skills))
     for (const name of ['code-execution-2025-08-25', 'skills-2025-10-02', 'files-api-2025-04-14']) names.add(name);
   if (request.speed === 'fast') names.add('fast-mode-2026-02-01');
-  if (isGiven(request.fallbacks)) names.add('server-side-fallback-2026-07-01');
-  if (isGiven(request.betas) && !Array.isArray(request.betas)) throw invalid('betas', 'it must be a list of names.');
+  if (isSpecified(request.fallbacks)) names.add('server-side-fallback-2026-07-01');
+  if (isSpecified(request.betas) && !Array.isArray(request.betas))
+    throw invalid('betas', 'it must be a list of names.');
   for (const [index, name] of listOf(request.betas).entries()) {
     // It becomes part of a header.
     if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) throw invalid(`betas[${index}]`, 'it is no name.');
@@ -58,7 +59,7 @@ export function betaNames(request: ChatRequest, { uploads, bindingControls, comp
   return [...names];
 }
 
-function isGiven(value: unknown): boolean {
+function isSpecified(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 

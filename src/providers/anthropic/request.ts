@@ -1,8 +1,8 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
 import type { ChatRequest } from '../shared/chat-request.ts';
-import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
-import { conversationOf, holdsCompaction, holdsUploads } from './conversation.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
+import { conversationOf, hasCompaction, hasUploads } from './conversation.ts';
 import { isObject, type JsonObject } from '../shared/json-members.ts';
 import { modelTraits } from './model-traits.ts';
 import { betaNames, ownMembers, ownNames } from './own-members.ts';
@@ -12,7 +12,7 @@ import { thinkingOf } from './thinking.ts';
 import { toolMembers } from './tools.ts';
 
 /** Parameters that are taken here, or judged by those that make something of them. */
-const taken: ReadonlySet<string> = new Set([
+const supportedParams: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
   'temperature',
@@ -58,12 +58,12 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
   const dropped = refuseOrDrop(
     provider,
     [
-      ...notTaken(request, (name) => taken.has(name) || takesValue(name, request)),
-      ...(thinking.held ? [] : ['reasoning_effort']),
-      ...(form.held ? [] : ['response_format']),
+      ...unsupportedParameters(request, (name) => supportedParams.has(name) || supportsValue(name, request)),
+      ...(thinking.isSupported ? [] : ['reasoning_effort']),
+      ...(form.isSupported ? [] : ['response_format']),
       ...(stops.all ? [] : ['stop']),
-      ...sampled.notTaken,
-      ...tools.notTaken,
+      ...sampled.unsupported,
+      ...tools.unsupported,
     ],
     context.parameters,
   );
@@ -89,15 +89,15 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
     ...ownMembers(request),
   };
   const uses = {
-    uploads: holdsUploads(conversation),
+    uploads: hasUploads(conversation),
     bindingControls: thinking.needsBindingControls,
-    compaction: holdsCompaction(conversation),
+    compaction: hasCompaction(conversation),
   };
   return { body: written(body), betas: betaNames(request, uses), dropped };
 }
 
 /** Whether a parameter of which only certain values are taken has one of these. */
-function takesValue(name: string, request: ChatRequest): boolean {
+function supportsValue(name: string, request: ChatRequest): boolean {
   if (name === 'stop' || name === 'response_format') return true;
   if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
   if (name === 'user' || name === 'safety_identifier') return userId(request) !== undefined;
@@ -123,9 +123,9 @@ function serviceTier({ service_tier: tier }: ChatRequest): JsonObject {
 
 /** Anthropic refuses blank ones. */
 function stopSequences({ stop }: ChatRequest): { readonly sequences: readonly string[]; readonly all: boolean } {
-  const asked = typeof stop === 'string' ? [stop] : (stop ?? []);
-  const sequences = asked.filter((sequence) => sequence.trim() !== '');
-  return { sequences, all: sequences.length === asked.length };
+  const requested = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const sequences = requested.filter((sequence) => sequence.trim() !== '');
+  return { sequences, all: sequences.length === requested.length };
 }
 
 /** A tool's arguments may be nested deeper than can be written. */

@@ -10,7 +10,7 @@ export interface AnswerForm {
   /** What the model is told where the API itself cannot hold it to the form. */
   readonly instruction?: Block;
   /** Whether what the caller demands is held to. */
-  readonly held: boolean;
+  readonly isSupported: boolean;
 }
 
 /**
@@ -19,16 +19,18 @@ export interface AnswerForm {
  * Source: platform.claude.com/docs/en/build-with-claude/structured-outputs.
  */
 export function answerForm({ response_format: format }: ChatRequest, traits: ModelTraits): AnswerForm {
-  if (!format || format.type === 'text') return { held: true };
-  if (format.type === 'json_object') return { instruction: instruction('Answer with one JSON object'), held: true };
+  if (!format || format.type === 'text') return { isSupported: true };
+  if (format.type === 'json_object')
+    return { instruction: instruction('Answer with one JSON object'), isSupported: true };
   const { name, description, schema, strict } = format.json_schema;
-  if (!schema) return { instruction: instruction('Answer with one JSON object'), held: strict !== true };
-  const taken = traits.structuredOutput ? outputSchema(schema) : null;
-  if (taken !== null) return { format: { type: 'json_schema', schema: described(taken, description) }, held: true };
+  if (!schema) return { instruction: instruction('Answer with one JSON object'), isSupported: strict !== true };
+  const supportedSchema = traits.structuredOutput ? outputSchema(schema) : null;
+  if (supportedSchema !== null)
+    return { format: { type: 'json_schema', schema: described(supportedSchema, description) }, isSupported: true };
   const about = description ? ` (${name}: ${description})` : ` (${name})`;
   return {
     instruction: instruction(`Answer with JSON${about} that satisfies this JSON Schema`, JSON.stringify(schema)),
-    held: strict !== true,
+    isSupported: strict !== true,
   };
 }
 

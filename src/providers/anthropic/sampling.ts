@@ -17,23 +17,23 @@ export function sampling(
   request: ChatRequest,
   traits: ModelTraits,
   isThinking: boolean,
-): { readonly members: JsonObject; readonly notTaken: readonly string[] } {
+): { readonly members: JsonObject; readonly unsupported: readonly string[] } {
   const members: Record<string, number> = {};
-  const notTaken: string[] = [];
+  const unsupported: string[] = [];
   const { temperature, top_p: topP, top_k: topK } = request;
-  const takesAll = traits.takesSampling && !isThinking;
+  const supportsAll = traits.supportsSampling && !isThinking;
   if (typeof temperature === 'number' && temperature < HIGHEST_TEMPERATURE) {
-    if (takesAll) members.temperature = temperature;
-    else notTaken.push('temperature');
+    if (supportsAll) members.temperature = temperature;
+    else unsupported.push('temperature');
   }
   if (typeof topP === 'number' && topP < 1) {
-    const beside = members.temperature === undefined || traits.takesBothSamplings;
-    if (traits.takesSampling && beside && (!isThinking || topP >= MIN_THINKING_TOP_P)) members.top_p = topP;
-    else notTaken.push('top_p');
+    const beside = members.temperature === undefined || traits.supportsTemperatureWithTopP;
+    if (traits.supportsSampling && beside && (!isThinking || topP >= MIN_THINKING_TOP_P)) members.top_p = topP;
+    else unsupported.push('top_p');
   }
   if (topK !== null && topK !== undefined) {
-    if (takesAll && typeof topK === 'number' && Number.isInteger(topK) && topK >= 0) members.top_k = topK;
-    else notTaken.push('top_k');
+    if (supportsAll && typeof topK === 'number' && Number.isInteger(topK) && topK >= 0) members.top_k = topK;
+    else unsupported.push('top_k');
   }
-  return { members, notTaken };
+  return { members, unsupported };
 }

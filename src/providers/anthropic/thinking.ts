@@ -1,5 +1,5 @@
 import type { ChatRequest, ReasoningEffort } from '../shared/chat-request.ts';
-import { callsWithoutThinking, holdsThinking, type Conversation } from './conversation.ts';
+import { callsWithoutThinking, hasThinking, type Conversation } from './conversation.ts';
 import { isObject, type JsonObject } from '../shared/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { forcesTool } from './tools.ts';
@@ -27,7 +27,7 @@ export interface Thinking {
   /** Whether the model thinks, and so takes no temperature. */
   readonly isOn: boolean;
   /** Whether `reasoning_effort` is done as it was asked. */
-  readonly held: boolean;
+  readonly isSupported: boolean;
   readonly needsBindingControls: boolean;
 }
 
@@ -41,48 +41,61 @@ export function thinkingOf(
   conversation: Conversation,
   maxTokens: number,
 ): Thinking {
-  const { thinking: given } = request;
-  const asked = isObject(given) ? effortBeside(request, traits) : asEffort(request, traits, conversation, maxTokens);
-  const thinking = isObject(given) ? given : asked.thinking;
+  const { thinking: explicit } = request;
+  const requested = isObject(explicit)
+    ? effortBeside(request, traits)
+    : asEffort(request, traits, conversation, maxTokens);
+  const thinking = isObject(explicit) ? explicit : requested.thinking;
   const isOn = thinking !== undefined && thinking.type !== 'disabled';
   const needsBindingControls =
-    !isObject(given) && traits.bindsThinking && thinking?.type !== 'disabled' && holdsThinking(conversation);
-  if (!needsBindingControls) return { ...asked, ...(thinking && { thinking }), isOn, needsBindingControls };
+    !isObject(explicit) && traits.bindsThinking && thinking?.type !== 'disabled' && hasThinking(conversation);
+  if (!needsBindingControls) return { ...requested, ...(thinking && { thinking }), isOn, needsBindingControls };
   // OpenAI's clients shorten and mend their conversations as they like. Thinking that no longer fits is left out then; without
   // this the whole request would be refused.
   const bound = { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } };
-  return { ...asked, thinking: bound, isOn, needsBindingControls };
+  return { ...requested, thinking: bound, isOn, needsBindingControls };
 }
 
-type Asked = Pick<Thinking, 'thinking' | 'effort' | 'held'>;
+type RequestedThinking = Pick<Thinking, 'thinking' | 'effort' | 'isSupported'>;
 
-function effortBeside({ reasoning_effort: effort }: ChatRequest, traits: ModelTraits): Asked {
-  if (!effort) return { held: true };
-  if (effort === 'none' || traits.thinking !== 'adaptive') return { held: false };
-  return { effort: effortName(effort, traits), held: true };
+function effortBeside({ reasoning_effort: effort }: ChatRequest, traits: ModelTraits): RequestedThinking {
+  if (!effort) return { isSupported: true };
+  if (effort === 'none' || traits.thinking !== 'adaptive') return { isSupported: false };
+  return { effort: effortName(effort, traits), isSupported: true };
 }
 
-function asEffort(request: ChatRequest, traits: ModelTraits, conversation: Conversation, maxTokens: number): Asked {
+function asEffort(
+  request: ChatRequest,
+  traits: ModelTraits,
+  conversation: Conversation,
+  maxTokens: number,
+): RequestedThinking {
   const { reasoning_effort: effort } = request;
-  if (!effort) return { held: true };
+  if (!effort) return { isSupported: true };
   if (effort === 'none') return withoutThinking(traits);
-  if (traits.thinking === 'none') return { held: false };
+  if (traits.thinking === 'none') return { isSupported: false };
   // Some show no thinking unless they are asked to.
   if (traits.thinking === 'adaptive')
-    return { thinking: { type: 'adaptive', display: 'summarized' }, effort: effortName(effort, traits), held: true };
+    return {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      effort: effortName(effort, traits),
+      isSupported: true,
+    };
   const budget = budgetOf(effort, maxTokens);
-  if (budget === null || forcesTool(request) || callsWithoutThinking(conversation)) return { held: false };
-  return { thinking: { type: 'enabled', budget_tokens: budget }, held: true };
+  if (budget === null || forcesTool(request) || callsWithoutThinking(conversation)) return { isSupported: false };
+  return { thinking: { type: 'enabled', budget_tokens: budget }, isSupported: true };
 }
 
-function withoutThinking(traits: ModelTraits): Asked {
-  if (traits.thinking === 'none') return { held: true };
-  return traits.canStopThinking ? { thinking: { type: 'disabled' }, held: true } : { effort: 'low', held: false };
+function withoutThinking(traits: ModelTraits): RequestedThinking {
+  if (traits.thinking === 'none') return { isSupported: true };
+  return traits.canStopThinking
+    ? { thinking: { type: 'disabled' }, isSupported: true }
+    : { effort: 'low', isSupported: false };
 }
 
 function effortName(effort: Exclude<ReasoningEffort, 'none'>, traits: ModelTraits): string {
   if (effort === 'minimal') return 'low';
-  return effort === 'xhigh' && !traits.takesXhigh ? 'high' : effort;
+  return effort === 'xhigh' && !traits.supportsXhigh ? 'high' : effort;
 }
 
 /** Null where `maxTokens` leaves no room to think. */

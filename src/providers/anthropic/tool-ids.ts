@@ -3,22 +3,22 @@
  * others; each is given one of its own, the same for the call and its result.
  */
 export class ToolIds {
-  readonly #given = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  readonly #assigned = new Map<string, string>();
+  readonly #used = new Set<string>();
   readonly #next = new Map<string, number>();
 
   of(id: string): string {
-    const known = this.#given.get(id);
+    const known = this.#assigned.get(id);
     if (known !== undefined) return known;
     const plain = /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)}`;
     let own = plain;
     // Counted on, not from the start: ids that are alike in their first characters may be many.
-    for (let next = this.#next.get(plain) ?? 2; this.#taken.has(own); next++) {
+    for (let next = this.#next.get(plain) ?? 2; this.#used.has(own); next++) {
       own = `${plain}_${next}`;
       this.#next.set(plain, next + 1);
     }
-    this.#taken.add(own);
-    this.#given.set(id, own);
+    this.#used.add(own);
+    this.#assigned.set(id, own);
     return own;
   }
 }
@@ -29,7 +29,7 @@ export class FunctionCalls {
   readonly #open = new Map<string, string[]>();
   #count = 0;
 
-  begin(name: string): string {
+  open(name: string): string {
     const id = `function_call_${++this.#count}`;
     const open = this.#open.get(name);
     if (open) open.push(id);

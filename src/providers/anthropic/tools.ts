@@ -16,7 +16,7 @@ const ownMembers = [
 interface ToolMembers {
   readonly members: JsonObject;
   /** What is demanded of tools and cannot be held to, as paths. */
-  readonly notTaken: readonly string[];
+  readonly unsupported: readonly string[];
 }
 
 /**
@@ -24,25 +24,25 @@ interface ToolMembers {
  * @throws SluiceError unsupported_value
  */
 export function toolMembers(request: ChatRequest, traits: ModelTraits): ToolMembers {
-  const notTaken: string[] = [];
+  const unsupported: string[] = [];
   const allowed = allowedNames(request);
   const tools: JsonObject[] = [];
   for (const [index, tool] of (request.tools ?? []).entries()) {
     if (tool.type === 'custom') throw noCustomTools(`tools[${index}].type`);
     const declared = declaredTool(tool.function, tool, traits);
-    if (tool.function.strict === true && !declared.strict) notTaken.push(`tools[${index}].function.strict`);
+    if (tool.function.strict === true && !declared.strict) unsupported.push(`tools[${index}].function.strict`);
     if (allowed === null || allowed.has(tool.function.name)) tools.push(declared.tool);
   }
   for (const declaration of request.functions ?? []) tools.push(declaredTool(declaration, declaration, traits).tool);
   const search = webSearch(request);
   if (search) tools.push(search.tool);
-  for (const name of search?.notTaken ?? []) notTaken.push(name);
-  if (tools.length === 0) return { members: {}, notTaken };
+  for (const name of search?.unsupported ?? []) unsupported.push(name);
+  if (tools.length === 0) return { members: {}, unsupported };
   const choice = toolChoice(request);
   const isForced = choice?.type === 'any' || choice?.type === 'tool';
-  if (isForced && !traits.canForceTools) notTaken.push(request.tool_choice ? 'tool_choice' : 'function_call');
-  const taken = isForced && !traits.canForceTools ? { type: 'auto' } : choice;
-  return { members: { tools, ...withParallelism(taken, request) }, notTaken };
+  if (isForced && !traits.canForceTools) unsupported.push(request.tool_choice ? 'tool_choice' : 'function_call');
+  const supportedChoice = isForced && !traits.canForceTools ? { type: 'auto' } : choice;
+  return { members: { tools, ...withParallelism(supportedChoice, request) }, unsupported };
 }
 
 /** Whether the caller demands that a tool is called. */
@@ -99,17 +99,17 @@ function withParallelism(choice: JsonObject | null, { parallel_tool_calls: paral
 }
 
 /** Source: platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool. */
-function webSearch({ web_search_options: options }: ChatRequest): { tool: JsonObject; notTaken: string[] } | null {
+function webSearch({ web_search_options: options }: ChatRequest): { tool: JsonObject; unsupported: string[] } | null {
   if (!isObject(options)) return null;
   const location = isObject(options.user_location) ? options.user_location.approximate : null;
   const known = Object.entries(membersOf(location)).filter(
     ([name, value]) => typeof value === 'string' && ['city', 'region', 'country', 'timezone'].includes(name),
   );
-  const place = known.length > 0 ? { user_location: { type: 'approximate', ...Object.fromEntries(known) } } : {};
+  const userLocation = known.length > 0 ? { user_location: { type: 'approximate', ...Object.fromEntries(known) } } : {};
   const others = Object.entries(options).filter(([name, value]) => name !== 'user_location' && value !== null);
   return {
-    tool: { type: 'web_search_20250305', name: 'web_search', ...place },
-    notTaken: others.map(([name]) => `web_search_options.${name}`),
+    tool: { type: 'web_search_20250305', name: 'web_search', ...userLocation },
+    unsupported: others.map(([name]) => `web_search_options.${name}`),
   };
 }
 

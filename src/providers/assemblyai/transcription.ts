@@ -3,12 +3,12 @@ import type { CallContext, Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { collected } from '../shared/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { polled } from '../shared/polled.ts';
+import { pollUntilAnswered } from '../shared/poll-until-answered.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
 import { textOf, type JsonObject } from '../shared/json-members.ts';
-import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 
 const PROVIDER = 'assemblyai';
@@ -25,20 +25,20 @@ export function assemblyAiTranscription(upstream: HttpUpstream): Send<Transcript
   return (context, receiver) => {
     const { request, stream } = context;
     const parameters = ['language', 'keywords', 'prompt', 'temperature'];
-    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true });
+    const dropped = unsupportedTranscriptionParameters(PROVIDER, context, { parameters, speakers: true });
     answerPromise(receiver, async (signal) => {
-      const asked = async (send: Parameters<typeof collected>[2]): Promise<JsonObject> =>
+      const call = async (send: Parameters<typeof collected>[2]): Promise<JsonObject> =>
         parsedAnswer(PROVIDER, (await collected(PROVIDER, signal, send)).body);
       const { size: length } = request.file;
       const contentType = 'application/octet-stream';
-      const uploaded = await asked((own) =>
+      const uploaded = await call((own) =>
         upstream.postBytes(upstream.path('/v2/upload'), { contentType, length, stream: request.file.open() }, own),
       );
       const url = requiredText(PROVIDER, uploaded.upload_url);
       const body = JSON.stringify({ audio_url: url, ...settings(context) });
-      const begun = await asked((own) => upstream.post(upstream.path('/v2/transcript'), body, own));
+      const begun = await call((own) => upstream.post(upstream.path('/v2/transcript'), body, own));
       const path = upstream.path(`/v2/transcript/${encodeURIComponent(requiredText(PROVIDER, begun.id))}`);
-      const made = await polled(signal, async () => finished(await asked((own) => upstream.get(path, own))));
+      const made = await pollUntilAnswered(signal, async () => finished(await call((own) => upstream.get(path, own))));
       return renderTranscript(readTranscript(made), request, stream);
     });
     return dropped;
@@ -58,10 +58,10 @@ function settings({ model, request }: CallContext<TranscriptionRequest>): JsonOb
 }
 
 /** Null while it is at work. @throws SluiceError provider_error */
-function finished(told: JsonObject): JsonObject | null {
-  if (told.status === 'completed') return told;
-  if (told.status !== 'error') return null;
-  const reason = textOf(told.error)?.slice(0, 500) ?? 'it could not transcribe the file';
+function finished(result: JsonObject): JsonObject | null {
+  if (result.status === 'completed') return result;
+  if (result.status !== 'error') return null;
+  const reason = textOf(result.error)?.slice(0, 500) ?? 'it could not transcribe the file';
   throw new SluiceError('provider_error', { values: { provider: PROVIDER, reason } });
 }
 
@@ -71,7 +71,7 @@ function readTranscript({ text, language_code: language, words, utterances }: Js
     // A recording without a word has none.
     text: text === null ? '' : requiredText(PROVIDER, text),
     language: textOf(language),
-    segments: spokenOf(utterances, 'text', PER_SECOND),
+    segments: timedTexts(utterances, 'text', PER_SECOND),
     words: wordsOf(words, 'text', PER_SECOND),
   };
 }

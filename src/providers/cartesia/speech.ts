@@ -1,7 +1,7 @@
 import type { Send } from '../contract.ts';
 import { AudioReceiver } from '../shared/audio-receiver.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { formatFor, isWithin, leftOut, voiceName } from '../shared/speech-parameters.ts';
+import { formatFor, isWithin, unsupportedSpeechParameters, voiceName } from '../shared/speech-parameters.ts';
 import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/speech-request.ts';
 
 const PROVIDER = 'cartesia';
@@ -33,7 +33,7 @@ const own = new Set([...ownMembers, 'generation_config']);
 export function cartesiaSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
   return (context, receiver) => {
     const { model, request } = context;
-    const dropped = leftOut(PROVIDER, context, (name, value) => {
+    const dropped = unsupportedSpeechParameters(PROVIDER, context, (name, value) => {
       if (name === 'response_format') return Object.hasOwn(formats, String(value));
       return name === 'speed' ? hasSpeed(value) && !isOlder.test(model) : own.has(name);
     });

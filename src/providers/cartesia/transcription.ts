@@ -8,7 +8,7 @@ import { parsedAnswer } from '../shared/posted-json.ts';
 import { textOf } from '../shared/json-members.ts';
 import { requiredText, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 
 const PROVIDER = 'cartesia';
@@ -17,7 +17,7 @@ const PROVIDER = 'cartesia';
 export function cartesiaTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
   return (context, receiver) => {
     const { request, model, stream } = context;
-    const dropped = untakenOfTranscription(PROVIDER, context, { parameters: ['language'] });
+    const dropped = unsupportedTranscriptionParameters(PROVIDER, context, { parameters: ['language'] });
     const { language, response_format: format } = request;
     const fields: FormField[] = [['model', model]];
     if (language != null && language !== '') fields.push(['language', language]);

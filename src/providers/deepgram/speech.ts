@@ -3,7 +3,7 @@ import type { CallContext, Send } from '../contract.ts';
 import { AudioReceiver } from '../shared/audio-receiver.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { formatFor, isWithin, leftOut, voiceName } from '../shared/speech-parameters.ts';
+import { formatFor, isWithin, unsupportedSpeechParameters, voiceName } from '../shared/speech-parameters.ts';
 import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/speech-request.ts';
 
 const PROVIDER = 'deepgram';
@@ -32,7 +32,7 @@ const family = /^[a-z]+(-\d+)?$/;
 export function deepgramSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
   return (context, receiver) => {
     const { request } = context;
-    const dropped = leftOut(PROVIDER, context, (name, value) =>
+    const dropped = unsupportedSpeechParameters(PROVIDER, context, (name, value) =>
       name === 'speed' ? hasSpeed(value) && !/^aura-[a-z]/.test(context.model) : name === 'response_format',
     );
     const voice = voiceOf(context);

@@ -5,16 +5,16 @@ import { collected } from '../shared/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
 import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
-import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 
 const PROVIDER = 'deepgram';
 /** Of its models, those that find out by themselves what language is spoken. */
 const detects = /^nova/;
 /** Those that take names and words as `keyterm`; the others call them `keywords`. */
-const takesKeyterms = /^(nova-3|flux)/;
+const supportsKeyterms = /^(nova-3|flux)/;
 
 /**
  * Deepgram's transcripts of files, which are its whole body. Source: developers.deepgram.com/reference/speech-to-text/
@@ -24,7 +24,7 @@ export function deepgramTranscription(upstream: HttpUpstream): Send<Transcriptio
   return (context, receiver) => {
     const { request, stream } = context;
     const parameters = ['language', 'languages', 'keywords'];
-    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true });
+    const dropped = unsupportedTranscriptionParameters(PROVIDER, context, { parameters, speakers: true });
     const path = `${upstream.path('/v1/listen')}?${queryOf(context).toString()}`;
     const { contentType, size: length } = request.file;
     answerPromise(receiver, async (signal) => {
@@ -46,7 +46,7 @@ function queryOf({ model, request }: CallContext<TranscriptionRequest>): URLSear
     if (Array.isArray(languages)) for (const one of languages) query.append('detect_language', String(one));
     else query.set('detect_language', 'true');
   }
-  const named = takesKeyterms.test(model) ? 'keyterm' : 'keywords';
+  const named = supportsKeyterms.test(model) ? 'keyterm' : 'keywords';
   if (Array.isArray(keywords)) for (const keyword of keywords) query.append(named, String(keyword));
   if (TIMED.has(format ?? 'json')) query.set('utterances', 'true');
   if (format === 'diarized_json') query.set('diarize', 'true');
@@ -62,7 +62,7 @@ function readTranscript({ results }: JsonObject): Transcript {
   return {
     text: requiredText(PROVIDER, best.transcript),
     language: textOf(channel.detected_language),
-    segments: spokenOf(utterances, 'transcript'),
+    segments: timedTexts(utterances, 'transcript'),
     words: wordsOf(named),
   };
 }

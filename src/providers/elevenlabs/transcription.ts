@@ -7,7 +7,7 @@ import { parsedAnswer } from '../shared/posted-json.ts';
 import { objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
 import { requiredText, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 
 const PROVIDER = 'elevenlabs';
@@ -17,7 +17,7 @@ export function elevenLabsTranscription(upstream: HttpUpstream): Send<Transcript
   return (context, receiver) => {
     const { request, model, stream } = context;
     const parameters = ['language', 'temperature', 'keywords'];
-    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true });
+    const dropped = unsupportedTranscriptionParameters(PROVIDER, context, { parameters, speakers: true });
     const { language, temperature, keywords, response_format: format } = request;
     const fields: FormField[] = [['model_id', model]];
     if (language != null && language !== '') fields.push(['language_code', language]);

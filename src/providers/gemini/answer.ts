@@ -1,6 +1,6 @@
 import { searchesUsed, type ChatAnswerWriter } from '../shared/chat-answer.ts';
 import type { AnswerTranslator } from '../shared/translated-answer.ts';
-import { CandidateTeller } from './candidate.ts';
+import { CandidateMapper } from './candidate.ts';
 import { reportedError } from './error.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { chatUsage } from './usage.ts';
@@ -15,7 +15,7 @@ const MAX_CANDIDATES = 128;
  */
 export class GeminiAnswer implements AnswerTranslator {
   readonly #writer: ChatAnswerWriter;
-  readonly #candidates = new Map<number, CandidateTeller>();
+  readonly #candidates = new Map<number, CandidateMapper>();
   readonly #sellsEachSearch: boolean;
   #isOver = false;
 
@@ -43,7 +43,7 @@ export class GeminiAnswer implements AnswerTranslator {
       model: textOf(response.modelVersion) ?? undefined,
       created: secondsOf(response.createTime),
     });
-    if (!this.#isOver) this.#tellCandidates(response);
+    if (!this.#isOver) this.#mapCandidates(response);
     const usage = chatUsage(response.usageMetadata);
     if (usage) this.#writer.usage({ ...usage, searches: searchesUsed(this.#searches()) });
   }
@@ -53,7 +53,7 @@ export class GeminiAnswer implements AnswerTranslator {
     for (const candidate of this.#candidates.values()) candidate.finish('STOP');
   }
 
-  #tellCandidates(response: JsonObject): void {
+  #mapCandidates(response: JsonObject): void {
     const block = objectOf(response.promptFeedback);
     const reason = textOf(block?.blockReason);
     if (reason !== null && listOf(response.candidates).length === 0) {
@@ -62,10 +62,10 @@ export class GeminiAnswer implements AnswerTranslator {
       this.#writer.finish('content_filter');
       return;
     }
-    for (const [place, given] of listOf(response.candidates).entries()) {
-      const candidate = objectOf(given);
-      const index = countOf(candidate?.index) ?? place;
-      if (candidate !== null && index < MAX_CANDIDATES) this.#teller(index).tell(candidate);
+    for (const [position, rawCandidate] of listOf(response.candidates).entries()) {
+      const candidate = objectOf(rawCandidate);
+      const index = countOf(candidate?.index) ?? position;
+      if (candidate !== null && index < MAX_CANDIDATES) this.#mapperOf(index).map(candidate);
     }
   }
 
@@ -75,12 +75,12 @@ export class GeminiAnswer implements AnswerTranslator {
     return this.#sellsEachSearch ? all : Math.min(all, 1);
   }
 
-  #teller(index: number): CandidateTeller {
+  #mapperOf(index: number): CandidateMapper {
     const known = this.#candidates.get(index);
     if (known) return known;
-    const teller = new CandidateTeller(this.#writer, index);
-    this.#candidates.set(index, teller);
-    return teller;
+    const mapper = new CandidateMapper(this.#writer, index);
+    this.#candidates.set(index, mapper);
+    return mapper;
   }
 }
 

@@ -3,7 +3,7 @@ import { citationsOf } from './citations.ts';
 import { finishReason } from './finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { tokenLogprobs } from './logprobs.ts';
-import { imageSignature, isToolPart, keptPart, textSignature, thoughtSignature } from './signatures.ts';
+import { imageSignature, isToolPart, toolPartDetail, textSignature, thoughtSignature } from './signatures.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /**
@@ -11,7 +11,7 @@ import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-member
  * what came of it, is shown as text; that, and what other tools of Google's were asked and answered, is kept for the next turn.
  * Source: ai.google.dev/api/caching, Part.
  */
-export class CandidateTeller {
+export class CandidateMapper {
   readonly #writer: ChatAnswerWriter;
   readonly #choice: number;
   readonly #calls: FunctionCalls;
@@ -36,16 +36,16 @@ export class CandidateTeller {
   }
 
   /** What one event says of it. */
-  tell(candidate: JsonObject): void {
+  map(candidate: JsonObject): void {
     if (this.#isFinished) return;
     let logprobs = tokenLogprobs(candidate.logprobsResult);
-    for (const given of listOf(objectOf(candidate.content)?.parts)) {
-      const part = objectOf(given);
+    for (const rawPart of listOf(objectOf(candidate.content)?.parts)) {
+      const part = objectOf(rawPart);
       if (part === null) continue;
-      const words = part.thought === true ? null : shownText(part);
-      if (words === null) this.#tellPart(part);
+      const text = part.thought === true ? null : shownText(part);
+      if (text === null) this.#writePart(part);
       else {
-        this.#tellText(words, part, logprobs);
+        this.#writeText(text, part, logprobs);
         logprobs = [];
       }
     }
@@ -65,30 +65,30 @@ export class CandidateTeller {
     this.#writer.finish(finishReason(reason, this.#calls.count > 0), this.#choice);
   }
 
-  #tellText(words: string, part: JsonObject, logprobs: readonly TokenLogprob[]): void {
+  #writeText(text: string, part: JsonObject, logprobs: readonly TokenLogprob[]): void {
     const start = this.#text.length;
-    this.#text += words;
-    if (words !== '' || logprobs.length > 0) this.#writer.text(words, this.#choice, logprobs);
-    const place = { start, end: this.#text.length, callsBefore: this.#calls.count };
+    this.#text += text;
+    if (text !== '' || logprobs.length > 0) this.#writer.text(text, this.#choice, logprobs);
+    const position = { start, end: this.#text.length, callsBefore: this.#calls.count };
     const signature = textOf(part.thoughtSignature);
-    if (isToolPart(part)) this.#writer.reasoningDetail(keptPart({ ...place, part }), this.#choice);
-    else if (signature !== null) this.#writer.reasoningDetail(textSignature({ ...place, signature }), this.#choice);
+    if (isToolPart(part)) this.#writer.reasoningDetail(toolPartDetail({ ...position, part }), this.#choice);
+    else if (signature !== null) this.#writer.reasoningDetail(textSignature({ ...position, signature }), this.#choice);
   }
 
-  #tellPart(part: JsonObject): void {
+  #writePart(part: JsonObject): void {
     const signature = textOf(part.thoughtSignature);
     const call = objectOf(part.functionCall);
-    if (call !== null) this.#calls.tell(call, signature);
-    else if (part.thought === true) this.#tellThought(textOf(part.text) ?? '', signature);
-    else this.#tellImage(objectOf(part.inlineData), signature);
+    if (call !== null) this.#calls.add(call, signature);
+    else if (part.thought === true) this.#writeThought(textOf(part.text) ?? '', signature);
+    else this.#writeImage(objectOf(part.inlineData), signature);
   }
 
-  #tellThought(words: string, signature: string | null): void {
-    this.#writer.reasoning(words, this.#choice);
-    if (signature !== null) this.#writer.reasoningDetail(thoughtSignature({ text: words, signature }), this.#choice);
+  #writeThought(text: string, signature: string | null): void {
+    this.#writer.reasoning(text, this.#choice);
+    if (signature !== null) this.#writer.reasoningDetail(thoughtSignature({ text, signature }), this.#choice);
   }
 
-  #tellImage(media: JsonObject | null, signature: string | null): void {
+  #writeImage(media: JsonObject | null, signature: string | null): void {
     const type = textOf(media?.mimeType);
     const data = textOf(media?.data);
     if (type === null || data === null || !type.startsWith('image/')) return;
@@ -100,8 +100,8 @@ export class CandidateTeller {
 
 /** Null for a part that is not shown as text. */
 function shownText(part: JsonObject): string | null {
-  const words = textOf(part.text);
-  if (words !== null) return words;
+  const text = textOf(part.text);
+  if (text !== null) return text;
   const code = objectOf(part.executableCode);
   if (code !== null) return fenced(textOf(code.language)?.toLowerCase() ?? '', textOf(code.code) ?? '');
   const result = objectOf(part.codeExecutionResult);

@@ -3,7 +3,12 @@ import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { eachPart } from '../shared/concurrent-parts.ts';
 import { sizeOf, splitInputs, textsOf, type PartSize } from '../shared/embedding-inputs.ts';
-import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from '../shared/embeddings-document.ts';
+import {
+  embeddingsDocument,
+  requestedEncoding,
+  readTokenCount,
+  type EmbeddedPart,
+} from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
@@ -32,11 +37,11 @@ export function geminiEmbeddings(
   resource: (model: string) => string,
 ): Send<EmbeddingsRequest> {
   return ({ request, model, parameters }, receiver) => {
-    const untaken = request.user === null || request.user === undefined ? [] : ['user'];
-    const dropped = refuseOrDrop(provider, untaken, parameters);
+    const unsupported = request.user === null || request.user === undefined ? [] : ['user'];
+    const dropped = refuseOrDrop(provider, unsupported, parameters);
     const parts = splitInputs(textsOf(provider, request.input), { inputs: MAX_INPUTS, tokens: Infinity });
     const calls = callsOf(parts, `models/${model.replace(/^models\//, '')}`, optionsOf(request));
-    const encoding = encodingAsked(request);
+    const encoding = requestedEncoding(request);
     const path = upstream.path(`/${resource(model)}:batchEmbedContents`);
     answerPromise(receiver, async (signal) => {
       const answers = await eachPart(calls, signal, ({ size, body }, ending) =>
@@ -63,8 +68,8 @@ function* callsOf(
   }
 }
 
-function optionsOf({ dimensions, input_type: asked }: EmbeddingsRequest): JsonObject {
-  const kind = inputTypeOf(asked);
+function optionsOf({ dimensions, input_type: inputType }: EmbeddingsRequest): JsonObject {
+  const kind = inputTypeOf(inputType);
   return {
     ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
     ...(kind !== null && { taskType: taskTypes[kind] }),
@@ -75,5 +80,5 @@ function readPart(provider: string, { embeddings, usageMetadata }: JsonObject): 
   if (!Array.isArray(embeddings))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
   const vectors = embeddings.map((embedding: unknown) => objectOf(embedding)?.values);
-  return { vectors, tokens: toldTokens(countOf(objectOf(usageMetadata)?.promptTokenCount)) };
+  return { vectors, tokens: readTokenCount(countOf(objectOf(usageMetadata)?.promptTokenCount)) };
 }

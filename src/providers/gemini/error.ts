@@ -1,4 +1,4 @@
-import type { ReportedError, ToldError } from '../shared/upstream-error.ts';
+import type { ReportedError, ProviderErrorDetails } from '../shared/upstream-error.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -7,10 +7,10 @@ const MAX_MESSAGE_LENGTH = 2_000;
  * Reads `{"error":{"code","message","status","details"}}`, and the same as the only one of a list.
  * Source: google.rpc.Status with its RetryInfo and ErrorInfo; cloud.google.com/apis/design/errors.
  */
-export function readGoogleError(body: string): ToldError | null {
+export function readGoogleError(body: string): ProviderErrorDetails | null {
   try {
     const parsed: unknown = JSON.parse(body);
-    return toldError(Array.isArray(parsed) ? parsed[0] : parsed);
+    return readErrorDetails(Array.isArray(parsed) ? parsed[0] : parsed);
   } catch {
     return null;
   }
@@ -32,9 +32,9 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** The same, of an event of a stream, or of an answer that is an error; null for what is none. */
 export function reportedError(answer: unknown): ReportedError | null {
-  const told = toldError(answer);
-  if (told === null) return null;
-  const { message, type, code, param, isCredentials } = told;
+  const reported = readErrorDetails(answer);
+  if (reported === null) return null;
+  const { message, type, code, param, isCredentials } = reported;
   return { message, type, code, param, status: isCredentials ? 401 : statusOf(objectOf(objectOf(answer)?.error)) };
 }
 
@@ -45,7 +45,7 @@ function statusOf(error: JsonObject | null): number | null {
   return code !== null && code >= 400 && code < 600 ? code : null;
 }
 
-function toldError(answer: unknown): ToldError | null {
+function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const error = objectOf(objectOf(answer)?.error);
   // Cut before it is looked through: it may be anybody's server, and as long as it likes.
   const message = textOf(error?.message)?.slice(0, MAX_MESSAGE_LENGTH) ?? '';

@@ -23,11 +23,11 @@ export class FunctionCalls {
     return this.#ids.size;
   }
 
-  tell(call: JsonObject, signature: string | null): void {
+  add(call: JsonObject, signature: string | null): void {
     const name = textOf(call.name);
     if (name !== null && name !== '') {
       this.end();
-      this.#begin(name, this.#freshId(textOf(call.id)), signature);
+      this.#start(name, this.#freshId(textOf(call.id)), signature);
     }
     const { id } = this.#open ?? {};
     if (id !== undefined && signature !== null)
@@ -44,7 +44,7 @@ export class FunctionCalls {
     this.#writer.toolArguments(call, args === null ? pieces.json() : JSON.stringify(args), this.#choice);
   }
 
-  #begin(name: string, id: string, signature: string | null): void {
+  #start(name: string, id: string, signature: string | null): void {
     this.#ids.add(id);
     const extra = signature === null ? undefined : extraContent(signature);
     this.#open = { id, call: this.#writer.toolCall(id, name, this.#choice, extra), pieces: new PartialArguments() };

@@ -15,8 +15,8 @@ export function generationConfig(request: ChatRequest, traits: ModelTraits): Jso
     stopSequences: typeof stop === 'string' ? [stop] : stop,
     // Google's has 32 bits.
     seed: typeof seed === 'number' ? seed % 2 ** 31 : undefined,
-    presencePenalty: traits.takesPenalties ? request.presence_penalty : undefined,
-    frequencyPenalty: traits.takesPenalties ? request.frequency_penalty : undefined,
+    presencePenalty: traits.supportsPenalties ? request.presence_penalty : undefined,
+    frequencyPenalty: traits.supportsPenalties ? request.frequency_penalty : undefined,
     candidateCount: request.n,
     responseLogprobs: request.logprobs === true ? true : undefined,
     logprobs: request.top_logprobs === 0 ? undefined : request.top_logprobs,

@@ -32,10 +32,10 @@ export interface GoogleMembers {
   readonly tools: readonly unknown[];
   readonly toolConfig: JsonObject;
   /** Those that are not passed on, as paths. */
-  readonly notTaken: readonly string[];
+  readonly unsupported: readonly string[];
 }
 
-const nothing: GoogleMembers = { request: {}, generation: {}, tools: [], toolConfig: {}, notTaken: [] };
+const noMembers: GoogleMembers = { request: {}, generation: {}, tools: [], toolConfig: {}, unsupported: [] };
 
 /**
  * Google's own members: `safety_settings` and `cached_content` by themselves, or any within `google`, as Google's own OpenAI
@@ -43,32 +43,32 @@ const nothing: GoogleMembers = { request: {}, generation: {}, tools: [], toolCon
  * @throws SluiceError invalid_value for a container that is no object, misspelled_parameter for a name in both cases
  */
 export function googleMembers(request: ChatRequest): GoogleMembers {
-  if (![...googleNames].some((name) => request[name] !== undefined && request[name] !== null)) return nothing;
+  if (![...googleNames].some((name) => request[name] !== undefined && request[name] !== null)) return noMembers;
   const found = {
     request: new Map<string, unknown>(),
     generation: new Map<string, unknown>(),
-    notTaken: [''].slice(1),
+    unsupported: [''].slice(1),
   };
-  assertSpeltOnce(
-    bare.filter((name) => isGiven(request[name])),
+  requireOneSpelling(
+    bare.filter((name) => isSpecified(request[name])),
     '',
   );
-  for (const name of bare) if (isGiven(request[name])) found.request.set(camelCase(name), request[name]);
+  for (const name of bare) if (isSpecified(request[name])) found.request.set(camelCase(name), request[name]);
   const extra = object(request.extra_body, 'extra_body');
-  for (const name of Object.keys(extra)) if (name !== 'google') found.notTaken.push(`extra_body.${name}`);
+  for (const name of Object.keys(extra)) if (name !== 'google') found.unsupported.push(`extra_body.${name}`);
   for (const [given, path] of [[request.google, 'google'] as const, [extra.google, 'extra_body.google'] as const]) {
-    assertSpeltOnce(Object.keys(object(given, path)), `${path}.`);
+    requireOneSpelling(Object.keys(object(given, path)), `${path}.`);
     for (const [name, value] of Object.entries(object(given, path))) {
       const own = camelCase(name);
-      if (!isGiven(value)) continue;
+      if (!isSpecified(value)) continue;
       if (ofRequest.has(own)) found.request.set(own, value);
       else if (ofGeneration.has(own)) found.generation.set(own, value);
       else if (own === 'generationConfig') {
-        assertSpeltOnce(Object.keys(object(value, `${path}.${name}`)), `${path}.${name}.`);
+        requireOneSpelling(Object.keys(object(value, `${path}.${name}`)), `${path}.${name}.`);
         for (const [inner, innerValue] of Object.entries(object(value, `${path}.${name}`)))
           if (ofGeneration.has(camelCase(inner))) found.generation.set(camelCase(inner), innerValue);
-          else found.notTaken.push(`${path}.${name}.${inner}`);
-      } else found.notTaken.push(`${path}.${name}`);
+          else found.unsupported.push(`${path}.${name}.${inner}`);
+      } else found.unsupported.push(`${path}.${name}`);
     }
   }
   const { tools, toolConfig, ...members } = Object.fromEntries(found.request);
@@ -78,12 +78,12 @@ export function googleMembers(request: ChatRequest): GoogleMembers {
     generation: Object.fromEntries(found.generation),
     tools: tools ?? [],
     toolConfig: object(toolConfig, 'google.tool_config'),
-    notTaken: found.notTaken,
+    unsupported: found.unsupported,
   };
 }
 
 /** Google takes one for the other. @throws SluiceError misspelled_parameter for a name in both cases */
-function assertSpeltOnce(names: readonly string[], path: string): void {
+function requireOneSpelling(names: readonly string[], path: string): void {
   const seen = new Map<string, string>();
   for (const name of names) {
     const meant = seen.get(camelCase(name));
@@ -94,13 +94,13 @@ function assertSpeltOnce(names: readonly string[], path: string): void {
 }
 
 function object(value: unknown, param: string): JsonObject {
-  if (!isGiven(value)) return {};
+  if (!isSpecified(value)) return {};
   const found = objectOf(value);
   if (found === null) throw refusal(param, 'it must be an object.');
   return found;
 }
 
-function isGiven(value: unknown): boolean {
+function isSpecified(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 

@@ -1,17 +1,17 @@
 import type { Send } from '../contract.ts';
-import { answerPromise, type WholeAnswer } from '../shared/answer-promise.ts';
+import { answerPromise, type CompleteAnswer } from '../shared/answer-promise.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import {
   imagesAnswer,
   inCalls,
   ratioOf,
-  refuseMask,
+  rejectMask,
   requireBytes,
-  requireFewImages,
+  requireImageCount,
   requireKind,
-  sizeAsked,
-  untakenOfImages,
-  type ToldTokens,
+  requestedSize,
+  unsupportedImageParameters,
+  type ImageTokenCounts,
 } from '../shared/images-translation.ts';
 import type { ImagesRequest } from '../shared/images-request.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
@@ -26,7 +26,7 @@ const IMAGEN_PER_CALL = 4;
 /** Of Gemini's own models: 14 in the newest, fewer in others, which say so. */
 const MAX_IMAGES = 14;
 
-interface Place {
+interface GeminiContext {
   readonly provider: string;
   readonly upstream: HttpUpstream;
   readonly resource: (model: string) => string;
@@ -41,22 +41,22 @@ export function geminiImages(
   upstream: HttpUpstream,
   resource: (model: string) => string,
 ): Send<ImagesRequest> {
-  const place = { provider, upstream, resource };
+  const context = { provider, upstream, resource };
   return ({ request, model, parameters }, receiver) => {
     const isImagen = IMAGEN.test(model);
     requireKind(provider, request, 'generation', ...(isImagen ? [] : ['edit' as const]));
-    refuseMask(provider, request);
-    requireFewImages(request, MAX_IMAGES);
-    const ratio = ratioOf(sizeAsked(request), isImagen ? imagenRatios : geminiRatios);
-    const takes = [...(ratio === null ? [] : ['size']), ...(isImagen ? imagenMembers(request) : ['seed'])];
-    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
-    const asked = { ...place, model, request, ratio };
-    answerPromise(receiver, (signal) => (isImagen ? byImagen(asked, signal) : byGemini(asked, signal)));
+    rejectMask(provider, request);
+    requireImageCount(request, MAX_IMAGES);
+    const ratio = ratioOf(requestedSize(request), isImagen ? imagenRatios : geminiRatios);
+    const supported = [...(ratio === null ? [] : ['size']), ...(isImagen ? imagenMembers(request) : ['seed'])];
+    const dropped = refuseOrDrop(provider, unsupportedImageParameters(request, supported), parameters);
+    const call = { ...context, model, request, ratio };
+    answerPromise(receiver, (signal) => (isImagen ? byImagen(call, signal) : byGemini(call, signal)));
     return dropped;
   };
 }
 
-interface Asked extends Place {
+interface ImagesCall extends GeminiContext {
   readonly model: string;
   readonly request: ImagesRequest;
   readonly ratio: string | null;
@@ -67,8 +67,8 @@ function imagenMembers({ output_format: format }: ImagesRequest): string[] {
   return format === 'png' ? ['output_format'] : [];
 }
 
-async function byImagen(asked: Asked, signal: AbortSignal): Promise<WholeAnswer> {
-  const { provider, request, ratio } = asked;
+async function byImagen(call: ImagesCall, signal: AbortSignal): Promise<CompleteAnswer> {
+  const { provider, request, ratio } = call;
   const { output_format: format, output_compression: compression } = request;
   const mimeType = format === 'png' || format === 'jpeg' ? `image/${format}` : null;
   const answers = await inCalls(request.n ?? 1, IMAGEN_PER_CALL, signal, async (sampleCount, ending) => {
@@ -82,7 +82,7 @@ async function byImagen(asked: Asked, signal: AbortSignal): Promise<WholeAnswer>
         },
       }),
     };
-    const answer = await posted(asked, 'predict', { instances: [{ prompt: request.prompt }], parameters }, ending);
+    const answer = await posted(call, 'predict', { instances: [{ prompt: request.prompt }], parameters }, ending);
     // One that was filtered has a reason in place of bytes.
     return listOf(answer.predictions).flatMap((prediction) => {
       const base64 = textOf(objectOf(prediction)?.bytesBase64Encoded);
@@ -93,11 +93,11 @@ async function byImagen(asked: Asked, signal: AbortSignal): Promise<WholeAnswer>
   return imagesAnswer(provider, answers.flat());
 }
 
-async function byGemini(asked: Asked, signal: AbortSignal): Promise<WholeAnswer> {
-  const { provider, request, ratio } = asked;
-  const given = await Promise.all(request.images.map((image) => requireBytes(provider, image)));
+async function byGemini(call: ImagesCall, signal: AbortSignal): Promise<CompleteAnswer> {
+  const { provider, request, ratio } = call;
+  const inputs = await Promise.all(request.images.map((image) => requireBytes(provider, image)));
   const parts = [
-    ...given.map(({ mediaType: mimeType, base64: data }) => ({ inlineData: { mimeType, data } })),
+    ...inputs.map(({ mediaType: mimeType, base64: data }) => ({ inlineData: { mimeType, data } })),
     { text: request.prompt },
   ];
   const body = {
@@ -109,13 +109,13 @@ async function byGemini(asked: Asked, signal: AbortSignal): Promise<WholeAnswer>
     },
   };
   const answers = await inCalls(request.n ?? 1, 1, signal, (_one, ending) =>
-    posted(asked, 'generateContent', body, ending),
+    posted(call, 'generateContent', body, ending),
   );
   return imagesAnswer(provider, answers.flatMap(picturesOf), answers.map(tokensOf));
 }
 
 async function posted(
-  { provider, upstream, resource, model }: Asked,
+  { provider, upstream, resource, model }: ImagesCall,
   method: string,
   body: object,
   signal: AbortSignal,
@@ -128,22 +128,22 @@ async function posted(
 function picturesOf({ candidates }: Readonly<Record<string, unknown>>): string[] {
   return listOf(candidates).flatMap((candidate) =>
     listOf(objectOf(objectOf(candidate)?.content)?.parts).flatMap((part) => {
-      const told = objectOf(part);
-      const data = told?.thought === true ? null : textOf(objectOf(told?.inlineData)?.data);
+      const content = objectOf(part);
+      const data = content?.thought === true ? null : textOf(objectOf(content?.inlineData)?.data);
       return data === null ? [] : [data];
     }),
   );
 }
 
-function tokensOf({ usageMetadata }: Readonly<Record<string, unknown>>): ToldTokens | null {
+function tokensOf({ usageMetadata }: Readonly<Record<string, unknown>>): ImageTokenCounts | null {
   const usage = chatUsage(usageMetadata);
   if (usage === null) return null;
   const { inputTokens, outputTokens, imageInputTokens = 0, imageOutputTokens = 0 } = usage;
-  const isTold = imageOutputTokens > 0;
+  const hasImageTokens = imageOutputTokens > 0;
   return {
     input: inputTokens,
     output: outputTokens,
     imageInput: imageInputTokens,
-    imageOutput: isTold ? imageOutputTokens : null,
+    imageOutput: hasImageTokens ? imageOutputTokens : null,
   };
 }

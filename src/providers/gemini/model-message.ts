@@ -58,11 +58,11 @@ function callParts(
 }
 
 /** Text stands before the calls, unless a part of which the place is known came between or behind them. */
-function textsAndCalls(content: string, calls: readonly unknown[], { placed }: Signatures): unknown[] {
+function textsAndCalls(content: string, calls: readonly unknown[], { positioned }: Signatures): unknown[] {
   const parts: unknown[] = [];
   let at = 0;
   let called = 0;
-  for (const known of placed) {
+  for (const known of positioned) {
     const { start, end, callsBefore } = known;
     if (start > at) parts.push({ text: content.slice(at, start) });
     while (called < Math.min(callsBefore, calls.length)) parts.push(calls[called++]);
@@ -72,10 +72,10 @@ function textsAndCalls(content: string, calls: readonly unknown[], { placed }: S
     at = Math.max(at, end);
   }
   if (at < content.length) parts.push({ text: content.slice(at) });
-  return [...parts.filter(holdsSomething), ...calls.slice(called)];
+  return [...parts.filter(isNonEmpty), ...calls.slice(called)];
 }
 
-function holdsSomething(part: unknown): boolean {
+function isNonEmpty(part: unknown): boolean {
   const { text: words, thoughtSignature } = objectOf(part) ?? {};
   return words !== '' || thoughtSignature !== undefined;
 }

@@ -1,9 +1,9 @@
 /** How a model is told how long to think. */
 export type Thinking =
   /** By a level, from Gemini 3 on. Thinking cannot be turned off. */
-  | { readonly by: 'level'; readonly least: 'minimal' | 'low'; readonly most: 'high' | 'xhigh' }
+  | { readonly by: 'level'; readonly min: 'minimal' | 'low'; readonly max: 'high' | 'xhigh' }
   /** By a number of tokens, as Gemini 2.5 has it. `least` 0: it can be turned off. */
-  | { readonly by: 'budget'; readonly least: number; readonly most: number }
+  | { readonly by: 'budget'; readonly min: number; readonly max: number }
   | null;
 
 /** In what Google's models differ on the wire. */
@@ -12,7 +12,7 @@ export interface ModelTraits {
   /** It refuses a function call of the current turn that comes back without its thought's signature. */
   readonly demandsSignatures: boolean;
   /** `presencePenalty` and `frequencyPenalty`. */
-  readonly takesPenalties: boolean;
+  readonly supportsPenalties: boolean;
   /** It knows no system instruction: that goes in front of the conversation. */
   readonly instructedByUser: boolean;
   /** Google's search may be used together with functions. */
@@ -32,7 +32,7 @@ export function modelTraits(model: string): ModelTraits {
   return {
     thinking: thinkingOf(name, version),
     demandsSignatures: version >= 3,
-    takesPenalties: Math.floor(version * 10) !== 25,
+    supportsPenalties: Math.floor(version * 10) !== 25,
     instructedByUser: name.startsWith('gemma-'),
     mixesTools: version >= 3,
     sellsEachSearch: version >= 3,
@@ -52,11 +52,11 @@ function thinkingOf(name: string, version: number): Thinking {
   if (version >= 3)
     return {
       by: 'level',
-      least: leastLevel(name, version),
-      most: name.startsWith('gemini-4-hydrogen') ? 'xhigh' : 'high',
+      min: leastLevel(name, version),
+      max: name.startsWith('gemini-4-hydrogen') ? 'xhigh' : 'high',
     };
   if (name.includes('-image')) return null;
-  return name.includes('-pro') ? { by: 'budget', least: 128, most: 32_768 } : { by: 'budget', least: 0, most: 24_576 };
+  return name.includes('-pro') ? { by: 'budget', min: 128, max: 32_768 } : { by: 'budget', min: 0, max: 24_576 };
 }
 
 /** Pro models and the later Flash models have no `minimal`. */

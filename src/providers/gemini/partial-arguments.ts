@@ -26,7 +26,7 @@ export class PartialArguments {
     let continues = false;
     for (const given of listOf(partialArgs)) {
       const arg = objectOf(given) ?? {};
-      this.#place(arg);
+      this.#insert(arg);
       continues ||= arg.willContinue === true;
     }
     return continues;
@@ -36,7 +36,7 @@ export class PartialArguments {
     return JSON.stringify(valueOf(this.#root));
   }
 
-  #place(arg: JsonObject): void {
+  #insert(arg: JsonObject): void {
     const path = textOf(arg.jsonPath) ?? '';
     if (path.length > MAX_PATH_LENGTH) throw new RangeError(`a path is longer than ${MAX_PATH_LENGTH} characters`);
     const steps = stepsOf(path);

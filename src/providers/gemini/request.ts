@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
 import type { ChatRequest } from '../shared/chat-request.ts';
-import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
 import { conversationOf } from './conversation.ts';
 import { generationConfig } from './generation-config.ts';
 import { googleMembers, googleNames, type GoogleMembers } from './google-members.ts';
@@ -11,7 +11,7 @@ import { callingConfig, declaredFunctions } from './tools.ts';
 import type { JsonObject } from '../shared/json-members.ts';
 
 /** Parameters that every model takes. */
-const taken: ReadonlySet<string> = new Set([
+const supportedParams: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
   'temperature',
@@ -47,9 +47,9 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
   const traits = modelTraits(context.model);
   const google = googleMembers(request);
   const refused = [
-    ...notTaken(request, (name) => taken.has(name) || takesValue(name, request, traits)),
-    ...partsNotTaken(request),
-    ...google.notTaken,
+    ...unsupportedParameters(request, (name) => supportedParams.has(name) || supportsValue(name, request, traits)),
+    ...unsupportedSearchOptions(request),
+    ...google.unsupported,
   ];
   const dropped = refuseOrDrop(provider, refused, context.parameters);
   return { body: shallowEnough(() => JSON.stringify(translatedBody(request, google, traits))), dropped };
@@ -67,8 +67,8 @@ function translatedBody(request: ChatRequest, google: GoogleMembers, traits: Mod
 }
 
 /** Whether the model takes a parameter of which not every model takes each value. */
-function takesValue(name: string, request: ChatRequest, traits: ModelTraits): boolean {
-  if (name === 'presence_penalty' || name === 'frequency_penalty') return traits.takesPenalties;
+function supportsValue(name: string, request: ChatRequest, traits: ModelTraits): boolean {
+  if (name === 'presence_penalty' || name === 'frequency_penalty') return traits.supportsPenalties;
   if (name === 'top_k') return typeof request.top_k === 'number';
   if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
   if (name === 'reasoning_effort')
@@ -77,7 +77,7 @@ function takesValue(name: string, request: ChatRequest, traits: ModelTraits): bo
 }
 
 /** Google's search takes no wishes. */
-function partsNotTaken({ web_search_options: options }: ChatRequest): string[] {
+function unsupportedSearchOptions({ web_search_options: options }: ChatRequest): string[] {
   if (typeof options !== 'object' || options === null) return [];
   return Object.entries(options)
     .filter(([, value]) => value !== null && value !== undefined)

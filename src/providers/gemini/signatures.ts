@@ -12,7 +12,7 @@ const toolMembers = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutio
 export const noSignature = 'skip_thought_signature_validator';
 
 /** Where a part stood in the message: the characters of its content that the part was shown as, none where it was empty. */
-export interface Place {
+export interface PartPosition {
   readonly start: number;
   readonly end: number;
   /** How many calls stood before it. */
@@ -20,12 +20,12 @@ export interface Place {
 }
 
 /** A signed part of text. */
-export interface SignedText extends Place {
+export interface SignedText extends PartPosition {
   readonly signature: string;
 }
 
 /** A part that chat has no place for: what Google's own tools were asked and answered. It goes back whole. */
-export interface KeptPart extends Place {
+export interface ToolPart extends PartPosition {
   readonly part: JsonObject;
 }
 
@@ -40,7 +40,7 @@ export interface Signatures {
   /** By the call's id. */
   readonly calls: ReadonlyMap<string, string>;
   /** In their order. */
-  readonly placed: readonly (SignedText | KeptPart)[];
+  readonly positioned: readonly (SignedText | ToolPart)[];
   /** By the picture's place among the message's. */
   readonly images: ReadonlyMap<number, string>;
   readonly thoughts: readonly SignedThought[];
@@ -69,7 +69,7 @@ export function textSignature({ start, end, callsBefore, signature }: SignedText
   return callSignature(`text:${start}:${end}:${callsBefore}`, signature);
 }
 
-export function keptPart({ start, end, callsBefore, part }: KeptPart): ReasoningEncrypted {
+export function toolPartDetail({ start, end, callsBefore, part }: ToolPart): ReasoningEncrypted {
   return callSignature(`part:${start}:${end}:${callsBefore}`, JSON.stringify(part));
 }
 
@@ -90,7 +90,7 @@ export function thoughtSignature({ text, signature }: SignedThought): ReasoningD
 export function readSignatures(reasoningDetails: unknown): Signatures {
   const calls = new Map<string, string>();
   const images = new Map<number, string>();
-  const placed: (SignedText | KeptPart)[] = [];
+  const positioned: (SignedText | ToolPart)[] = [];
   const thoughts: SignedThought[] = [];
   for (const detail of readReasoningDetails(reasoningDetails, signatureFormat)) {
     if (detail.type === 'reasoning.text' && detail.signature !== undefined)
@@ -99,13 +99,13 @@ export function readSignatures(reasoningDetails: unknown): Signatures {
     const { id = '', data: signature } = detail;
     const [, kind, start, end, callsBefore] = /^(text|part):(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(id) ?? [];
     const [, image] = /^image:(\d{1,9})$/.exec(id) ?? [];
-    const place = { start: Number(start), end: Number(end), callsBefore: Number(callsBefore) };
-    if (kind === 'text') placed.push({ ...place, signature });
-    else if (kind === 'part') placed.push(...toolPart(signature).map((part) => ({ ...place, part })));
+    const position = { start: Number(start), end: Number(end), callsBefore: Number(callsBefore) };
+    if (kind === 'text') positioned.push({ ...position, signature });
+    else if (kind === 'part') positioned.push(...toolPart(signature).map((part) => ({ ...position, part })));
     else if (image !== undefined) images.set(Number(image), signature);
     else if (id !== '') calls.set(id, signature);
   }
-  return { calls, placed, images, thoughts };
+  return { calls, positioned, images, thoughts };
 }
 
 /** The part as it was kept; none where the client sends another. */

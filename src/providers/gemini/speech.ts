@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Send, Upstream, UpstreamReceiver } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { leftOut, voiceName } from '../shared/speech-parameters.ts';
+import { unsupportedSpeechParameters, voiceName } from '../shared/speech-parameters.ts';
 import type { SpeechRequest } from '../shared/speech-request.ts';
 import { SseEvents } from '../shared/sse-events.ts';
 import { reportedWithin } from '../shared/upstream-error.ts';
@@ -27,7 +27,7 @@ export function geminiSpeech(
 ): Send<SpeechRequest> {
   return (context, receiver) => {
     const { model, request } = context;
-    const dropped = leftOut(
+    const dropped = unsupportedSpeechParameters(
       provider,
       context,
       (name, value) => name === 'instructions' || (name === 'response_format' && (value === 'wav' || value === 'pcm')),
@@ -42,10 +42,10 @@ export function geminiSpeech(
 function translated(model: string, request: SpeechRequest): object {
   const { input, instructions } = request;
   const isOlder = olderModels.test(model.replace(/^models\//, ''));
-  const isTold = instructions != null && instructions !== '';
+  const hasInstructions = instructions != null && instructions !== '';
   const part = isOlder
-    ? { text: isTold ? `${instructions}: ${input}` : input }
-    : { text: input, ...(isTold && { speechMetadata: { style: instructions } }) };
+    ? { text: hasInstructions ? `${instructions}: ${input}` : input }
+    : { text: input, ...(hasInstructions && { speechMetadata: { style: instructions } }) };
   return {
     contents: [{ role: 'user', parts: [part] }],
     generationConfig: {
@@ -62,7 +62,7 @@ class GeminiSpeech implements UpstreamReceiver {
   readonly #asWav: boolean;
   readonly #events = new SseEvents((data) => this.#event(data));
   #upstream: Upstream | null = null;
-  #began = false;
+  #hasStarted = false;
   #over = false;
   #finishReason: string | null = null;
   #usage: ReturnType<typeof chatUsage> = null;
@@ -93,8 +93,9 @@ class GeminiSpeech implements UpstreamReceiver {
   onEnd(): void {
     this.#guard(() => this.#events.end());
     if (this.#over) return;
-    if (!this.#began) return this.#fail(this.#silent());
-    if (this.#finishReason !== null) this.#tell({ type: 'speech.audio.done', ...(this.#usage && told(this.#usage)) });
+    if (!this.#hasStarted) return this.#fail(this.#silent());
+    if (this.#finishReason !== null)
+      this.#emit({ type: 'speech.audio.done', ...(this.#usage && usageMember(this.#usage)) });
     this.#receiver.onEnd();
   }
 
@@ -118,15 +119,15 @@ class GeminiSpeech implements UpstreamReceiver {
     const data = textOf(audio?.data) ?? '';
     if (data === '') return;
     const mimeType = (textOf(audio?.mimeType) ?? '').toLowerCase();
-    if (!this.#began && this.#asWav && /^(audio\/(l16|pcm)\b.*)?$/.test(mimeType)) {
+    if (!this.#hasStarted && this.#asWav && /^(audio\/(l16|pcm)\b.*)?$/.test(mimeType)) {
       const rate = Number(/\brate=(\d{4,6})\b/.exec(mimeType)?.[1] ?? DEFAULT_RATE);
-      this.#tell({ type: 'speech.audio.delta', audio: wavHeader(rate, null).toString('base64') });
+      this.#emit({ type: 'speech.audio.delta', audio: wavHeader(rate, null).toString('base64') });
     }
-    this.#began = true;
-    this.#tell({ type: 'speech.audio.delta', audio: data });
+    this.#hasStarted = true;
+    this.#emit({ type: 'speech.audio.delta', audio: data });
   }
 
-  #tell(event: object): void {
+  #emit(event: object): void {
     this.#receiver.onData(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
   }
 
@@ -155,7 +156,7 @@ class GeminiSpeech implements UpstreamReceiver {
   }
 }
 
-function told({ inputTokens, outputTokens }: NonNullable<ReturnType<typeof chatUsage>>): object {
+function usageMember({ inputTokens, outputTokens }: NonNullable<ReturnType<typeof chatUsage>>): object {
   const total = inputTokens + outputTokens;
   return { usage: { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: total } };
 }

@@ -18,10 +18,10 @@ const budgets = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 } as c
  */
 export function thinkingConfig(effort: ReasoningEffort, { thinking }: ModelTraits): ThinkingConfig | null | undefined {
   if (thinking === null) return effort === 'none' ? undefined : null;
-  if (effort === 'none') return thinking.by === 'budget' && thinking.least === 0 ? { thinkingBudget: 0 } : null;
+  if (effort === 'none') return thinking.by === 'budget' && thinking.min === 0 ? { thinkingBudget: 0 } : null;
   const beyondHigh = effort === 'xhigh' || effort === 'max';
   if (thinking.by === 'budget')
-    return { includeThoughts: true, thinkingBudget: beyondHigh ? thinking.most : budgets[effort] };
-  if (beyondHigh) return { includeThoughts: true, thinkingLevel: thinking.most };
-  return { includeThoughts: true, thinkingLevel: effort === 'minimal' ? thinking.least : effort };
+    return { includeThoughts: true, thinkingBudget: beyondHigh ? thinking.max : budgets[effort] };
+  if (beyondHigh) return { includeThoughts: true, thinkingLevel: thinking.max };
+  return { includeThoughts: true, thinkingLevel: effort === 'minimal' ? thinking.min : effort };
 }

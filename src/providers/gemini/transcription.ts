@@ -8,7 +8,7 @@ import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 import type { UploadedFile } from '../shared/uploaded-file.ts';
 import { reportedWithin } from '../shared/upstream-error.ts';
@@ -54,7 +54,11 @@ export function geminiTranscription(
   return (context, receiver) => {
     const { model, request, stream } = context;
     const parameters = ['language', 'languages', 'keywords', 'prompt', 'temperature'];
-    const dropped = untakenOfTranscription(provider, context, { parameters, times: 'none', translates: true });
+    const dropped = unsupportedTranscriptionParameters(provider, context, {
+      parameters,
+      times: 'none',
+      translates: true,
+    });
     const path = upstream.path(`/${resourceName(model)}:generateContent`);
     answerPromise(receiver, async (signal) => {
       const answer = await collected(provider, signal, (own) => upstream.postBytes(path, bodyOf(context), own));
@@ -76,16 +80,16 @@ function bodyOf({ request }: CallContext<TranscriptionRequest>): FormBody {
     ],
     ...(temperature != null && { generationConfig: { temperature } }),
   });
-  const [before, after] = splitOnce(json, RECORDING);
+  const [before, after] = splitAtFirst(json, RECORDING);
   const length = Buffer.byteLength(before) + Math.ceil(file.size / 3) * 4 + Buffer.byteLength(after);
   const bytes = inBase64(file, before, after);
   return { contentType: 'application/json', length, stream: Readable.from(bytes, { objectMode: false }) };
 }
 
 /** The first place is ours: what callers say stands behind it. */
-function splitOnce(whole: string, mark: string): [string, string] {
-  const at = whole.indexOf(mark);
-  return [whole.slice(0, at), whole.slice(at + mark.length)];
+function splitAtFirst(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
 async function* inBase64(file: UploadedFile, before: string, after: string): AsyncGenerator<Buffer> {
@@ -103,14 +107,14 @@ async function* inBase64(file: UploadedFile, before: string, after: string): Asy
 }
 
 function instruction({ task, language, languages, keywords, prompt }: TranscriptionRequest): string {
-  const spoken = language != null && language !== '' ? [language] : Array.isArray(languages) ? languages : [];
+  const languageHints = language != null && language !== '' ? [language] : Array.isArray(languages) ? languages : [];
   const sentences = [
     task === 'translate'
       ? 'Write down in English what is said in this recording, translated word for word.'
       : 'Write down word for word what is said in this recording, in the language in which it is said.',
     'Answer with that text alone: no times, no names of speakers, nothing of your own. Where nothing is said, answer with nothing.',
   ];
-  if (spoken.length > 0) sentences.push(`What is spoken: ${spoken.join(', ')}.`);
+  if (languageHints.length > 0) sentences.push(`What is spoken: ${languageHints.join(', ')}.`);
   if (Array.isArray(keywords) && keywords.length > 0) sentences.push(`Words that may come up: ${keywords.join(', ')}.`);
   if (prompt != null && prompt !== '') sentences.push(`What came before, or how names are spelt: ${prompt}`);
   return sentences.join('\n');
@@ -134,9 +138,9 @@ function readTranscript(provider: string, answer: JsonObject): Transcript {
     throw reportedWithin(provider, { message, type: null, code: 'content_filter', status: 400 });
   }
   const parts = listOf(objectOf(candidate.content)?.parts).map((part) => objectOf(part));
-  const said = parts.flatMap((part) => (part?.thought === true ? [] : [textOf(part?.text) ?? '']));
+  const texts = parts.flatMap((part) => (part?.thought === true ? [] : [textOf(part?.text) ?? '']));
   const used = chatUsage(answer.usageMetadata);
-  return { text: said.join(''), ...(used !== null && { usage: usageOf(used) }) };
+  return { text: texts.join(''), ...(used !== null && { usage: usageOf(used) }) };
 }
 
 function usageOf(used: NonNullable<ReturnType<typeof chatUsage>>): Readonly<Record<string, unknown>> {

@@ -8,16 +8,16 @@ import { countOf, objectOf } from '../shared/json-members.ts';
  * Source: ai.google.dev/api/generate-content, UsageMetadata.
  */
 export function chatUsage(usageMetadata: unknown): ChatUsage | null {
-  const told = objectOf(usageMetadata);
-  const prompt = countOf(told?.promptTokenCount);
-  const candidates = countOf(told?.candidatesTokenCount);
-  const thoughts = countOf(told?.thoughtsTokenCount);
-  if (told === null || (prompt ?? candidates ?? thoughts) === null) return null;
+  const usage = objectOf(usageMetadata);
+  const prompt = countOf(usage?.promptTokenCount);
+  const candidates = countOf(usage?.candidatesTokenCount);
+  const thoughts = countOf(usage?.thoughtsTokenCount);
+  if (usage === null || (prompt ?? candidates ?? thoughts) === null) return null;
   return {
-    inputTokens: (prompt ?? 0) + (countOf(told.toolUsePromptTokenCount) ?? 0),
+    inputTokens: (prompt ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0),
     outputTokens: (candidates ?? 0) + (thoughts ?? 0),
-    cachedTokens: countOf(told.cachedContentTokenCount) ?? 0,
+    cachedTokens: countOf(usage.cachedContentTokenCount) ?? 0,
     reasoningTokens: thoughts ?? 0,
-    ...modalityTokens(told),
+    ...modalityTokens(usage),
   };
 }

@@ -3,14 +3,14 @@ import { systemClock } from '../../calendar/clock.ts';
 import type { JobHttp } from '../shared/job-http.ts';
 import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/video-jobs.ts';
 import type { VideoReference } from '../shared/video-request.ts';
-import { isInline, leftOut, referenceUrl, shapeOf } from '../shared/video-parameters.ts';
+import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../shared/video-parameters.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** What Veo makes where it is asked for nothing else. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
 const DEFAULT_SECONDS = 8;
 const DEFAULT_SIZE = '1280x720';
 /** Source: the same page: videos are kept for two days. */
-const KEPT_MS = 2 * 86_400_000;
+const RETENTION_MS = 2 * 86_400_000;
 
 const resolutions: Readonly<Record<string, string>> = { '720p': '720p', '1080p': '1080p', '2160p': '4k' };
 const aspectRatios: readonly string[] = ['16:9', '9:16'];
@@ -25,7 +25,7 @@ export function veo(provider: string, http: JobHttp): VideoService {
   return {
     prepare: (call) => {
       const { size, input_reference: reference } = call.request;
-      const dropped = leftOut(provider, call, {
+      const dropped = unsupportedVideoParameters(provider, call, {
         size: !size || isShown(size),
         // An address is not fetched by Google.
         reference: !reference || isInline(reference),
@@ -90,7 +90,7 @@ function progressOf(operation: JsonObject, http: JobHttp): VideoProgress {
   const answer = objectOf(objectOf(operation.response)?.generateVideoResponse);
   const [sample] = listOf(answer?.generatedSamples);
   const uri = textOf(objectOf(objectOf(sample)?.video)?.uri);
-  if (uri !== null) return { status: 'completed', state: { uri }, expiresAt: systemClock.now() + KEPT_MS };
+  if (uri !== null) return { status: 'completed', state: { uri }, expiresAt: systemClock.now() + RETENTION_MS };
   const [reason] = listOf(answer?.raiMediaFilteredReasons);
   if (typeof reason === 'string') return { status: 'failed', code: 'content_filtered', message: reason };
   throw http.invalid('an operation without a video');

@@ -3,12 +3,12 @@ import type { CallContext, Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { collected } from '../shared/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { polled } from '../shared/polled.ts';
+import { pollUntilAnswered } from '../shared/poll-until-answered.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
 import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
-import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 
 const PROVIDER = 'gladia';
@@ -22,17 +22,21 @@ export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionR
   return (context, receiver) => {
     const { request, stream } = context;
     const parameters = ['language', 'languages', 'keywords'];
-    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true, translates: true });
+    const dropped = unsupportedTranscriptionParameters(PROVIDER, context, {
+      parameters,
+      speakers: true,
+      translates: true,
+    });
     answerPromise(receiver, async (signal) => {
-      const asked = async (send: Parameters<typeof collected>[2]): Promise<JsonObject> =>
+      const call = async (send: Parameters<typeof collected>[2]): Promise<JsonObject> =>
         parsedAnswer(PROVIDER, (await collected(PROVIDER, signal, send)).body);
-      const uploaded = await asked((own) =>
+      const uploaded = await call((own) =>
         upstream.postForm(upstream.path('/v2/upload'), [['audio', request.file]], own),
       );
       const body = JSON.stringify({ audio_url: requiredText(PROVIDER, uploaded.audio_url), ...settings(context) });
-      const begun = await asked((own) => upstream.post(upstream.path('/v2/pre-recorded'), body, own));
+      const begun = await call((own) => upstream.post(upstream.path('/v2/pre-recorded'), body, own));
       const path = upstream.path(`/v2/pre-recorded/${encodeURIComponent(requiredText(PROVIDER, begun.id))}`);
-      const done = await polled(signal, async () => finished(await asked((own) => upstream.get(path, own))));
+      const done = await pollUntilAnswered(signal, async () => finished(await call((own) => upstream.get(path, own))));
       return renderTranscript(readTranscript(done, request.task), request, stream);
     });
     return dropped;
@@ -41,10 +45,10 @@ export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionR
 
 function settings({ model, request }: CallContext<TranscriptionRequest>): JsonObject {
   const { language, languages, keywords, task, response_format: format } = request;
-  const spoken = language != null && language !== '' ? [language] : Array.isArray(languages) ? languages : [];
+  const hints = language != null && language !== '' ? [language] : Array.isArray(languages) ? languages : [];
   return {
     model,
-    ...(spoken.length > 0 && { language_config: { languages: spoken } }),
+    ...(hints.length > 0 && { language_config: { languages: hints } }),
     ...(Array.isArray(keywords) &&
       keywords.length > 0 && { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keywords } }),
     ...(format === 'diarized_json' && { diarization: true }),
@@ -53,23 +57,23 @@ function settings({ model, request }: CallContext<TranscriptionRequest>): JsonOb
 }
 
 /** Null while it is at work. @throws SluiceError provider_error */
-function finished(told: JsonObject): JsonObject | null {
-  if (told.status === 'done') return membersOf(told.result);
-  if (told.status !== 'error') return null;
-  const reason = `it could not transcribe the file (${String(told.error_code ?? 'no code').slice(0, 100)})`;
+function finished(result: JsonObject): JsonObject | null {
+  if (result.status === 'done') return membersOf(result.result);
+  if (result.status !== 'error') return null;
+  const reason = `it could not transcribe the file (${String(result.error_code ?? 'no code').slice(0, 100)})`;
   throw new SluiceError('provider_error', { values: { provider: PROVIDER, reason } });
 }
 
 /** @throws SluiceError provider_invalid_response */
 function readTranscript({ transcription, translation }: JsonObject, task: TranscriptionRequest['task']): Transcript {
-  const heard = membersOf(transcription);
-  const told = task === 'translate' ? (objectsOf(membersOf(translation).results)[0] ?? {}) : heard;
-  const utterances = objectsOf(told.utterances);
-  const [language] = Array.isArray(heard.languages) ? heard.languages : [];
+  const transcript = membersOf(transcription);
+  const result = task === 'translate' ? (objectsOf(membersOf(translation).results)[0] ?? {}) : transcript;
+  const utterances = objectsOf(result.utterances);
+  const [language] = Array.isArray(transcript.languages) ? transcript.languages : [];
   return {
-    text: requiredText(PROVIDER, told.full_transcript),
+    text: requiredText(PROVIDER, result.full_transcript),
     language: textOf(language),
-    segments: spokenOf(utterances, 'text'),
+    segments: timedTexts(utterances, 'text'),
     words: utterances.flatMap(({ words }) => wordsOf(words)),
   };
 }

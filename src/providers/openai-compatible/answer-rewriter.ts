@@ -54,8 +54,8 @@ export class AnswerRewriter {
     if (isObject(message)) {
       const part = { answer, choice, streamed: this.#streamed };
       const tidied = this.#withToolCalls(message, choice);
-      const said = this.#dialect.message ? this.#dialect.message(tidied, part) : tidied;
-      if (said !== message) rewritten = { ...rewritten, [name]: said };
+      const converted = this.#dialect.message ? this.#dialect.message(tidied, part) : tidied;
+      if (converted !== message) rewritten = { ...rewritten, [name]: converted };
     }
     const reason = choice.finish_reason;
     const theirs = typeof reason === 'string' ? mapped(this.#dialect.finishReasons, reason) : undefined;

@@ -5,12 +5,12 @@ import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { JobHttp } from '../shared/job-http.ts';
 import { noChat } from '../shared/no-chat.ts';
-import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
 import type { ChatRequest } from '../shared/chat-request.ts';
 import { DialectReceiver } from './dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shaped.ts';
-import { openAiServices, type ServicePlace } from './services.ts';
+import { openAiServices, type ServiceClient } from './services.ts';
 
 const none: readonly string[] = [];
 
@@ -27,8 +27,8 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly #modelsPath: string | null;
   readonly #responses: ResponsesChat;
   /** Its requests need no other change than the model's name, and what a stream is asked. */
-  readonly #asItIs: boolean;
-  readonly #takes: ((name: string, value: unknown) => boolean) | null;
+  readonly #isUnchanged: boolean;
+  readonly #supports: ((name: string, value: unknown) => boolean) | null;
 
   constructor(shape: OpenAiShape, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
@@ -37,7 +37,7 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#shape = shape;
     const { apiKey } = settings;
     const authorization = shape.authorization ?? ((key: string) => ['authorization', `Bearer ${key}`]);
-    const way = {
+    const network = {
       provider: shape.id,
       baseUrl: settings.baseUrl,
       headers: apiKey === undefined ? [] : authorization(apiKey),
@@ -46,8 +46,8 @@ export class OpenAiCompatibleConnection implements Connection {
       foreignDial: settings.foreignDial,
       readError: shape.readError,
     };
-    this.#upstream = new HttpUpstream(way);
-    this.#jobs = new JobHttp(way);
+    this.#upstream = new HttpUpstream(network);
+    this.#jobs = new JobHttp(network);
     const query = shape.query?.(settings) ?? '';
     const { chatPath = '/chat/completions' } = shape;
     this.#chatPath =
@@ -55,49 +55,52 @@ export class OpenAiCompatibleConnection implements Connection {
         ? this.#upstream.path(chatPath) + query
         : (model) => this.#upstream.path(chatPath(pathSegment(model), settings)) + query;
     this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
-    this.#takes = taking(shape);
-    this.#asItIs = this.#takes === null && shape.renames === undefined && shape.messages === undefined;
+    this.#supports = supportedParameters(shape);
+    this.#isUnchanged = this.#supports === null && shape.renames === undefined && shape.messages === undefined;
     const { servicePath } = shape;
     const pathOf = (endpoint: string, model: string): string =>
       servicePath === undefined ? endpoint : servicePath(endpoint, pathSegment(model), settings);
-    const servicePlace: ServicePlace = {
+    const serviceClient: ServiceClient = {
       provider: shape.id,
       upstream: this.#upstream,
       jobs: this.#jobs,
       path: (endpoint, model) => this.#upstream.path(pathOf(endpoint, model)) + query,
     };
-    this.services = { ...openAiServices(shape.services ?? [], servicePlace), ...shape.ownServices?.(servicePlace) };
+    this.services = {
+      ...openAiServices(shape.services ?? [], serviceClient),
+      ...shape.customServices?.(serviceClient),
+    };
     const { baseUrl, options } = settings;
-    const place = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
-    this.#responses = new ResponsesChat(place, shape.responses ?? {}, options);
+    const client = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
+    this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
     if (this.#shape.chats === false) return noChat(this.provider)(context, receiver);
     const { model } = context;
     if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
-    const takes = this.#takes;
+    const supports = this.#supports;
     let dropped = none;
     let omitted = none;
-    if (takes !== null) {
+    if (supports !== null) {
       const { request } = context;
       dropped = refuseOrDrop(
         this.provider,
-        notTaken(request, (name) => takes(name, request[name])),
+        unsupportedParameters(request, (name) => supports(name, request[name])),
         context.parameters,
       );
       // A value that says nothing is not told, but the provider may refuse its name all the same.
-      omitted = Object.keys(request).filter((name) => !takes(name, request[name]));
+      omitted = Object.keys(request).filter((name) => !supports(name, request[name]));
     }
     const path = typeof this.#chatPath === 'string' ? this.#chatPath : this.#chatPath(model);
     const { dialect } = this.#shape;
-    const taker = dialect ? new DialectReceiver(this.provider, dialect, receiver) : receiver;
-    this.#upstream.post(path, this.#body(context, omitted), taker);
+    const relay = dialect ? new DialectReceiver(this.provider, dialect, receiver) : receiver;
+    this.#upstream.post(path, this.#body(context, omitted), relay);
     return dropped;
   }
 
-  unaskedSearches(model: string): number {
-    return this.#shape.unaskedSearches?.(model) ?? 0;
+  maxImplicitSearches(model: string): number {
+    return this.#shape.maxImplicitSearches?.(model) ?? 0;
   }
 
   readsReasoning(model: string): boolean {
@@ -117,13 +120,13 @@ export class OpenAiCompatibleConnection implements Connection {
   #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
     const { outline, stream, body } = context;
     const model = JSON.stringify(context.model);
-    if (this.#asItIs && !stream) return overwriteMember(body, 'model', model);
+    if (this.#isUnchanged && !stream) return overwriteMember(body, 'model', model);
     const edits: Record<string, string | null> = {};
     for (const name of omitted) edits[name] = null;
-    if (!this.#asItIs) this.#adapt(context.request, edits);
-    const asked = outline ?? context.request;
-    if (stream && this.#shape.takesStreamOptions === false) edits.stream_options = null;
-    else if (stream && !context.wantsUsage) edits.stream_options = usageAsked(asked.stream_options);
+    if (!this.#isUnchanged) this.#adapt(context.request, edits);
+    const source = outline ?? context.request;
+    if (stream && this.#shape.supportsStreamOptions === false) edits.stream_options = null;
+    else if (stream && !context.wantsUsage) edits.stream_options = withIncludeUsage(source.stream_options);
     if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', model);
     return withMembers(body, { ...edits, model });
   }
@@ -141,19 +144,19 @@ export class OpenAiCompatibleConnection implements Connection {
 }
 
 /** Null for a provider that takes all that OpenAI does. */
-function taking({
+function supportedParameters({
   unsupportedParams = [],
-  takesOnly = {},
+  supportedValues = {},
 }: OpenAiShape): ((name: string, value: unknown) => boolean) | null {
   const not = new Set(unsupportedParams);
-  const only = new Map(Object.entries(takesOnly));
+  const only = new Map(Object.entries(supportedValues));
   if (not.size === 0 && only.size === 0) return null;
   return (name, value) => !not.has(name) && (only.get(name)?.(value) ?? true);
 }
 
-function usageAsked(given: unknown): string {
+function withIncludeUsage(options: unknown): string {
   return JSON.stringify(
-    typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true },
+    typeof options === 'object' && options !== null ? { ...options, include_usage: true } : { include_usage: true },
   );
 }
 

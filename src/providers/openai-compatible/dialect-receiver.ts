@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
-import { eventData, WholeEvents } from '../shared/whole-events.ts';
+import { eventData, SseEventSplitter } from '../shared/sse-event-splitter.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import { type Dialect } from './dialect.ts';
 import { isObject } from '../shared/json-members.ts';
@@ -22,7 +22,7 @@ export class DialectReceiver implements UpstreamReceiver {
   #upstream: Upstream | null = null;
   #streamed = false;
   /** As Latin-1. */
-  readonly #events = new WholeEvents();
+  readonly #events = new SseEventSplitter();
   #parts: Buffer[] = [];
   #length = 0;
   #over = false;
@@ -78,14 +78,14 @@ export class DialectReceiver implements UpstreamReceiver {
       this.#receiver.onData(bytes);
       return;
     }
-    let whole = '';
+    let events = '';
     try {
-      whole = this.#rewriteEvents(this.#events.push(received));
+      events = this.#rewriteEvents(this.#events.push(received));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.#fail('an event is too long, or too deep to be written');
     }
-    this.#send(whole);
+    this.#send(events);
   }
 
   #send(text: string): void {

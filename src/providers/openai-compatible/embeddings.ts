@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { CallContext, Send } from '../contract.ts';
-import { answerPromise, type WholeAnswer } from '../shared/answer-promise.ts';
+import { answerPromise, type CompleteAnswer } from '../shared/answer-promise.ts';
 import { eachPart } from '../shared/concurrent-parts.ts';
 import {
   inputsOf,
@@ -10,29 +10,34 @@ import {
   type EmbeddingInput,
   type PartSize,
 } from '../shared/embedding-inputs.ts';
-import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from '../shared/embeddings-document.ts';
+import {
+  embeddingsDocument,
+  requestedEncoding,
+  readTokenCount,
+  type EmbeddedPart,
+} from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
 import { isObject } from '../shared/json-members.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
-import { takeTurns } from '../shared/turns.ts';
-import type { ServicePlace } from './services.ts';
+import { yieldPeriodically } from '../shared/yield-periodically.ts';
+import type { ServiceClient } from './services.ts';
 
 /** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */
 export interface EmbeddingsShape {
   /** Inputs of one call. */
-  readonly mostInputs?: number;
+  readonly maxInputs?: number;
   /** Tokens of one call, over all its inputs. */
-  readonly mostTokens?: number | ((model: string) => number);
+  readonly maxTokens?: number | ((model: string) => number);
   /** False for one that takes texts only. */
-  readonly takesTokens?: boolean;
+  readonly supportsTokenInputs?: boolean;
   /** False for one that gives numbers only, or has no `encoding_format`: they are put into base64 here. */
   readonly encodes?: boolean;
   /** What it calls `dimensions`; null where there is no choice of them. */
   readonly dimensions?: string | null;
-  readonly takesUser?: boolean;
+  readonly supportsUser?: boolean;
   /** How it is told what the texts are for: its parameter, and its names of each kind. */
   readonly inputType?: { readonly name: string; readonly values: Partial<Readonly<Record<InputType, string>>> };
 }
@@ -44,43 +49,43 @@ const MAX_TOKENS = 300_000;
 const USAGE_REACH = 4_096;
 
 /** `POST /embeddings`. A list that is longer than one call may be goes out as several. */
-export function sendEmbeddings(place: ServicePlace, shape: EmbeddingsShape = {}): Send<EmbeddingsRequest> {
+export function sendEmbeddings(client: ServiceClient, shape: EmbeddingsShape = {}): Send<EmbeddingsRequest> {
   return (context, receiver) => {
-    const { provider } = place;
+    const { provider } = client;
     const { request, model } = context;
-    const dropped = refuseOrDrop(provider, untaken(shape, request), context.parameters);
-    const inputs = shape.takesTokens === false ? textsOf(provider, request.input) : inputsOf(request.input);
-    const { mostInputs = MAX_INPUTS, mostTokens = MAX_TOKENS } = shape;
-    const tokens = typeof mostTokens === 'number' ? mostTokens : mostTokens(model);
-    const parts = splitInputs(inputs, { inputs: mostInputs, tokens });
+    const dropped = refuseOrDrop(provider, unsupportedParamsOf(shape, request), context.parameters);
+    const inputs = shape.supportsTokenInputs === false ? textsOf(provider, request.input) : inputsOf(request.input);
+    const { maxInputs = MAX_INPUTS, maxTokens = MAX_TOKENS } = shape;
+    const tokens = typeof maxTokens === 'number' ? maxTokens : maxTokens(model);
+    const parts = splitInputs(inputs, { inputs: maxInputs, tokens });
     const calls = callsOf(shape, context, parts);
-    const path = place.path('/embeddings', model);
-    const { upstream } = place;
-    const asked = { provider, model, encoding: encodingAsked(request) };
+    const path = client.path('/embeddings', model);
+    const { upstream } = client;
+    const requested = { provider, model, encoding: requestedEncoding(request) };
     answerPromise(receiver, async (signal) => {
       const answers = await eachPart(calls, signal, ({ size, body }, ending) =>
         postedJson({ provider, upstream, path, body, signal: ending }).then((answer) => ({ size, body: answer })),
       );
-      return joined(asked, answers);
+      return joined(requested, answers);
     });
     return dropped;
   };
 }
 
-interface Asked {
+interface RequestedOutput {
   readonly provider: string;
   readonly model: string;
   readonly encoding: 'float' | 'base64';
 }
 
 async function joined(
-  { provider, model, encoding }: Asked,
+  { provider, model, encoding }: RequestedOutput,
   answers: readonly { readonly size: PartSize; readonly body: Buffer }[],
-): Promise<WholeAnswer> {
+): Promise<CompleteAnswer> {
   const [only] = answers;
-  if (answers.length === 1 && only !== undefined && isAsAsked(only.body, encoding))
+  if (answers.length === 1 && only !== undefined && matchesRequest(only.body, encoding))
     return { contentType: 'application/json', body: only.body };
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   const parts: { readonly size: PartSize; readonly answer: EmbeddedPart }[] = [];
   let named: string | null = null;
   for (const { size, body } of answers) {
@@ -93,7 +98,7 @@ async function joined(
 }
 
 /** Whether a long answer may go on as it came, by a look at its first embedding and its usage. */
-function isAsAsked(body: Buffer, encoding: Asked['encoding']): boolean {
+function matchesRequest(body: Buffer, encoding: RequestedOutput['encoding']): boolean {
   const head = body.toString('latin1', 0, USAGE_REACH);
   const first = /"embedding"\s*:\s*(["[])/.exec(head)?.[1];
   if (first !== (encoding === 'base64' ? '"' : '[')) return false;
@@ -111,27 +116,27 @@ function readPart(provider: string, { data, usage }: Readonly<Record<string, unk
     )
     .sort((a, b) => a.at - b.at)
     .map(({ vector }) => vector);
-  const told = isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : null;
-  return { vectors, tokens: toldTokens(told) };
+  const reported = isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : null;
+  return { vectors, tokens: readTokenCount(reported) };
 }
 
-function indexOf(told: unknown, at: number): number {
-  return typeof told === 'number' ? told : at;
+function indexOf(reported: unknown, at: number): number {
+  return typeof reported === 'number' ? reported : at;
 }
 
 // The request
 
-function untaken(shape: EmbeddingsShape, request: EmbeddingsRequest): string[] {
+function unsupportedParamsOf(shape: EmbeddingsShape, request: EmbeddingsRequest): string[] {
   const kind = inputTypeOf(request.input_type);
-  const untold: [name: string, isUntold: boolean][] = [
-    ['dimensions', shape.dimensions === null && isSaid(request.dimensions)],
-    ['user', shape.takesUser === false && isSaid(request.user)],
+  const unsupported: [name: string, isUnsupported: boolean][] = [
+    ['dimensions', shape.dimensions === null && isSpecified(request.dimensions)],
+    ['user', shape.supportsUser === false && isSpecified(request.user)],
     ['input_type', kind !== null && shape.inputType?.values[kind] === undefined],
   ];
-  return untold.filter(([, isUntold]) => isUntold).map(([name]) => name);
+  return unsupported.filter(([, isUnsupported]) => isUnsupported).map(([name]) => name);
 }
 
-function isSaid(value: unknown): boolean {
+function isSpecified(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
@@ -155,10 +160,11 @@ function callBody(
   const edits: Record<string, string | null> = {};
   if (part !== null) edits.input = JSON.stringify(part);
   if (shape.encodes === false && request.encoding_format !== undefined) edits.encoding_format = null;
-  if (shape.takesUser === false && request.user !== undefined) edits.user = null;
+  if (shape.supportsUser === false && request.user !== undefined) edits.user = null;
   if (shape.dimensions !== undefined && request.dimensions !== undefined) {
     edits.dimensions = null;
-    if (shape.dimensions !== null && isSaid(request.dimensions)) edits[shape.dimensions] = String(request.dimensions);
+    if (shape.dimensions !== null && isSpecified(request.dimensions))
+      edits[shape.dimensions] = String(request.dimensions);
   }
   if (request.input_type !== undefined) {
     const kind = inputTypeOf(request.input_type);

@@ -1,10 +1,10 @@
 import type { CallContext, Send } from '../contract.ts';
 import type { FormField } from '../shared/form-body.ts';
-import type { GivenImage, ImagesRequest } from '../shared/images-request.ts';
+import type { InputImage, ImagesRequest } from '../shared/images-request.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { withMembers } from '../shared/request-body.ts';
 import type { UploadedFile } from '../shared/uploaded-file.ts';
-import type { ServicePlace } from './services.ts';
+import type { ServiceClient } from './services.ts';
 
 /** How a server's images differ from OpenAI's. What is absent is as OpenAI has it. */
 export interface ImagesShape {
@@ -13,7 +13,7 @@ export interface ImagesShape {
   /** False for one that sends no events: it is not asked for them. */
   readonly streams?: boolean;
   /** True for one whose links may lead nowhere from here: it is always asked for the pictures themselves. */
-  readonly asksBase64?: boolean;
+  readonly requestsBase64?: boolean;
 }
 
 /** They always give base64, and refuse to be asked for it. Source: OpenAI's API document, CreateImageRequest, `response_format`. */
@@ -29,15 +29,18 @@ const endpoints: Readonly<Record<ImagesRequest['kind'], string>> = {
 const notSent: ReadonlySet<string> = new Set(['kind', 'images', 'mask', 'model']);
 
 /** `POST /images/generations`, `/edits` and `/variations`: JSON as the caller wrote it, forms with their files as they are read. */
-export function sendImages({ provider, upstream, path }: ServicePlace, shape: ImagesShape = {}): Send<ImagesRequest> {
-  const { unsupportedParams = [], streams = true, asksBase64 = false } = shape;
-  const unasked = streams ? unsupportedParams : [...unsupportedParams, 'stream', 'partial_images'];
+export function sendImages({ provider, upstream, path }: ServiceClient, shape: ImagesShape = {}): Send<ImagesRequest> {
+  const { unsupportedParams = [], streams = true, requestsBase64 = false } = shape;
+  const removed = streams ? unsupportedParams : [...unsupportedParams, 'stream', 'partial_images'];
   return (context, receiver) => {
     const { request, body, model, parameters } = context;
-    const untaken = unsupportedParams.filter((name) => request[name] !== undefined && request[name] !== null);
-    const dropped = refuseOrDrop(provider, untaken, parameters);
+    const unsupported = unsupportedParams.filter((name) => request[name] !== undefined && request[name] !== null);
+    const dropped = refuseOrDrop(provider, unsupported, parameters);
     const endpoint = path(endpoints[request.kind], model);
-    const changed = { ...Object.fromEntries(unasked.map((name) => [name, null])), ...formatAsked(context, asksBase64) };
+    const changed = {
+      ...Object.fromEntries(removed.map((name) => [name, null])),
+      ...responseFormatEdit(context, requestsBase64),
+    };
     if (body === null) upstream.postForm(endpoint, formFields(context, changed), receiver);
     else upstream.post(endpoint, withMembers(body, { ...changed, model: JSON.stringify(model) }), receiver);
     return dropped;
@@ -45,11 +48,14 @@ export function sendImages({ provider, upstream, path }: ServicePlace, shape: Im
 }
 
 /** Links are made here, of the pictures themselves: the provider is asked for those. */
-function formatAsked({ request, model }: CallContext<ImagesRequest>, always: boolean): Record<string, string | null> {
-  const { response_format: asked } = request;
-  if (base64Only.test(model)) return asked === undefined ? {} : { response_format: null };
-  if (always || typeof asked === 'string') return { response_format: '"b64_json"' };
-  return asked === null ? { response_format: null } : {};
+function responseFormatEdit(
+  { request, model }: CallContext<ImagesRequest>,
+  always: boolean,
+): Record<string, string | null> {
+  const { response_format: format } = request;
+  if (base64Only.test(model)) return format === undefined ? {} : { response_format: null };
+  if (always || typeof format === 'string') return { response_format: '"b64_json"' };
+  return format === null ? { response_format: null } : {};
 }
 
 function formFields(
@@ -80,6 +86,6 @@ function textFields(name: string, value: unknown): FormField[] {
   return [[name, String(value)]];
 }
 
-function isFile(image: GivenImage): image is UploadedFile {
+function isFile(image: InputImage): image is UploadedFile {
   return !('url' in image);
 }

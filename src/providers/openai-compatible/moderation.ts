@@ -1,12 +1,12 @@
 import type { Send } from '../contract.ts';
 import type { ModerationRequest } from '../shared/moderation-request.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
-import type { ServicePlace } from './services.ts';
+import type { ServiceClient } from './services.ts';
 
 const none: readonly string[] = [];
 
 /** `POST /moderations`, the caller's body as it is. Source: OpenAI's API document, CreateModerationRequest. */
-export function sendModeration({ upstream, path }: ServicePlace): Send<ModerationRequest> {
+export function sendModeration({ upstream, path }: ServiceClient): Send<ModerationRequest> {
   return ({ body, request, model }, receiver) => {
     if (body === null) throw new Error('a moderation is asked for in JSON');
     const name = JSON.stringify(model);

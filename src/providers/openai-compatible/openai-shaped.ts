@@ -10,7 +10,7 @@ import type { ChatMessage } from '../shared/chat-request.ts';
 import type { ReadError } from '../shared/upstream-error.ts';
 import { OpenAiCompatibleConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
-import type { ServiceName, ServicePlace } from './services.ts';
+import type { ServiceName, ServiceClient } from './services.ts';
 
 /** A provider whose API is OpenAI's, and how it differs. What is absent is as OpenAI has it. */
 export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKey'> {
@@ -27,27 +27,27 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   /** Appended to each path: `?api-version=...`. */
   readonly query?: (settings: ConnectionSettings) => string;
   /** The provider's base URL from its own settings, where it is no fixed one. */
-  readonly ownBaseUrl?: (settings: ConnectionSettings) => string | undefined;
-  /** The option that `ownBaseUrl` makes it of. */
+  readonly resolveBaseUrl?: (settings: ConnectionSettings) => string | undefined;
+  /** The option from which `resolveBaseUrl` builds it. */
   readonly baseUrlOption?: string;
   /** Parameters of OpenAI's that it does not take. */
   readonly unsupportedParams?: readonly string[];
   /** Parameters of OpenAI's of which it takes certain values only, and what says so. */
-  readonly takesOnly?: Readonly<Record<string, (value: unknown) => boolean>>;
+  readonly supportedValues?: Readonly<Record<string, (value: unknown) => boolean>>;
   /** Parameters that it has under another name: `max_completion_tokens` as `max_tokens`. */
   readonly renames?: Readonly<Record<string, string>>;
   /** False for one that refuses `stream_options`, and tells the usage of streams unasked. */
-  readonly takesStreamOptions?: boolean;
+  readonly supportsStreamOptions?: boolean;
   /** Puts the conversation into the provider's form; gives back the same array where that is OpenAI's. */
   readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
-  /** As `Connection.unaskedSearches`; none where absent. */
-  readonly unaskedSearches?: (model: string) => number;
+  /** As `Connection.maxImplicitSearches`; none where absent. */
+  readonly maxImplicitSearches?: (model: string) => number;
   /** How it serves chat by /responses: for models that it serves so only, or where the option `api` is `responses`. */
   readonly responses?: ResponsesShape;
   /** What it offers beside chat, by OpenAI's endpoints. */
   readonly services?: readonly ServiceName[];
   /** What it offers in ways of its own. */
-  readonly ownServices?: (place: ServicePlace) => Services;
+  readonly customServices?: (client: ServiceClient) => Services;
   /** Where an endpoint of a service is; `endpoint` itself where absent; `model` is encoded for a path. */
   readonly servicePath?: (endpoint: string, model: string, settings: ConnectionSettings) => string;
   /** How its answers differ; they go on byte for byte where absent. */
@@ -63,7 +63,7 @@ export function openAiShaped(shape: OpenAiShape): ProviderDeclaration {
 }
 
 function open(shape: OpenAiShape, needsKey: boolean, settings: ConnectionSettings): Connection {
-  const baseUrl = settings.baseUrl ?? shape.ownBaseUrl?.(settings) ?? shape.baseUrl;
+  const baseUrl = settings.baseUrl ?? shape.resolveBaseUrl?.(settings) ?? shape.baseUrl;
   const { id, baseUrlOption: option } = shape;
   if (baseUrl === null)
     throw new SettingsError(`provider ${id} needs a base URL${option ? `, or its option \`${option}\`` : ''}`);

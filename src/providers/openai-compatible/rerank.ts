@@ -1,13 +1,13 @@
 import { pathSegments } from '../shared/path-segment.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
-import { toldTokens } from '../shared/embeddings-document.ts';
+import { readTokenCount } from '../shared/embeddings-document.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
 import { isObject, membersOf } from '../shared/json-members.ts';
-import { rerankAsked, rerankDocument, type RerankOutcome } from '../shared/rerank-document.ts';
-import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
-import type { ServicePlace } from './services.ts';
+import { rerankingInput, rerankDocument, type RerankOutcome } from '../shared/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank-request.ts';
+import type { ServiceClient } from './services.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export interface RerankShape {
   /** What it calls `top_n`. */
   readonly topN?: string;
   /** Which of the further parameters it has. */
-  readonly takes?: readonly string[];
+  readonly supportedParams?: readonly string[];
   /** The whole body, where it is none of Jina's. */
   readonly body?: (request: RerankRequest, texts: readonly string[]) => Json;
   /** Reads its answer. */
@@ -26,27 +26,33 @@ export interface RerankShape {
 }
 
 /** `POST /rerank`. The documents that are to be returned are taken from the request: not every provider does it. */
-export function sendRerank(place: ServicePlace, shape: RerankShape = {}): Send<RerankRequest> {
-  const { provider, upstream } = place;
-  const { takes = [], outcome = readOutcome } = shape;
+export function sendRerank(client: ServiceClient, shape: RerankShape = {}): Send<RerankRequest> {
+  const { provider, upstream } = client;
+  const { supportedParams = [], outcome = readOutcome } = shape;
   return ({ request, model, parameters }, receiver) => {
-    const dropped = refuseOrDrop(provider, untakenOfRerank(request, takes), parameters);
-    const asked = rerankAsked(provider, model, request);
-    const usual = place.path('/rerank', model);
-    const path = shape.path === undefined ? usual : shape.path(usual, pathSegments(model));
+    const dropped = refuseOrDrop(provider, unsupportedRerankParameters(request, supportedParams), parameters);
+    const ranking = rerankingInput(provider, model, request);
+    const defaultPath = client.path('/rerank', model);
+    const path = shape.path === undefined ? defaultPath : shape.path(defaultPath, pathSegments(model));
     const body = JSON.stringify(bodyOf(shape, request, model));
     answerPromise(receiver, async (signal) => {
       const answer = await postedJson({ provider, upstream, path, body, signal });
-      return rerankDocument(asked, outcome(parsedAnswer(provider, answer)));
+      return rerankDocument(ranking, outcome(parsedAnswer(provider, answer)));
     });
     return dropped;
   };
 }
 
-function bodyOf({ body, topN = 'top_n', takes = [] }: RerankShape, request: RerankRequest, model: string): Json {
+function bodyOf(
+  { body, topN = 'top_n', supportedParams = [] }: RerankShape,
+  request: RerankRequest,
+  model: string,
+): Json {
   const texts = documentTexts(request);
   if (body !== undefined) return body(request, texts);
-  const further = takes.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]] as const]));
+  const further = supportedParams.flatMap((name) =>
+    request[name] === undefined ? [] : [[name, request[name]] as const],
+  );
   return {
     model,
     query: request.query,
@@ -67,7 +73,7 @@ function readOutcome({ id, results, data, usage, meta }: Json): RerankOutcome {
     results: items.map((item) =>
       isObject(item) ? { index: item.index, score: item.relevance_score } : { index: null, score: null },
     ),
-    tokens: toldTokens(used.total_tokens ?? used.prompt_tokens),
-    searchUnits: toldTokens(billed.search_units ?? used.search_units),
+    tokens: readTokenCount(used.total_tokens ?? used.prompt_tokens),
+    searchUnits: readTokenCount(billed.search_units ?? used.search_units),
   };
 }

@@ -10,7 +10,7 @@ import { sendTranscription } from './transcription.ts';
 import { openAiVideo } from './video.ts';
 
 /** Where a server of OpenAI's shape is asked. */
-export interface ServicePlace {
+export interface ServiceClient {
   readonly provider: string;
   readonly upstream: HttpUpstream;
   /** For jobs. */
@@ -22,15 +22,15 @@ export interface ServicePlace {
 export type ServiceName = keyof Services;
 
 /** The named services, by OpenAI's own endpoints. */
-export function openAiServices(names: readonly ServiceName[], place: ServicePlace): Services {
+export function openAiServices(names: readonly ServiceName[], client: ServiceClient): Services {
   const has = (name: ServiceName): boolean => names.includes(name);
   return {
-    ...(has('embeddings') && { embeddings: sendEmbeddings(place) }),
-    ...(has('images') && { images: sendImages(place) }),
-    ...(has('moderation') && { moderation: sendModeration(place) }),
-    ...(has('rerank') && { rerank: sendRerank(place) }),
-    ...(has('speech') && { speech: sendSpeech(place) }),
-    ...(has('transcription') && { transcription: sendTranscription(place) }),
-    ...(has('video') && { video: openAiVideo({ http: place.jobs, path: place.path }) }),
+    ...(has('embeddings') && { embeddings: sendEmbeddings(client) }),
+    ...(has('images') && { images: sendImages(client) }),
+    ...(has('moderation') && { moderation: sendModeration(client) }),
+    ...(has('rerank') && { rerank: sendRerank(client) }),
+    ...(has('speech') && { speech: sendSpeech(client) }),
+    ...(has('transcription') && { transcription: sendTranscription(client) }),
+    ...(has('video') && { video: openAiVideo({ http: client.jobs, path: client.path }) }),
   };
 }

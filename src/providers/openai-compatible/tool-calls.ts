@@ -7,7 +7,7 @@ interface KnownCall {
 
 /**
  * Puts the pieces of one choice's streamed tool calls into OpenAI's form, by which clients put them together: each has an
- * `index`, two calls never share one, the first piece has a `type`, and `arguments` are text that is told once.
+ * `index`, two calls never share one, the first piece has a `type`, and `arguments` are text that is sent once.
  */
 export class ToolCallDeltas {
   readonly #calls = new Map<number, KnownCall>();
@@ -60,9 +60,9 @@ export class ToolCallDeltas {
     const given = call.function.arguments;
     if (given === undefined || given === null) return call;
     const piece = typeof given === 'string' ? given : JSON.stringify(given);
-    const told = piece !== '' && piece === known.arguments && isWhole(piece) ? '' : piece;
-    known.arguments += told;
-    return told === given ? call : { ...call, function: { ...call.function, arguments: told } };
+    const delta = piece !== '' && piece === known.arguments && isCompleteJson(piece) ? '' : piece;
+    known.arguments += delta;
+    return delta === given ? call : { ...call, function: { ...call.function, arguments: delta } };
   }
 }
 
@@ -82,7 +82,7 @@ function withType(call: Readonly<Record<string, unknown>>): Readonly<Record<stri
 }
 
 /** Nothing can follow an object that is closed: a piece that says the same again repeats it. */
-function isWhole(json: string): boolean {
+function isCompleteJson(json: string): boolean {
   try {
     return isObject(JSON.parse(json));
   } catch {

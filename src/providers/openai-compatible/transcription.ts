@@ -5,16 +5,16 @@ import { collected } from '../shared/collected-answer.ts';
 import type { FormField } from '../shared/form-body.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
 import { isObject, objectsOf, textOf } from '../shared/json-members.ts';
-import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
 import type { TranscriptionFormat, TranscriptionRequest } from '../shared/transcription-request.ts';
-import type { ServicePlace } from './services.ts';
+import type { ServiceClient } from './services.ts';
 
 /** How a server's transcription differs from OpenAI's. What is absent is as OpenAI has it, but for what only OpenAI takes. */
 export interface TranscriptionShape {
   /** What it takes beside the file and the model. */
-  readonly takes?: readonly string[];
+  readonly supportedParams?: readonly string[];
   /** The formats that it writes; others are made of what it tells. */
   readonly formats?: readonly TranscriptionFormat[];
   /** False where it has no `/audio/translations`. */
@@ -28,8 +28,8 @@ export interface TranscriptionShape {
   readonly fields?: (request: TranscriptionRequest) => readonly FormField[];
 }
 
-const usualTakes = ['language', 'prompt', 'temperature'] as const;
-const usualFormats: readonly TranscriptionFormat[] = ['json', 'text', 'verbose_json'];
+const defaultSupportedParams = ['language', 'prompt', 'temperature'] as const;
+const defaultFormats: readonly TranscriptionFormat[] = ['json', 'text', 'verbose_json'];
 /** What the gateway serves by itself, or writes in its own place. */
 const GRANULARITIES = 'timestamp_granularities';
 const notSent = new Set(['task', 'file', 'durationSeconds', 'model', 'stream', 'response_format']);
@@ -38,35 +38,35 @@ const notSent = new Set(['task', 'file', 'durationSeconds', 'model', 'stream', '
  * `POST /audio/transcriptions` and `/audio/translations`. The file is read from its place as it is sent, by each try anew.
  * @param shape of a server that is not OpenAI's own
  */
-export function sendTranscription(place: ServicePlace, shape?: TranscriptionShape): Send<TranscriptionRequest> {
+export function sendTranscription(client: ServiceClient, shape?: TranscriptionShape): Send<TranscriptionRequest> {
   return (context, receiver) => {
     const { request, model, stream } = context;
-    const path = place.path(request.task === 'translate' ? '/audio/translations' : '/audio/transcriptions', model);
+    const path = client.path(request.task === 'translate' ? '/audio/translations' : '/audio/transcriptions', model);
     if (shape === undefined) {
-      place.upstream.postForm(path, formFields(context, request.response_format ?? null, []), receiver);
+      client.upstream.postForm(path, formFields(context, request.response_format ?? null, []), receiver);
       return [];
     }
-    const dropped = untakenOfTranscription(place.provider, context, {
-      parameters: shape.takes ?? usualTakes,
+    const dropped = unsupportedTranscriptionParameters(client.provider, context, {
+      parameters: shape.supportedParams ?? defaultSupportedParams,
       times: shape.times ?? 'words',
       speakers: shape.speakers === true,
       translates: shape.translates !== false,
     });
-    const wanted: TranscriptionFormat = stream ? 'json' : (request.response_format ?? 'json');
-    const { formats = usualFormats, namesFormat = true } = shape;
+    const format: TranscriptionFormat = stream ? 'json' : (request.response_format ?? 'json');
+    const { formats = defaultFormats, namesFormat = true } = shape;
     // Its own events are not OpenAI's: of what is asked for in parts, the whole is made into events.
     const fields = (format: TranscriptionFormat | null): FormField[] =>
       formFields({ ...context, stream: false }, format, dropped, shape);
-    if (namesFormat && formats.includes(wanted)) {
-      place.upstream.postForm(path, fields(wanted), receiver);
+    if (namesFormat && formats.includes(format)) {
+      client.upstream.postForm(path, fields(format), receiver);
       return dropped;
     }
-    const asked = namesFormat ? (TIMED.has(wanted) ? 'verbose_json' : 'json') : null;
+    const requestedFormat = namesFormat ? (TIMED.has(format) ? 'verbose_json' : 'json') : null;
     answerPromise(receiver, async (signal) => {
-      const answer = await collected(place.provider, signal, (own) =>
-        place.upstream.postForm(path, fields(asked), own),
+      const answer = await collected(client.provider, signal, (own) =>
+        client.upstream.postForm(path, fields(requestedFormat), own),
       );
-      return renderTranscript(readTranscript(place.provider, answer.body), request, stream);
+      return renderTranscript(readTranscript(client.provider, answer.body), request, stream);
     });
     return dropped;
   };
@@ -102,17 +102,17 @@ export function readTranscript(provider: string, body: Buffer): Transcript {
   return {
     text: requiredText(provider, text),
     language: textOf(language),
-    segments: spokenOf(
+    segments: timedTexts(
       objectsOf(segments).map((segment) => ({ ...segment, speaker: segment.speaker_id ?? segment.speaker })),
       'text',
     ),
     words: wordsOf(words),
-    usage: toldUsage(usage),
+    usage: usageOf(usage),
   };
 }
 
 /** As OpenAI names what was counted; some servers name it as for a chat. */
-function toldUsage(usage: unknown): Readonly<Record<string, unknown>> | undefined {
+function usageOf(usage: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(usage)) return undefined;
   if (usage.type === 'tokens' || usage.type === 'duration') return usage;
   const { prompt_tokens: input, completion_tokens: output } = usage;

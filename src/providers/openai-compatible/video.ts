@@ -11,7 +11,7 @@ import type {
 } from '../shared/video-jobs.ts';
 import { SluiceError } from '../../errors/index.ts';
 
-export interface OpenAiVideoPlace {
+export interface OpenAiVideoClient {
   readonly http: JobHttp;
   /** Whole path of an endpoint for a model, its query included. */
   path(endpoint: string, model: string): string;
@@ -21,7 +21,7 @@ export interface OpenAiVideoPlace {
  * OpenAI's own videos: `POST /videos`, `GET /videos/{id}`, `/content`, `/remix`, `DELETE`.
  * Source: OpenAI's API document, Videos.
  */
-export function openAiVideo({ http, path }: OpenAiVideoPlace): VideoService {
+export function openAiVideo({ http, path }: OpenAiVideoClient): VideoService {
   const at = (endpoint: string, model: string): string => http.rooted(path(endpoint, model));
   const one = ({ id, model }: VideoJob, action = ''): string => at(`/videos/${encodeURIComponent(id)}${action}`, model);
   const started = (answer: unknown, { request }: VideoCall, source: VideoJob | null): StartedVideo => {

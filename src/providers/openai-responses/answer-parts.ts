@@ -68,12 +68,12 @@ function tokenLogprob(token: JsonObject): Omit<TokenLogprob, 'top_logprobs'> {
 export function citationOf(annotation: unknown, before: number): UrlCitation | null {
   if (!isObject(annotation) || textIn(annotation, 'url') === '') return null;
   const { start_index: start, end_index: end } = annotation;
-  const placed = typeof start === 'number' && typeof end === 'number';
+  const hasRange = typeof start === 'number' && typeof end === 'number';
   return {
     url: textIn(annotation, 'url'),
     title: textIn(annotation, 'title'),
-    startIndex: placed ? before + start : 0,
-    endIndex: placed ? before + end : 0,
+    startIndex: hasRange ? before + start : 0,
+    endIndex: hasRange ? before + end : 0,
   };
 }
 
@@ -88,10 +88,10 @@ export interface ReportedError {
  * Source: OpenAI's API document, ResponseErrorEvent, ResponseError; recorded answers.
  */
 export function errorOf(value: unknown): ReportedError {
-  const told = membersOf(value);
-  const { type, code } = told;
+  const reported = membersOf(value);
+  const { type, code } = reported;
   return {
-    message: textIn(told, 'message').slice(0, MAX_MESSAGE_LENGTH) || 'The provider reported an error.',
+    message: textIn(reported, 'message').slice(0, MAX_MESSAGE_LENGTH) || 'The provider reported an error.',
     type: typeof type === 'string' && type !== 'error' ? type : 'server_error',
     code: typeof code === 'string' || typeof code === 'number' ? String(code) : null,
   };

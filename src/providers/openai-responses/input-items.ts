@@ -6,7 +6,7 @@ import { carriedReasoning } from './reasoning-items.ts';
 export interface Input {
   readonly items: readonly JsonObject[];
   /** Members of messages for which an item has no place, as paths. */
-  readonly notTaken: readonly string[];
+  readonly unsupported: readonly string[];
   /** Whether messages named their authors: items name none. */
   readonly named: boolean;
 }
@@ -24,7 +24,7 @@ export function inputItems(request: ChatRequest): Input {
 
 class Conversation implements Input {
   readonly items: JsonObject[] = [];
-  readonly notTaken: string[] = [];
+  readonly unsupported: string[] = [];
   named = false;
   readonly #stored: boolean;
   readonly #customCalls = new Set<string>();
@@ -77,7 +77,7 @@ class Conversation implements Input {
       if (known.delete(id)) for (const thought of before.get(id) ?? []) this.items.push(thought.item);
       this.items.push(item);
     }
-    if (message.audio) this.notTaken.push(`${path}.audio`);
+    if (message.audio) this.unsupported.push(`${path}.audio`);
   }
 
   #calls(message: AssistantMessage, path: string): { readonly id: string; readonly item: JsonObject }[] {

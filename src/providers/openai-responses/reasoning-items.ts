@@ -24,7 +24,7 @@ export interface CarriedReasoning {
   readonly item: JsonObject;
 }
 
-interface Gathered {
+interface ItemDraft {
   readonly id: string | undefined;
   readonly callId: string | null;
   readonly summary: JsonObject[];
@@ -37,18 +37,18 @@ interface Gathered {
  * @param stored whether the provider keeps items, and knows one by its id alone; else it is sent only what holds its reasoning
  */
 export function carriedReasoning(value: unknown, stored: boolean): CarriedReasoning[] {
-  const gathered: Gathered[] = [];
+  const drafts: ItemDraft[] = [];
   for (const detail of readReasoningDetails(value, format)) {
-    let last = gathered.at(-1);
+    let last = drafts.at(-1);
     if (last === undefined || last.id !== detail.id || last.encrypted !== null) {
       last = { id: detail.id, callId: detail.tool_call_id ?? null, summary: [], content: [], encrypted: null };
-      gathered.push(last);
+      drafts.push(last);
     }
     if (detail.type === 'reasoning.encrypted') last.encrypted = detail.data;
     else if (detail.type === 'reasoning.summary') last.summary.push({ type: 'summary_text', text: detail.summary });
     else last.content.push({ type: 'reasoning_text', text: detail.text });
   }
-  return gathered
+  return drafts
     .filter(({ id, content, encrypted }) => encrypted !== null || content.length > 0 || (stored && id !== undefined))
     .map(({ id, callId, summary, content, encrypted }) => ({
       callId,

@@ -4,7 +4,7 @@ import type { AnswerTranslator } from '../shared/translated-answer.ts';
 import { citationOf, errorOf, finishReason, isPaidSearch, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
 import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
 import { reasoningDetails } from './reasoning-items.ts';
-import { ToldItems, type ToldItem } from './told-items.ts';
+import { EmittedItems, type EmittedItem } from './emitted-items.ts';
 
 const BETWEEN_REASONING = '\n\n';
 
@@ -16,7 +16,7 @@ const BETWEEN_REASONING = '\n\n';
 export class ResponsesAnswer implements AnswerTranslator {
   ended = false;
   readonly #writer: ChatAnswerWriter;
-  readonly #items = new ToldItems();
+  readonly #items = new EmittedItems();
   /** Of items whose successor is not known yet. */
   #reasoning: ReasoningDetail[] = [];
   #reasoned = false;
@@ -39,19 +39,19 @@ export class ResponsesAnswer implements AnswerTranslator {
     const type = textIn(event, 'type');
     switch (type) {
       case 'response.created':
-        this.#begin(event.response);
+        this.#start(event.response);
         break;
       case 'response.output_item.added':
         if (isObject(event.item)) this.#open(this.#items.begun(event), event.item);
         break;
       case 'response.output_item.done':
-        if (isObject(event.item)) this.#whole(this.#items.of(event), event.item);
+        if (isObject(event.item)) this.#completeItem(this.#items.of(event), event.item);
         break;
       case 'response.content_part.done':
-        if (isObject(event.part)) this.#contentPart(this.#items.of(event), event.part, place(event.content_index));
+        if (isObject(event.part)) this.#contentPart(this.#items.of(event), event.part, partIndex(event.content_index));
         break;
       case 'response.output_text.annotation.added':
-        this.#cite(event, event.annotation, place(event.content_index), event.annotation_index);
+        this.#cite(event, event.annotation, partIndex(event.content_index), event.annotation_index);
         break;
       case 'error':
         this.#fail(event.error ?? event);
@@ -69,31 +69,35 @@ export class ResponsesAnswer implements AnswerTranslator {
 
   /** Events that bring a text: `.delta` a piece of it, `.done` the whole. */
   #piece(type: string, event: JsonObject): void {
-    const part = place(event.content_index);
+    const part = partIndex(event.content_index);
     switch (type) {
       case 'response.output_text.delta':
         this.#text(this.#items.of(event), part, textIn(event, 'delta'), event.logprobs);
         break;
       case 'response.output_text.done':
-        this.#wholeText(this.#items.of(event), part, event);
+        this.#completeText(this.#items.of(event), part, event);
         break;
       case 'response.refusal.delta':
         this.#refusal(this.#items.of(event), part, textIn(event, 'delta'));
         break;
       case 'response.refusal.done':
-        this.#wholeRefusal(this.#items.of(event), part, textIn(event, 'refusal'));
+        this.#completeRefusal(this.#items.of(event), part, textIn(event, 'refusal'));
         break;
       case 'response.reasoning_text.delta':
         this.#reason(this.#items.of(event), `reasoning ${part}`, textIn(event, 'delta'));
         break;
       case 'response.reasoning_text.done':
-        this.#wholeReason(this.#items.of(event), `reasoning ${part}`, textIn(event, 'text'));
+        this.#completeReasoning(this.#items.of(event), `reasoning ${part}`, textIn(event, 'text'));
         break;
       case 'response.reasoning_summary_text.delta':
-        this.#reason(this.#items.of(event), `summary ${place(event.summary_index)}`, textIn(event, 'delta'));
+        this.#reason(this.#items.of(event), `summary ${partIndex(event.summary_index)}`, textIn(event, 'delta'));
         break;
       case 'response.reasoning_summary_text.done':
-        this.#wholeReason(this.#items.of(event), `summary ${place(event.summary_index)}`, textIn(event, 'text'));
+        this.#completeReasoning(
+          this.#items.of(event),
+          `summary ${partIndex(event.summary_index)}`,
+          textIn(event, 'text'),
+        );
         break;
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
@@ -101,13 +105,13 @@ export class ResponsesAnswer implements AnswerTranslator {
         break;
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
-        this.#wholeInput(this.#items.of(event), textIn(event, 'arguments') || textIn(event, 'input'));
+        this.#completeInput(this.#items.of(event), textIn(event, 'arguments') || textIn(event, 'input'));
         break;
       default:
     }
   }
 
-  #begin(response: unknown): void {
+  #start(response: unknown): void {
     if (!isObject(response)) return;
     const { id, model, created_at: created } = response;
     this.#writer.begin({
@@ -118,40 +122,40 @@ export class ResponsesAnswer implements AnswerTranslator {
   }
 
   /** An item begins: a call's name is told before its arguments. */
-  #open(told: ToldItem, item: JsonObject): void {
+  #open(emitted: EmittedItem, item: JsonObject): void {
     const type = textIn(item, 'type');
     if (type === 'reasoning') return;
     const callId = textIn(item, 'call_id') || textIn(item, 'id');
     const isCall = type === 'function_call' || type === 'custom_tool_call';
     if (isCall && (callId === '' || textIn(item, 'name') === '')) return;
     this.#settleReasoning(isCall ? callId : undefined);
-    if (!isCall || told.call !== null) return;
+    if (!isCall || emitted.call !== null) return;
     this.#called = true;
     const name = textIn(item, 'name');
-    told.call =
+    emitted.call =
       type === 'function_call' ? this.#writer.toolCall(callId, name) : this.#writer.customToolCall(callId, name);
   }
 
-  #whole(told: ToldItem, item: JsonObject): void {
-    if (told.closed) return;
-    this.#open(told, item);
-    told.closed = true;
+  #completeItem(emitted: EmittedItem, item: JsonObject): void {
+    if (emitted.closed) return;
+    this.#open(emitted, item);
+    emitted.closed = true;
     if (isPaidSearch(item)) this.#searches++;
     switch (textIn(item, 'type')) {
       case 'message':
-        for (const [index, part] of objectsOf(item.content).entries()) this.#contentPart(told, part, index);
+        for (const [index, part] of objectsOf(item.content).entries()) this.#contentPart(emitted, part, index);
         break;
       case 'reasoning':
         for (const [index, part] of objectsOf(item.summary).entries())
-          this.#wholeReason(told, `summary ${index}`, textIn(part, 'text'));
-        for (const [index, part] of objectsOf(item.content).entries()) this.#contentPart(told, part, index);
+          this.#completeReasoning(emitted, `summary ${index}`, textIn(part, 'text'));
+        for (const [index, part] of objectsOf(item.content).entries()) this.#contentPart(emitted, part, index);
         for (const detail of reasoningDetails(item)) this.#reasoning.push(detail);
         break;
       case 'function_call':
-        this.#wholeInput(told, textIn(item, 'arguments'));
+        this.#completeInput(emitted, textIn(item, 'arguments'));
         break;
       case 'custom_tool_call':
-        this.#wholeInput(told, textIn(item, 'input'));
+        this.#completeInput(emitted, textIn(item, 'input'));
         break;
       case 'image_generation_call': {
         const picture = pictureOf(item);
@@ -162,76 +166,76 @@ export class ResponsesAnswer implements AnswerTranslator {
     }
   }
 
-  #contentPart(told: ToldItem, part: JsonObject, index: number): void {
+  #contentPart(emitted: EmittedItem, part: JsonObject, index: number): void {
     switch (textIn(part, 'type')) {
       case 'output_text':
-        this.#wholeText(told, index, part);
+        this.#completeText(emitted, index, part);
         if (Array.isArray(part.annotations))
-          for (const [at, annotation] of part.annotations.entries()) this.#citeIn(told, annotation, index, at);
+          for (const [at, annotation] of part.annotations.entries()) this.#citeIn(emitted, annotation, index, at);
         break;
       case 'refusal':
-        this.#wholeRefusal(told, index, textIn(part, 'refusal'));
+        this.#completeRefusal(emitted, index, textIn(part, 'refusal'));
         break;
       case 'reasoning_text':
-        this.#wholeReason(told, `reasoning ${index}`, textIn(part, 'text'));
+        this.#completeReasoning(emitted, `reasoning ${index}`, textIn(part, 'text'));
         break;
       default:
     }
   }
 
-  #text(told: ToldItem, part: number, piece: string, logprobs: unknown): void {
+  #text(emitted: EmittedItem, part: number, piece: string, logprobs: unknown): void {
     if (piece === '') return;
-    if (told.isNew(`text ${part}`)) told.starts.set(part, this.#contentLength);
-    told.add(`text ${part}`, piece);
+    if (emitted.isNew(`text ${part}`)) emitted.starts.set(part, this.#contentLength);
+    emitted.add(`text ${part}`, piece);
     this.#contentLength += characters(piece);
     this.#writer.text(piece, 0, tokenLogprobs(logprobs));
   }
 
-  #wholeText(told: ToldItem, part: number, whole: JsonObject): void {
+  #completeText(emitted: EmittedItem, part: number, complete: JsonObject): void {
     // The log probabilities are the whole text's: they belong to it only where no piece of it came with its own.
-    const logprobs = told.isNew(`text ${part}`) ? whole.logprobs : undefined;
-    this.#text(told, part, told.rest(`text ${part}`, textIn(whole, 'text')), logprobs);
+    const logprobs = emitted.isNew(`text ${part}`) ? complete.logprobs : undefined;
+    this.#text(emitted, part, emitted.rest(`text ${part}`, textIn(complete, 'text')), logprobs);
   }
 
-  #refusal(told: ToldItem, part: number, piece: string): void {
-    told.add(`refusal ${part}`, piece);
+  #refusal(emitted: EmittedItem, part: number, piece: string): void {
+    emitted.add(`refusal ${part}`, piece);
     this.#writer.refusal(piece);
   }
 
-  #wholeRefusal(told: ToldItem, part: number, whole: string): void {
-    const rest = told.rest(`refusal ${part}`, whole);
-    if (rest !== '') this.#refusal(told, part, rest);
+  #completeRefusal(emitted: EmittedItem, part: number, complete: string): void {
+    const rest = emitted.rest(`refusal ${part}`, complete);
+    if (rest !== '') this.#refusal(emitted, part, rest);
   }
 
-  #reason(told: ToldItem, part: string, piece: string): void {
+  #reason(emitted: EmittedItem, part: string, piece: string): void {
     if (piece === '') return;
-    if (this.#reasoned && told.isNew(part)) this.#writer.reasoning(BETWEEN_REASONING);
+    if (this.#reasoned && emitted.isNew(part)) this.#writer.reasoning(BETWEEN_REASONING);
     this.#reasoned = true;
-    told.add(part, piece);
+    emitted.add(part, piece);
     this.#writer.reasoning(piece);
   }
 
-  #wholeReason(told: ToldItem, part: string, whole: string): void {
-    this.#reason(told, part, told.rest(part, whole));
+  #completeReasoning(emitted: EmittedItem, part: string, complete: string): void {
+    this.#reason(emitted, part, emitted.rest(part, complete));
   }
 
-  #input(told: ToldItem, piece: string): void {
-    if (told.call === null || piece === '') return;
-    told.add('input', piece);
-    this.#writer.toolArguments(told.call, piece);
+  #input(emitted: EmittedItem, piece: string): void {
+    if (emitted.call === null || piece === '') return;
+    emitted.add('input', piece);
+    this.#writer.toolArguments(emitted.call, piece);
   }
 
-  #wholeInput(told: ToldItem, whole: string): void {
-    this.#input(told, told.rest('input', whole));
+  #completeInput(emitted: EmittedItem, complete: string): void {
+    this.#input(emitted, emitted.rest('input', complete));
   }
 
   #cite(event: JsonObject, annotation: unknown, part: number, index: unknown): void {
     if (typeof index === 'number') this.#citeIn(this.#items.of(event), annotation, part, index);
   }
 
-  #citeIn(told: ToldItem, annotation: unknown, part: number, index: number): void {
-    const citation = citationOf(annotation, told.starts.get(part) ?? this.#contentLength);
-    if (citation !== null && told.cites(`${part}`, index)) this.#writer.citation(citation);
+  #citeIn(emitted: EmittedItem, annotation: unknown, part: number, index: number): void {
+    const citation = citationOf(annotation, emitted.starts.get(part) ?? this.#contentLength);
+    if (citation !== null && emitted.cites(`${part}`, index)) this.#writer.citation(citation);
   }
 
   #settleReasoning(callId: string | undefined): void {
@@ -240,9 +244,9 @@ export class ResponsesAnswer implements AnswerTranslator {
     this.#reasoning = [];
   }
 
-  #end(response: JsonObject, told: string): void {
-    const status = textIn(response, 'status') || told;
-    this.#begin(response);
+  #end(response: JsonObject, defaultStatus: string): void {
+    const status = textIn(response, 'status') || defaultStatus;
+    this.#start(response);
     if (status === 'failed' || isObject(response.error)) {
       this.#fail(response.error);
       return;
@@ -253,7 +257,8 @@ export class ResponsesAnswer implements AnswerTranslator {
     }
     // A document, or a stream that told nothing but its end.
     if (this.#items.size === 0)
-      for (const [index, item] of objectsOf(response.output).entries()) this.#whole(this.#items.at(`#${index}`), item);
+      for (const [index, item] of objectsOf(response.output).entries())
+        this.#completeItem(this.#items.at(`#${index}`), item);
     this.#settleReasoning(undefined);
     const usage = usageOf(response.usage, this.#searches);
     if (usage !== null) this.#writer.usage(usage);
@@ -268,7 +273,7 @@ export class ResponsesAnswer implements AnswerTranslator {
 }
 
 /** Parts are counted from 0. */
-function place(index: unknown): number {
+function partIndex(index: unknown): number {
   return typeof index === 'number' ? index : 0;
 }
 

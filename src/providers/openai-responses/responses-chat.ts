@@ -6,7 +6,7 @@ import { responsesRequest } from './responses-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 
 /** Where a server's Responses API is, for one that speaks chat too. */
-export interface ResponsesPlace {
+export interface ResponsesClient {
   readonly provider: string;
   readonly upstream: HttpUpstream;
   readonly baseUrl: string;
@@ -19,17 +19,17 @@ export interface ResponsesPlace {
  * all with `responses`, none with `chat`, and those that the provider serves so only where it is absent.
  */
 export class ResponsesChat {
-  readonly #place: ResponsesPlace;
+  readonly #client: ResponsesClient;
   readonly #shape: ResponsesShape;
   readonly #path: string;
   readonly #serves: (model: string) => boolean;
 
   /** @throws SettingsError for an `api` that is neither */
-  constructor(place: ResponsesPlace, shape: ResponsesShape, options: ConnectionSettings['options']) {
-    this.#place = place;
+  constructor(client: ResponsesClient, shape: ResponsesShape, options: ConnectionSettings['options']) {
+    this.#client = client;
     this.#shape = shape;
-    this.#path = place.upstream.path(shape.path ?? '/responses') + place.query;
-    this.#serves = serving(place, shape, options.api);
+    this.#path = client.upstream.path(shape.path ?? '/responses') + client.query;
+    this.#serves = serving(client, shape, options.api);
   }
 
   serves(model: string): boolean {
@@ -38,7 +38,7 @@ export class ResponsesChat {
 
   /** As `Connection.chat`. */
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
-    const { provider, upstream } = this.#place;
+    const { provider, upstream } = this.#client;
     const { body, dropped } = responsesRequest(provider, this.#shape, context);
     const answer = new TranslatedAnswer(provider, context, receiver, (writer) => new ResponsesAnswer(writer));
     upstream.post(this.#path, body, answer);
@@ -47,7 +47,7 @@ export class ResponsesChat {
 }
 
 function serving(
-  { provider, baseUrl }: ResponsesPlace,
+  { provider, baseUrl }: ResponsesClient,
   { servesOnly, hosts }: ResponsesShape,
   api: string | undefined,
 ): (model: string) => boolean {

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
 import type { ChatRequest, ResponseFormat } from '../shared/chat-request.ts';
-import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
 import { inputItems } from './input-items.ts';
 import { isObject, type JsonObject } from '../shared/json-members.ts';
 import type { ResponsesShape } from './responses-shape.ts';
@@ -65,8 +65,8 @@ export function responsesRequest(
   const { request, model, parameters } = context;
   const input = inputItems(request);
   const limit = outputLimit(request, shape, parameters === 'strict');
-  const refused = notTaken(request, (name) => !unsupportedParams.has(name));
-  const dropped = [...refuseOrDrop(provider, [...refused, ...input.notTaken], parameters), ...limit.dropped];
+  const refused = unsupportedParameters(request, (name) => !unsupportedParams.has(name));
+  const dropped = [...refuseOrDrop(provider, [...refused, ...input.unsupported], parameters), ...limit.dropped];
   // A hint, and no parameter: it is no reason to refuse.
   if (input.named) dropped.push('messages.name');
   const passed = Object.entries(request).filter(
@@ -97,19 +97,19 @@ export function responsesRequest(
  */
 function outputLimit(
   { max_completion_tokens: completion, max_tokens: older }: ChatRequest,
-  { minOutputTokens: fewest = 1 }: ResponsesShape,
+  { minOutputTokens: min = 1 }: ResponsesShape,
   strict: boolean,
 ): { readonly tokens: number | undefined; readonly dropped: readonly string[] } {
   const tokens = completion ?? older ?? undefined;
-  if (tokens === undefined || tokens >= fewest) return { tokens, dropped: [] };
+  if (tokens === undefined || tokens >= min) return { tokens, dropped: [] };
   const name = typeof completion === 'number' ? 'max_completion_tokens' : 'max_tokens';
-  if (strict) throw new SluiceError('integer_below_min_value', { param: name, values: { limit: fewest } });
-  return { tokens: fewest, dropped: [name] };
+  if (strict) throw new SluiceError('integer_below_min_value', { param: name, values: { limit: min } });
+  return { tokens: min, dropped: [name] };
 }
 
 /** `include_usage` is chat's: a response always tells its usage. */
-function streamOptions({ stream_options: given }: ChatRequest): JsonObject | undefined {
-  const { include_usage: _, ...rest } = given ?? {};
+function streamOptions({ stream_options: requested }: ChatRequest): JsonObject | undefined {
+  const { include_usage: _, ...rest } = requested ?? {};
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
@@ -143,8 +143,8 @@ function reasoningSettings({ reasoning, reasoning_effort: effort }: ChatRequest)
 
 /** What is not kept can be carried by the caller only: its reasoning is asked for, unless the caller says what to include. */
 function included(request: ChatRequest, encryptsReasoning: boolean): unknown[] | undefined {
-  const unasked = request.store !== true && encryptsReasoning ? ['reasoning.encrypted_content'] : [];
-  const include: unknown[] = Array.isArray(request.include) ? [...request.include] : unasked;
+  const added = request.store !== true && encryptsReasoning ? ['reasoning.encrypted_content'] : [];
+  const include: unknown[] = Array.isArray(request.include) ? [...request.include] : added;
   if (request.logprobs) include.push('message.output_text.logprobs');
   return include.length > 0 || Array.isArray(request.include) ? [...new Set(include)] : undefined;
 }

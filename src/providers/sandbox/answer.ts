@@ -65,10 +65,10 @@ export function answerChat(request: ChatRequest): Answer {
   }
   const tools = selectTools(request, conversation);
   const count = request.n ?? 1;
-  const asked = request.max_completion_tokens ?? request.max_tokens ?? Infinity;
-  const reasoning = Math.min(REASONING_TOKENS[request.reasoning_effort ?? ''] ?? 0, asked);
+  const requested = request.max_completion_tokens ?? request.max_tokens ?? Infinity;
+  const reasoning = Math.min(REASONING_TOKENS[request.reasoning_effort ?? ''] ?? 0, requested);
   const natural = Math.max(MIN_TOKENS, Math.floor(MAX_OUTPUT_TOKENS / count) - reasoning);
-  const limit = { asked: asked - reasoning, natural };
+  const limit = { requested: requested - reasoning, natural };
   const work = fullWorkBudget();
   const choices = Array.from({ length: count }, (_, index) => {
     const random = new SeededRandom(`${conversation.digest}\n${request.seed ?? ''}\n${index}`);
@@ -89,8 +89,8 @@ export function answerChat(request: ChatRequest): Answer {
 interface Source {
   readonly conversation: Conversation;
   readonly random: SeededRandom;
-  /** Tokens: `asked` by the caller, and where the sandbox ends by itself. */
-  readonly limit: { readonly asked: number; readonly natural: number };
+  /** Tokens: `requested` by the caller, and where the sandbox ends by itself. */
+  readonly limit: { readonly requested: number; readonly natural: number };
   /** Shared by all choices. */
   readonly work: WorkBudget;
 }
@@ -107,10 +107,10 @@ function writeText(request: ChatRequest, source: Source): Choice {
   const whole = structured?.text ?? prose(conversation, random, limit.natural);
   const cut = cutAtStop(whole, request.stop ?? []);
   const tokens = splitTokens(cut);
-  const most = Math.min(limit.asked, structured ? limit.natural : Infinity);
-  const isBeginning = structured?.complete === false && cut === whole;
-  if (tokens.length <= most && !isBeginning) return { text: tokens, calls: [], finishReason: 'stop' };
-  return { text: tokens.slice(0, most), calls: [], finishReason: 'length' };
+  const maxTokens = Math.min(limit.requested, structured ? limit.natural : Infinity);
+  const isPrefix = structured?.complete === false && cut === whole;
+  if (tokens.length <= maxTokens && !isPrefix) return { text: tokens, calls: [], finishReason: 'stop' };
+  return { text: tokens.slice(0, maxTokens), calls: [], finishReason: 'length' };
 }
 
 function structuredText(request: ChatRequest, source: Source): Written | null {
@@ -138,7 +138,7 @@ function jsonText(schema: JsonSchema, { conversation, random, work }: Source): W
 
 function callTools(tools: readonly SelectedTool[], source: Source): Choice {
   const { random, limit } = source;
-  let left = Math.min(limit.asked, limit.natural);
+  let left = Math.min(limit.requested, limit.natural);
   let complete = true;
   const calls: ToolCall[] = [];
   for (const tool of tools) {

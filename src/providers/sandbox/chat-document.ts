@@ -4,8 +4,8 @@ import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type 
 /** OpenAI's `chat.completion`, in pieces that together are one JSON document. */
 export function* chatDocument(answer: Answer, envelope: Envelope): Generator<Piece> {
   const reasoning = answer.reasoningTokens / answer.choices.length;
-  const longest = answer.choices.reduce((most, choice) => Math.max(most, choiceTokens(choice)), 0);
-  yield { text: `${openEnvelope(envelope, 'chat.completion')},"choices":[`, tokens: reasoning + longest };
+  const maxTokens = answer.choices.reduce((max, choice) => Math.max(max, choiceTokens(choice)), 0);
+  yield { text: `${openEnvelope(envelope, 'chat.completion')},"choices":[`, tokens: reasoning + maxTokens };
   for (const [index, choice] of answer.choices.entries()) {
     yield piece(`${index > 0 ? ',' : ''}{"index":${index},"message":${renderMessage(choice)},"logprobs":`);
     yield* renderLogprobs(answer, choice, index, envelope);

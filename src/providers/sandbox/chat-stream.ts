@@ -19,13 +19,13 @@ export function* chatStream(answer: Answer, envelope: Envelope): Generator<Piece
   const reasoning = answer.reasoningTokens / answer.choices.length;
   const lanes = answer.choices.map((choice, index) => deltas(choice, logprobsOf(answer, index, envelope)));
   let wait = reasoning;
-  for (let goesOn = true; goesOn;) {
-    goesOn = false;
+  for (let hasMore = true; hasMore;) {
+    hasMore = false;
     let isFirstToken = true;
     for (const [index, lane] of lanes.entries()) {
       const { value: event } = lane.next();
       if (!event) continue;
-      goesOn = true;
+      hasMore = true;
       const finish = event.finishReason === null ? 'null' : `"${event.finishReason}"`;
       const text = `${open}{"index":${index},"delta":${event.delta},"logprobs":${event.logprobs},"finish_reason":${finish}}],"usage":null}\n\n`;
       yield { text, tokens: wait + (event.isToken && isFirstToken ? 1 : 0) };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChatMessage, ChatRequest } from './chat-request.ts';
-import type { Wishes } from './json-schema/text-value.ts';
+import type { UserHints } from './json-schema/text-value.ts';
 import { countTokens } from './tokens.ts';
 
 /** Tokens that a message costs beside its text, and the answer's beginning, as OpenAI counts them. */
@@ -19,7 +19,7 @@ const COMMON_WORDS = new Set(
 );
 
 /** What the sandbox makes of the messages. */
-export interface Conversation extends Wishes {
+export interface Conversation extends UserHints {
   /** The last message's role decides whether it is a question or a tool's result. */
   readonly lastRole: string;
   /** Results of tools since the last call, the newest last. */

@@ -25,8 +25,8 @@ const [WORDS_PER_PIECE, NUMBERS_PER_PIECE] = [64, 512];
 export function sandboxEmbeddings(clock: Clock): Send<EmbeddingsRequest> {
   return ({ request, model, parameters }, receiver) => {
     requireModel(model, SANDBOX_EMBEDDING_MODEL);
-    const untaken = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
-    const dropped = refuseOrDrop('sandbox', untaken, parameters);
+    const unsupported = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
+    const dropped = refuseOrDrop('sandbox', unsupported, parameters);
     const { dimensions } = request;
     if (typeof dimensions === 'number' && dimensions > MAX_DIMENSIONS)
       throw new SluiceError('integer_above_max_value', { param: 'dimensions', values: { limit: MAX_DIMENSIONS } });

@@ -4,7 +4,7 @@ import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import type { ModerationRequest } from '../shared/moderation-request.ts';
 import { moderationCategories, type ModerationDocument, type ModerationResult } from '../shared/moderation-result.ts';
-import { nextTurn, takeTurns, type Turn } from '../shared/turns.ts';
+import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/yield-periodically.ts';
 import { requireModel } from './models.ts';
 import { harmfulWords } from './moderation-words.ts';
 
@@ -13,7 +13,7 @@ export const SANDBOX_MODERATION_MODEL = 'moderation';
 /** Patterns look across a sentence: a text is searched in pieces, so that its length costs what it costs. */
 const PIECE_CHARACTERS = 2_000;
 const OVERLAP_CHARACTERS = 200;
-const SCORE_OF_NOTHING = 0.0001;
+const BASELINE_SCORE = 0.0001;
 
 /** Judges texts by lists of words, the same each time. Pictures are taken, looked at by nobody, and never flagged. */
 export function sandboxModeration(clock: Clock): Send<ModerationRequest> {
@@ -22,7 +22,7 @@ export function sandboxModeration(clock: Clock): Send<ModerationRequest> {
     const inputs = inputsOf(request.input);
     answerPromise(receiver, async (signal) => {
       await nextTurn();
-      const turn = takeTurns(clock, signal);
+      const turn = yieldPeriodically(clock, signal);
       const results: ModerationResult[] = [];
       for (const input of inputs) results.push(await judge(input, turn));
       const document: ModerationDocument = { id: `modr-${hash('sha256', requestId).slice(0, 32)}`, model, results };
@@ -52,7 +52,7 @@ function inputsOf(input: ModerationRequest['input']): Input[] {
   return inputs;
 }
 
-async function judge({ text, kinds }: Input, turn: Turn): Promise<ModerationResult> {
+async function judge({ text, kinds }: Input, turn: YieldIfDue): Promise<ModerationResult> {
   const found = new Set<RegExp>();
   for (const piece of piecesOf(text)) {
     await turn();
@@ -61,7 +61,7 @@ async function judge({ text, kinds }: Input, turn: Turn): Promise<ModerationResu
   }
   const scores = moderationCategories.map((category) => {
     const hits = harmfulWords[category].filter((pattern) => found.has(pattern)).length;
-    return [category, hits === 0 ? SCORE_OF_NOTHING : Number((1 - 0.1 ** hits).toFixed(4))] as const;
+    return [category, hits === 0 ? BASELINE_SCORE : Number((1 - 0.1 ** hits).toFixed(4))] as const;
   });
   return {
     flagged: scores.some(([, score]) => score >= 0.5),

@@ -6,7 +6,7 @@ import { splitTokens } from './tokens.ts';
 const QUOTED_CODE_POINTS = 300;
 /** The last ones. */
 const MAX_QUOTED_RESULTS = 128;
-const SENTENCES_UNASKED = 5;
+const DEFAULT_SENTENCES = 5;
 const SENTENCES_PER_PARAGRAPH = 4;
 
 const OPENINGS = [
@@ -54,23 +54,23 @@ function* sentences(conversation: Conversation, random: SeededRandom): Generator
  * asked (else a few sentences), but never longer than `maxTokens`.
  */
 export function prose(conversation: Conversation, random: SeededRandom, maxTokens: number): string {
-  const asked = requestedLength(conversation.question);
-  const unit = asked?.unit ?? 'sentence';
-  const most = Math.max(1, asked?.count ?? SENTENCES_UNASKED);
-  const kept: string[] = [];
+  const requested = requestedLength(conversation.question);
+  const unit = requested?.unit ?? 'sentence';
+  const maxCount = Math.max(1, requested?.count ?? DEFAULT_SENTENCES);
+  const parts: string[] = [];
   let counted = unit === 'paragraph' ? 1 : 0;
   for (const sentence of sentences(conversation, random)) {
-    if (unit === 'paragraph' && sentence.startsWith('\n\n') && (counted += 1) > most) break;
+    if (unit === 'paragraph' && sentence.startsWith('\n\n') && (counted += 1) > maxCount) break;
     const words = unit === 'word' ? wordsOf(sentence) : [sentence];
-    const cut = unit === 'word' ? words.slice(0, most - counted).join('') : sentence;
+    const cut = unit === 'word' ? words.slice(0, maxCount - counted).join('') : sentence;
     const tokens = splitTokens(cut);
-    for (const token of tokens) kept.push(token);
+    for (const token of tokens) parts.push(token);
     if (unit === 'word') counted += words.length;
-    else if (unit === 'token') counted = kept.length;
+    else if (unit === 'token') counted = parts.length;
     else if (unit === 'sentence') counted += 1;
-    if (kept.length >= maxTokens || (unit !== 'paragraph' && counted >= most)) break;
+    if (parts.length >= maxTokens || (unit !== 'paragraph' && counted >= maxCount)) break;
   }
-  return kept.slice(0, unit === 'token' ? Math.min(most, maxTokens) : maxTokens).join('');
+  return parts.slice(0, unit === 'token' ? Math.min(maxCount, maxTokens) : maxTokens).join('');
 }
 
 function wordsOf(sentence: string): string[] {

@@ -2,9 +2,9 @@ import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { rerankAsked, rerankDocument } from '../shared/rerank-document.ts';
-import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
-import { nextTurn, takeTurns, type Turn } from '../shared/turns.ts';
+import { rerankingInput, rerankDocument } from '../shared/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank-request.ts';
+import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/yield-periodically.ts';
 import { requireModel } from './models.ts';
 import { countTokens } from './tokens.ts';
 import { wordsOf } from './words.ts';
@@ -21,12 +21,12 @@ const WORDS_PER_TURN = 64;
 export function sandboxRerank(clock: Clock): Send<RerankRequest> {
   return ({ request, model, parameters }, receiver) => {
     requireModel(model, SANDBOX_RERANK_MODEL);
-    const dropped = refuseOrDrop('sandbox', untakenOfRerank(request, []), parameters);
-    const asked = rerankAsked('sandbox', model, request);
+    const dropped = refuseOrDrop('sandbox', unsupportedRerankParameters(request, []), parameters);
+    const rankingInput = rerankingInput('sandbox', model, request);
     const texts = documentTexts(request);
     answerPromise(receiver, async (signal) => {
       await nextTurn();
-      const turn = takeTurns(clock, signal);
+      const turn = yieldPeriodically(clock, signal);
       const query = new Set<string>();
       await eachNewWord(request.query, query, turn, () => undefined);
       let tokens = countTokens(request.query) * texts.length;
@@ -36,13 +36,13 @@ export function sandboxRerank(clock: Clock): Send<RerankRequest> {
         tokens += countTokens(text);
         results.push({ index, score: await scoreOf(query, text, turn) });
       }
-      return rerankDocument(asked, { id: null, results, tokens, searchUnits: null });
+      return rerankDocument(rankingInput, { id: null, results, tokens, searchUnits: null });
     });
     return dropped;
   };
 }
 
-async function scoreOf(query: ReadonlySet<string>, text: string, turn: Turn): Promise<number> {
+async function scoreOf(query: ReadonlySet<string>, text: string, turn: YieldIfDue): Promise<number> {
   const words = new Set<string>();
   let shared = 0;
   await eachNewWord(text, words, turn, (word) => {
@@ -52,7 +52,12 @@ async function scoreOf(query: ReadonlySet<string>, text: string, turn: Turn): Pr
 }
 
 /** Adds the words of a text, and calls back with each that was not there. */
-async function eachNewWord(text: string, words: Set<string>, turn: Turn, visit: (word: string) => void): Promise<void> {
+async function eachNewWord(
+  text: string,
+  words: Set<string>,
+  turn: YieldIfDue,
+  visit: (word: string) => void,
+): Promise<void> {
   let count = 0;
   for (const word of wordsOf(text)) {
     if (++count % WORDS_PER_TURN === 0) await turn();

@@ -44,7 +44,7 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
     id: 'sandbox',
     provider: 'sandbox',
     billed: false,
-    hasListedAlone: true,
+    servesOnlyListedModels: true,
     services: {
       embeddings: sandboxEmbeddings(clock),
       rerank: sandboxRerank(clock),
@@ -58,7 +58,7 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
       const dropped = refuseOrDrop('sandbox', notOffered(context.outline ?? context.request), context.parameters);
       const pump = new AnswerPump(receiver, tokensPerSecond, clock);
       receiver.onConnecting(pump);
-      pump.start(() => beginAnswer(context, receiver));
+      pump.start(() => startAnswer(context, receiver));
       return dropped;
     },
     listModels: () =>
@@ -82,7 +82,7 @@ function notOffered({ store, moderation }: ChatRequest): string[] {
 }
 
 /** Sends the head. @throws SluiceError where the request is refused */
-function beginAnswer(context: ChatRequestContext, receiver: UpstreamReceiver): Iterator<Piece> {
+function startAnswer(context: ChatRequestContext, receiver: UpstreamReceiver): Iterator<Piece> {
   const { contentType, body } = prepareAnswer(context);
   receiver.onHead(200, { 'content-type': contentType });
   return body;

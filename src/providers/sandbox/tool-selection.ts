@@ -33,8 +33,8 @@ export function selectTools(request: ChatRequest, conversation: Conversation): S
   for (const name of choice.only ?? []) if (!declared.some((tool) => tool.name === name)) notDeclared(name);
   const allowed = choice.only ? declared.filter(({ name }) => choice.only?.has(name)) : declared;
   const isQuestion = conversation.lastRole === 'user';
-  const asked = allowed.filter(({ name }) => isQuestion && isAskedFor(name, conversation.question));
-  const called = choice.mode === 'required' && asked.length === 0 ? allowed.slice(0, 1) : asked;
+  const mentioned = allowed.filter(({ name }) => isQuestion && isMentioned(name, conversation.question));
+  const called = choice.mode === 'required' && mentioned.length === 0 ? allowed.slice(0, 1) : mentioned;
   if (choice.mode === 'required' && called.length === 0) {
     refuseChoice("it is only allowed when 'tools' are specified.");
   }
@@ -91,15 +91,15 @@ function nameOf(reference: unknown): string {
   return '';
 }
 
-function isAskedFor(name: string, question: string): boolean {
+function isMentioned(name: string, question: string): boolean {
   const text = question.toLowerCase();
   if (text.includes(name.toLowerCase())) return true;
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  const telling = words.filter((word) => word.length > 2 && !VERBS.test(word));
-  return telling.length > 0 && telling.every((word) => text.includes(word));
+  const significant = words.filter((word) => word.length > 2 && !VERBS.test(word));
+  return significant.length > 0 && significant.every((word) => text.includes(word));
 }
 
 function notDeclared(name: string): never {

@@ -7,7 +7,7 @@ import {
   type TranscriptSegment,
   type TranscriptWord,
 } from '../shared/transcript.ts';
-import { nextTurn } from '../shared/turns.ts';
+import { nextTurn } from '../shared/yield-periodically.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { requireModel } from './models.ts';
@@ -19,7 +19,7 @@ const WORDS_PER_SECOND = 2.5;
 /** Of a recording that is longer than two hours the rest is passed over in silence: a file of zeros may last a hundred days. */
 const MAX_WORDS = 20_000;
 /** Of a word's time, what it is spoken in. */
-const SPOKEN = 0.8;
+const SPEECH_RATIO = 0.8;
 
 const SENTENCES = [
   'This is the sandbox, not an AI model, and it has not listened.',
@@ -41,18 +41,18 @@ export function sandboxTranscription(tokensPerSecond: number, clock: Clock): Sen
       receiver.onConnecting(pump);
       pump.start(() => {
         receiver.onHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-        return events(heard(request), request);
+        return events(transcriptOf(request), request);
       });
     } else
       answerPromise(receiver, async () => {
         await nextTurn();
-        return renderTranscript(heard(request), request);
+        return renderTranscript(transcriptOf(request), request);
       });
     return [];
   };
 }
 
-function heard({ durationSeconds: seconds, response_format: format }: TranscriptionRequest): Transcript {
+function transcriptOf({ durationSeconds: seconds, response_format: format }: TranscriptionRequest): Transcript {
   const spoken = SENTENCES.map((sentence) => sentence.split(' '));
   const spokenSeconds = Math.min(seconds, MAX_WORDS / WORDS_PER_SECOND);
   const count = Math.max(1, Math.floor(spokenSeconds * WORDS_PER_SECOND));
@@ -60,17 +60,17 @@ function heard({ durationSeconds: seconds, response_format: format }: Transcript
   const words: TranscriptWord[] = [];
   const segments: TranscriptSegment[] = [];
   for (let sentence = 0; words.length < count; sentence++) {
-    const said = (spoken[sentence % spoken.length] ?? []).slice(0, count - words.length);
+    const sentenceWords = (spoken[sentence % spoken.length] ?? []).slice(0, count - words.length);
     const from = words.length;
-    for (const word of said) {
+    for (const word of sentenceWords) {
       const start = thousandths(words.length * step);
-      words.push({ word, start, end: thousandths((words.length + SPOKEN) * step) });
+      words.push({ word, start, end: thousandths((words.length + SPEECH_RATIO) * step) });
     }
     const start = words[from]?.start ?? 0;
     const end = words.at(-1)?.end ?? seconds;
     // Two voices that take turns.
     const speaker = format === 'diarized_json' ? (sentence % 2 === 0 ? 'A' : 'B') : undefined;
-    segments.push({ text: said.join(' '), start, end, speaker });
+    segments.push({ text: sentenceWords.join(' '), start, end, speaker });
   }
   return { text: words.map(({ word }) => word).join(' '), language: 'en', words, segments };
 }

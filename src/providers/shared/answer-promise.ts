@@ -1,7 +1,7 @@
 import { toSluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
 
-export interface WholeAnswer {
+export interface CompleteAnswer {
   readonly contentType: string;
   readonly body: Buffer | string;
 }
@@ -10,7 +10,10 @@ export interface WholeAnswer {
  * Tells a receiver of an answer that comes as a promise. An abort reaches `signal`, and nothing is told after it.
  * Everything that `answer` throws is the call's failure.
  */
-export function answerPromise(receiver: UpstreamReceiver, answer: (signal: AbortSignal) => Promise<WholeAnswer>): void {
+export function answerPromise(
+  receiver: UpstreamReceiver,
+  answer: (signal: AbortSignal) => Promise<CompleteAnswer>,
+): void {
   const controller = new AbortController();
   const { signal } = controller;
   receiver.onConnecting({ pause: () => undefined, resume: () => undefined, abort: () => controller.abort() });

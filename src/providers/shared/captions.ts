@@ -33,14 +33,14 @@ function grouped(words: readonly TranscriptWord[]): TranscriptSegment[] {
   for (const { word, start, end, speaker } of words) {
     const last = cues.at(-1);
     const text = last === undefined ? word.trim() : `${last.text} ${word.trim()}`;
-    const goesOn =
+    const continuesCue =
       last !== undefined &&
       last.speaker === speaker &&
       !/[.?!…。？！]$/.test(last.text) &&
       start - last.end < PAUSE_SECONDS &&
       end - last.start <= MAX_CUE_SECONDS &&
       text.length <= MAX_CUE_CHARACTERS;
-    if (goesOn) cues[cues.length - 1] = { ...last, text, end };
+    if (continuesCue) cues[cues.length - 1] = { ...last, text, end };
     else cues.push({ text: word.trim(), start, end, speaker });
   }
   return cues;

@@ -33,7 +33,7 @@ export class ChunkWriter implements ChatAnswerWriter {
   #out = '';
   readonly #lanes: Lane[] = [];
   #usage: ChatUsage | null = null;
-  #toldUsage: ChatUsage | null = null;
+  #writtenUsage: ChatUsage | null = null;
   #failed = false;
 
   /**
@@ -56,8 +56,8 @@ export class ChunkWriter implements ChatAnswerWriter {
 
   text(piece: string, choice = 0, logprobs: readonly TokenLogprob[] = []): void {
     if (piece === '' && logprobs.length === 0) return;
-    const told = logprobs.length === 0 ? 'null' : JSON.stringify({ content: logprobs, refusal: null });
-    this.#delta(choice, `"content":${JSON.stringify(piece)}`, told);
+    const json = logprobs.length === 0 ? 'null' : JSON.stringify({ content: logprobs, refusal: null });
+    this.#delta(choice, `"content":${JSON.stringify(piece)}`, json);
   }
 
   refusal(piece: string, choice = 0): void {
@@ -94,11 +94,11 @@ export class ChunkWriter implements ChatAnswerWriter {
   }
 
   toolArguments(call: number, piece: string, choice = 0): void {
-    const told = this.#lane(choice).calls[call];
-    if (piece === '' || told === undefined) return;
-    told.hasArguments = true;
+    const state = this.#lane(choice).calls[call];
+    if (piece === '' || state === undefined) return;
+    state.hasArguments = true;
     const text = JSON.stringify(piece);
-    const member = told.custom ? `"custom":{"input":${text}}` : `"function":{"arguments":${text}}`;
+    const member = state.custom ? `"custom":{"input":${text}}` : `"function":{"arguments":${text}}`;
     this.#delta(choice, `"tool_calls":[{"index":${call},${member}}]`);
   }
 
@@ -128,25 +128,25 @@ export class ChunkWriter implements ChatAnswerWriter {
   /** The first that tells the input is written at once: a stream that ends early is metered by it. */
   usage(usage: ChatUsage): void {
     this.#usage = usage;
-    if (this.#toldUsage !== null || usage.inputTokens === 0) return;
+    if (this.#writtenUsage !== null || usage.inputTokens === 0) return;
     const lane = this.#lane(0);
     if (!lane.begun) {
       lane.begun = true;
       this.#event(0, '{"role":"assistant"}', 'null');
     }
-    this.tellUsage();
+    this.writeUsage();
   }
 
   /** Writes the usage as far as it is known, unless it has been. */
-  tellUsage(): void {
-    if (this.#failed || this.#usage === this.#toldUsage) return;
-    this.#toldUsage = this.#usage;
+  writeUsage(): void {
+    if (this.#failed || this.#usage === this.#writtenUsage) return;
+    this.#writtenUsage = this.#usage;
     this.#writeUsage();
   }
 
   error(error: ReportedError): void {
     if (this.#failed) return;
-    this.tellUsage();
+    this.writeUsage();
     this.#failed = true;
     this.#out += `data: ${JSON.stringify({ error: { param: null, ...error } })}\n\n`;
   }
@@ -160,7 +160,7 @@ export class ChunkWriter implements ChatAnswerWriter {
   }
 
   /** @returns the events written since the last call; null where there are none */
-  take(): Buffer | null {
+  drain(): Buffer | null {
     if (this.#out === '') return null;
     const bytes = Buffer.from(this.#out);
     this.#out = '';

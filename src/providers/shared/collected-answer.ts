@@ -11,14 +11,14 @@ export interface Collected {
 /**
  * A whole answer of a call that is made within others.
  * @param send begins the call
- * @param mostBytes of the answer; 32 MiB where absent
+ * @param maxBytes of the answer; 32 MiB where absent
  * @throws SluiceError provider_*, and the signal's reason once it is aborted
  */
 export function collected(
   provider: string,
   signal: AbortSignal,
   send: (receiver: UpstreamReceiver) => void,
-  mostBytes = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -46,7 +46,7 @@ export function collected(
       onData: (bytes) => {
         parts.push(bytes);
         length += bytes.length;
-        if (length <= mostBytes) return;
+        if (length <= maxBytes) return;
         abort();
         failed(
           new SluiceError('provider_invalid_response', { values: { provider }, detail: 'the answer is too long' }),

@@ -18,19 +18,19 @@ export async function eachPart<Part, Result>(
   signal.addEventListener('abort', stop, { once: true });
   const waiting = parts[Symbol.iterator]();
   let count = 0;
-  const begin = (): Promise<unknown> | null => {
+  const startNext = (): Promise<unknown> | null => {
     failing.signal.throwIfAborted();
     const next = waiting.next();
     if (next.done === true) return null;
     const index = count++;
     return work(next.value, failing.signal).then((result) => results.set(index, result));
   };
-  const takeTurns = async (): Promise<void> => {
-    for (let under = begin(); under !== null; under = begin()) await under;
+  const worker = async (): Promise<void> => {
+    for (let under = startNext(); under !== null; under = startNext()) await under;
   };
   try {
     if (signal.aborted) stop();
-    await Promise.all(Array.from({ length: MAX_CONCURRENT }, takeTurns));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker));
     return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
   } finally {
     stop();

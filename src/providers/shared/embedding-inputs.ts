@@ -41,7 +41,7 @@ export function splitInputs<Input extends EmbeddingInput>(
   let part: Input[] = [];
   let tokens = 0;
   for (const input of inputs) {
-    const more = limits.tokens === Infinity ? 0 : mostTokensOf(input);
+    const more = limits.tokens === Infinity ? 0 : maxTokensOf(input);
     if (part.length > 0 && (part.length >= limits.inputs || tokens + more > limits.tokens)) {
       parts.push(part);
       [part, tokens] = [[], 0];
@@ -68,7 +68,7 @@ export function estimatedTokens(inputs: readonly EmbeddingInput[]): number {
   return inputs.reduce((sum, input) => sum + tokensOf(input, DEFAULT_BYTES_PER_TOKEN), 0);
 }
 
-function mostTokensOf(input: EmbeddingInput): number {
+function maxTokensOf(input: EmbeddingInput): number {
   return tokensOf(input, MIN_BYTES_PER_TOKEN);
 }
 

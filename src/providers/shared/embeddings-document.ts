@@ -1,9 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { WholeAnswer } from './answer-promise.ts';
+import type { CompleteAnswer } from './answer-promise.ts';
 import { encodedVector, type VectorEncoding } from './embedding-vectors.ts';
 import type { PartSize } from './embedding-inputs.ts';
 import type { EmbeddingsRequest } from './embeddings-request.ts';
-import { takeTurns } from './turns.ts';
+import { yieldPeriodically } from './yield-periodically.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 
@@ -16,11 +16,11 @@ export interface EmbeddedPart {
 }
 
 /** A provider's count of tokens; null for what can be none. */
-export function toldTokens(value: unknown): number | null {
+export function readTokenCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : null;
 }
 
-export function encodingAsked({ encoding_format: format }: EmbeddingsRequest): VectorEncoding {
+export function requestedEncoding({ encoding_format: format }: EmbeddingsRequest): VectorEncoding {
   return format ?? 'float';
 }
 
@@ -34,8 +34,8 @@ export async function embeddingsDocument(
   model: string,
   encoding: VectorEncoding,
   parts: readonly { readonly size: PartSize; readonly answer: EmbeddedPart }[],
-): Promise<WholeAnswer> {
-  const turn = takeTurns();
+): Promise<CompleteAnswer> {
+  const turn = yieldPeriodically();
   const pieces: Buffer[] = [];
   let index = 0;
   let tokens = 0;

@@ -1,7 +1,7 @@
 import type { UploadedFile } from './uploaded-file.ts';
 
 /** Where a picture comes from: a file of the form, or an address (`https:` or `data:`). */
-export type GivenImage = UploadedFile | { readonly url: string };
+export type InputImage = UploadedFile | { readonly url: string };
 
 /**
  * OpenAI's image requests as a provider reads them: validated by the gateway before, and never written to.
@@ -12,8 +12,8 @@ export interface ImagesRequest {
   /** Missing for variations. */
   readonly prompt?: string | undefined;
   /** Of edits and variations. */
-  readonly images: readonly GivenImage[];
-  readonly mask?: GivenImage | undefined;
+  readonly images: readonly InputImage[];
+  readonly mask?: InputImage | undefined;
   readonly n?: number | null | undefined;
   readonly size?: string | null | undefined;
   readonly quality?: string | null | undefined;

@@ -1,10 +1,10 @@
 import { unixSeconds } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { WholeAnswer } from './answer-promise.ts';
+import type { CompleteAnswer } from './answer-promise.ts';
 import { eachPart } from './concurrent-parts.ts';
-import type { GivenImage, ImagesRequest } from './images-request.ts';
+import type { InputImage, ImagesRequest } from './images-request.ts';
 import { decodePng, encodePng } from './png.ts';
-import { takeTurns } from './turns.ts';
+import { yieldPeriodically } from './yield-periodically.ts';
 
 /** What the gateway itself serves, or what each provider that is translated for is told in its own way. */
 const served: ReadonlySet<string> = new Set(
@@ -29,10 +29,10 @@ export interface PixelSize {
 }
 
 /** Those of a request's parameters that say something, and that a provider does not take. */
-export function untakenOfImages(request: ImagesRequest, takes: readonly string[]): string[] {
+export function unsupportedImageParameters(request: ImagesRequest, supported: readonly string[]): string[] {
   return Object.keys(request).filter((name) => {
     const value = request[name];
-    if (value === null || value === undefined || served.has(name) || takes.includes(name)) return false;
+    if (value === null || value === undefined || served.has(name) || supported.includes(name)) return false;
     return neutral[name]?.includes(value) !== true;
   });
 }
@@ -49,18 +49,17 @@ export function requireKind(
 }
 
 /** An edit without its mask would be another one: it is refused under any policy. @throws SluiceError unsupported_parameter */
-export function refuseMask(provider: string, { mask }: ImagesRequest): void {
+export function rejectMask(provider: string, { mask }: ImagesRequest): void {
   if (mask !== undefined) throw new SluiceError('unsupported_parameter', { param: 'mask', values: { provider } });
 }
 
 /** @throws SluiceError array_above_max_length */
-export function requireFewImages({ images }: ImagesRequest, most: number): void {
-  if (images.length > most)
-    throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: most } });
+export function requireImageCount({ images }: ImagesRequest, max: number): void {
+  if (images.length > max) throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: max } });
 }
 
 /** Null where it is left to the model. */
-export function sizeAsked({ size }: ImagesRequest): PixelSize | null {
+export function requestedSize({ size }: ImagesRequest): PixelSize | null {
   const [width, height] = (size ?? 'auto') === 'auto' ? [] : (size ?? '').split('x').map(Number);
   return width === undefined || height === undefined ? null : { width, height };
 }
@@ -82,14 +81,14 @@ export interface ImageBytes {
 }
 
 /** A picture itself; null for one that stands elsewhere. */
-export async function bytesOf(image: GivenImage): Promise<ImageBytes | null> {
+export async function bytesOf(image: InputImage): Promise<ImageBytes | null> {
   if (!('url' in image)) return { mediaType: image.contentType, base64: (await image.read()).toString('base64') };
   const [, mediaType, base64] = /^data:([^;,]+);base64,([^]*)$/.exec(image.url) ?? [];
   return mediaType === undefined || base64 === undefined ? null : { mediaType, base64 };
 }
 
 /** @throws SluiceError unsupported_value for a picture that stands elsewhere, and that the provider does not fetch */
-export async function requireBytes(provider: string, image: GivenImage, param = 'image'): Promise<ImageBytes> {
+export async function requireBytes(provider: string, image: InputImage, param = 'image'): Promise<ImageBytes> {
   const bytes = await bytesOf(image);
   if (bytes !== null) return bytes;
   throw new SluiceError('unsupported_value', {
@@ -99,7 +98,7 @@ export async function requireBytes(provider: string, image: GivenImage, param = 
 }
 
 /** As an address: its own, or one that holds it. */
-export async function urlOf(image: GivenImage): Promise<string> {
+export async function urlOf(image: InputImage): Promise<string> {
   const bytes = await bytesOf(image);
   if (bytes !== null) return `data:${bytes.mediaType};base64,${bytes.base64}`;
   return 'url' in image ? image.url : '';
@@ -109,7 +108,7 @@ export async function urlOf(image: GivenImage): Promise<string> {
  * A mask as other providers have it: OpenAI's is transparent where the picture may change; theirs is white or black there.
  * @throws SluiceError unsupported_value for what is no PNG
  */
-export async function opaqueMask(provider: string, mask: GivenImage, changes: 'white' | 'black'): Promise<ImageBytes> {
+export async function opaqueMask(provider: string, mask: InputImage, changes: 'white' | 'black'): Promise<ImageBytes> {
   const { base64 } = await requireBytes(provider, mask, 'mask');
   const bitmap = await decodePng(Buffer.from(base64, 'base64'));
   if (bitmap === null)
@@ -118,7 +117,7 @@ export async function opaqueMask(provider: string, mask: GivenImage, changes: 'w
       values: { reason: 'must be a PNG of 8 bits a sample, not interlaced, for this provider.' },
     });
   const pixels = Buffer.alloc(bitmap.pixels.length, 255);
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   for (let at = 0; at < pixels.length; at += 4) {
     if (at % (bitmap.width * 4) === 0) await turn();
     const open = (bitmap.pixels[at + 3] ?? 0) < OPAQUE;
@@ -130,16 +129,16 @@ export async function opaqueMask(provider: string, mask: GivenImage, changes: 'w
 /** So many pictures in calls of at most `most`; all of them, or the first failure. */
 export async function inCalls<Answer>(
   n: number,
-  most: number,
+  maxPerCall: number,
   signal: AbortSignal,
   call: (count: number, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer[]> {
   const counts: number[] = [];
-  for (let left = n; left > 0; left -= most) counts.push(Math.min(left, most));
+  for (let remaining = n; remaining > 0; remaining -= maxPerCall) counts.push(Math.min(remaining, maxPerCall));
   return eachPart(counts, signal, call);
 }
 
-export interface ToldTokens {
+export interface ImageTokenCounts {
   readonly input: number;
   readonly output: number;
   readonly imageInput: number;
@@ -151,17 +150,17 @@ export interface ToldTokens {
 export function imagesAnswer(
   provider: string,
   images: readonly (string | { readonly b64_json: string; readonly revised_prompt?: string })[],
-  tokens: readonly (ToldTokens | null)[] = [],
-): WholeAnswer {
-  if (images.length === 0) throw notMade(provider);
+  tokens: readonly (ImageTokenCounts | null)[] = [],
+): CompleteAnswer {
+  if (images.length === 0) throw noImageError(provider);
   const data = images.map((image) => (typeof image === 'string' ? { b64_json: image } : image));
-  const usage = usageOf(tokens.filter((told) => told !== null));
+  const usage = usageOf(tokens.filter((counts) => counts !== null));
   const body = { created: unixSeconds(), data, ...(usage && { usage }) };
   return { contentType: 'application/json', body: JSON.stringify(body) };
 }
 
 /** The provider looked at the prompt, or at what it had made, and gave nothing: another call would not either. */
-export function notMade(provider: string): SluiceError {
+export function noImageError(provider: string): SluiceError {
   return new SluiceError('provider_error', {
     upstream: {
       status: 400,
@@ -172,16 +171,17 @@ export function notMade(provider: string): SluiceError {
   });
 }
 
-function usageOf(told: readonly ToldTokens[]): object | null {
-  if (told.length === 0) return null;
-  const sum = (value: (one: ToldTokens) => number): number => told.reduce((total, one) => total + value(one), 0);
+function usageOf(counts: readonly ImageTokenCounts[]): object | null {
+  if (counts.length === 0) return null;
+  const sum = (value: (one: ImageTokenCounts) => number): number =>
+    counts.reduce((total, one) => total + value(one), 0);
   const [input, output] = [sum((one) => one.input), sum((one) => one.output)];
-  const [given, made] = [sum((one) => one.imageInput), sum((one) => one.imageOutput ?? one.output)];
+  const [imageInput, imageOutput] = [sum((one) => one.imageInput), sum((one) => one.imageOutput ?? one.output)];
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
-    input_tokens_details: { text_tokens: input - given, image_tokens: given },
-    output_tokens_details: { text_tokens: output - made, image_tokens: made },
+    input_tokens_details: { text_tokens: input - imageInput, image_tokens: imageInput },
+    output_tokens_details: { text_tokens: output - imageOutput, image_tokens: imageOutput },
   };
 }

@@ -6,7 +6,7 @@ import type { HeaderMap } from '../contract.ts';
 import { boundedText } from './bounded-text.ts';
 import { formBody, type FormField } from './form-body.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
-import type { VideoContent, WantedPart } from './video-jobs.ts';
+import type { VideoContent, RequestedRange } from './video-jobs.ts';
 import { parseAnswer } from './json-complexity.ts';
 
 /** A provider says nothing for so long: it is gone. Time in which our own caller takes nothing does not count. */
@@ -85,12 +85,13 @@ export class JobHttp {
   }
 
   /** A content, wherever the provider says it is. Null where it is gone. */
-  async content(address: string, part: WantedPart, signal: AbortSignal): Promise<VideoContent | null> {
+  async content(address: string, part: RequestedRange, signal: AbortSignal): Promise<VideoContent | null> {
     let url = address;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const answer = await this.#get(url, part, signal);
       const { statusCode: status, headers, body } = answer;
-      if (status === 200 || status === 206 || status === 416) return { status, headers: told(headers), body };
+      if (status === 200 || status === 206 || status === 416)
+        return { status, headers: contentHeadersOf(headers), body };
       if (status === 404 || status === 410) {
         body.on('error', () => undefined).destroy();
         return null;
@@ -107,8 +108,8 @@ export class JobHttp {
   /** Lets what is under way end, for a while. */
   async close(): Promise<void> {
     const agents = [this.#own, this.#foreign].filter((each) => each !== null);
-    const ended = Promise.all(agents.map((each) => each.close()));
-    await Promise.race([ended, new Promise<void>((resolve) => systemClock.setTimeout(resolve, CLOSE_MS).unref())]);
+    const closed = Promise.all(agents.map((each) => each.close()));
+    await Promise.race([closed, new Promise<void>((resolve) => systemClock.setTimeout(resolve, CLOSE_MS).unref())]);
     await Promise.all(agents.map((each) => each.destroy()));
   }
 
@@ -116,7 +117,7 @@ export class JobHttp {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, detail });
   }
 
-  #get(address: string, part: WantedPart, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  #get(address: string, part: RequestedRange, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) throw this.invalid('no HTTP address of a content');
     const headers = ['accept', '*/*', 'accept-encoding', 'identity'];
@@ -184,7 +185,7 @@ function agent(connect: buildConnector.connector | { timeout: number }): Agent {
   });
 }
 
-function told(headers: HeaderMap): Record<string, string> {
+function contentHeadersOf(headers: HeaderMap): Record<string, string> {
   return Object.fromEntries(
     contentHeaders.flatMap((name) => {
       const value = headers[name];

@@ -6,9 +6,9 @@ import { countOf, membersOf, objectsOf } from './json-members.ts';
  * Source: ai.google.dev/api/generate-content, UsageMetadata and ModalityTokenCount.
  */
 export function modalityTokens(usageMetadata: unknown): Partial<ChatUsage> {
-  const told = membersOf(usageMetadata);
-  const input = told.promptTokensDetails;
-  const output = told.candidatesTokensDetails;
+  const usage = membersOf(usageMetadata);
+  const input = usage.promptTokensDetails;
+  const output = usage.candidatesTokensDetails;
   return {
     audioInputTokens: tokensOf('AUDIO', input),
     audioOutputTokens: tokensOf('AUDIO', output),
@@ -17,9 +17,9 @@ export function modalityTokens(usageMetadata: unknown): Partial<ChatUsage> {
   };
 }
 
-function tokensOf(sought: 'AUDIO' | 'IMAGE', details: unknown): number {
+function tokensOf(wantedModality: 'AUDIO' | 'IMAGE', details: unknown): number {
   let tokens = 0;
   for (const { modality, tokenCount } of objectsOf(details))
-    if (modality === sought) tokens += countOf(tokenCount) ?? 0;
+    if (modality === wantedModality) tokens += countOf(tokenCount) ?? 0;
   return tokens;
 }

@@ -26,10 +26,10 @@ const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
 const served = new Set(['model', 'messages', 'stream', 'stream_options']);
 
 /** Those of a request's parameters that say something, and that a provider does not take. */
-export function notTaken(request: ChatRequest, takes: (name: string) => boolean): readonly string[] {
+export function unsupportedParameters(request: ChatRequest, supports: (name: string) => boolean): readonly string[] {
   let found: string[] | null = null;
   for (const name of Object.keys(request)) {
-    if (served.has(name) || takes(name) || saysNothing(name, request[name])) continue;
+    if (served.has(name) || supports(name) || isNeutral(name, request[name])) continue;
     (found ??= []).push(name);
   }
   return found ?? none;
@@ -47,7 +47,7 @@ export function refuseOrDrop(provider: string, names: readonly string[], policy:
   return names;
 }
 
-function saysNothing(name: string, value: unknown): boolean {
+function isNeutral(name: string, value: unknown): boolean {
   return value === null || value === undefined || (Object.hasOwn(neutral, name) && neutral[name]?.(value) === true);
 }
 

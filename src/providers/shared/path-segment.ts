@@ -12,7 +12,7 @@ const DECODINGS = 3;
  * @throws SluiceError invalid_value
  */
 export function pathSegment(text: string, param: 'model' | 'voice' = 'model'): string {
-  if (leadsElsewhere(text))
+  if (changesPath(text))
     throw new SluiceError('invalid_value', {
       param,
       values: { reason: 'it cannot stand in the path of a URL: `.`, `..` and control characters are refused.' },
@@ -30,12 +30,12 @@ export function pathSegments(text: string): string {
 
 /** Holds a model's name to what may stand unencoded in a path: packages of others put it there. @throws SluiceError model_not_found */
 export function requirePathName(model: string): void {
-  if (leadsElsewhere(model) || UNENCODED.test(model))
+  if (changesPath(model) || UNENCODED.test(model))
     throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });
 }
 
 /** Whether text has an empty or a dot segment, however often it is decoded. */
-function leadsElsewhere(text: string): boolean {
+function changesPath(text: string): boolean {
   let decoded = text;
   for (let round = 0; ; round++) {
     if (CONTROL.test(decoded)) return true;

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
-import { takeTurns } from './turns.ts';
+import { yieldPeriodically } from './yield-periodically.ts';
 
 const packed = promisify(deflate);
 const unpacked = promisify<Buffer, { readonly maxOutputLength: number }, Buffer>(inflate);
@@ -21,7 +21,7 @@ const UP = 2;
 
 /** Source: PNG, third edition, 5, 9 and 11. */
 export async function encodePng({ width, height, pixels }: Bitmap): Promise<Buffer> {
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   const stride = width * 4;
   const rows = Buffer.alloc((stride + 1) * height);
   for (let y = 0; y < height; y++) {
@@ -96,7 +96,7 @@ export async function decodePng(bytes: Buffer): Promise<Bitmap | null> {
   const isIndexed = type === INDEXED;
   const colours = isIndexed ? palette : rows;
   const [green, blue] = isIndexed || size > 2 ? [1, 2] : [0, 0];
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   for (let y = 0; y < height; y++) {
     await turn();
     for (let x = 0; x < width; x++) {
@@ -114,7 +114,7 @@ export async function decodePng(bytes: Buffer): Promise<Bitmap | null> {
 }
 
 async function unfiltered(content: Buffer, stride: number, height: number, size: number): Promise<Buffer | null> {
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   let raw: Buffer;
   try {
     raw = await unpacked(content, { maxOutputLength: (stride + 1) * height });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SluiceError } from '../../errors/index.ts';
-import type { WholeAnswer } from './answer-promise.ts';
+import type { CompleteAnswer } from './answer-promise.ts';
 import { estimatedTokens } from './embedding-inputs.ts';
 import { documentTexts, type RerankRequest } from './rerank-request.ts';
 
 /** What of a request its answer is made of: the documents only where they are to be returned. */
-export interface RerankAsked {
+export interface RerankingInput {
   readonly provider: string;
   readonly model: string;
   readonly documentCount: number;
@@ -30,7 +30,7 @@ const DOCUMENTS_PER_SEARCH = 100;
 /** A longer document counts as several: each of so many tokens, with the query's. Source: the same. */
 const TOKENS_PER_DOCUMENT = 500;
 
-export function rerankAsked(provider: string, model: string, request: RerankRequest): RerankAsked {
+export function rerankingInput(provider: string, model: string, request: RerankRequest): RerankingInput {
   const texts = documentTexts(request);
   const query = estimatedTokens([request.query]);
   const sizes = texts.map((text) => query + estimatedTokens([text]));
@@ -52,8 +52,8 @@ export function rerankAsked(provider: string, model: string, request: RerankRequ
  * `usage.estimated` says so. Source: docs.cohere.com/reference/rerank, api.jina.ai/redoc.
  * @throws SluiceError provider_invalid_response for what is no ranking of the documents
  */
-export function rerankDocument(asked: RerankAsked, outcome: RerankOutcome): WholeAnswer {
-  const { provider, model, documentCount, topN, documents } = asked;
+export function rerankDocument(input: RerankingInput, outcome: RerankOutcome): CompleteAnswer {
+  const { provider, model, documentCount, topN, documents } = input;
   const seen = new Set<number>();
   const results = outcome.results.map(({ index, score }) => {
     if (!isIndex(index, documentCount) || seen.has(index) || typeof score !== 'number' || !Number.isFinite(score))
@@ -64,8 +64,8 @@ export function rerankDocument(asked: RerankAsked, outcome: RerankOutcome): Whol
   });
   results.sort((a, b) => b.relevance_score - a.relevance_score);
   const estimated = outcome.tokens === null && outcome.searchUnits === null;
-  const tokens = outcome.tokens ?? (estimated ? asked.estimatedTokens : 0);
-  const searches = outcome.searchUnits ?? (estimated ? asked.estimatedSearches : null);
+  const tokens = outcome.tokens ?? (estimated ? input.estimatedTokens : 0);
+  const searches = outcome.searchUnits ?? (estimated ? input.estimatedSearches : null);
   const body = {
     id: outcome.id ?? randomUUID(),
     object: 'list',

@@ -24,8 +24,8 @@ export function documentTexts({ documents }: RerankRequest): readonly string[] {
 }
 
 /** Those of a request's parameters that say something, and that a provider does not take. */
-export function untakenOfRerank(request: RerankRequest, takes: readonly string[]): readonly string[] {
+export function unsupportedRerankParameters(request: RerankRequest, supported: readonly string[]): readonly string[] {
   return furtherParameters.filter(
-    (name) => request[name] !== null && request[name] !== undefined && !takes.includes(name),
+    (name) => request[name] !== null && request[name] !== undefined && !supported.includes(name),
   );
 }

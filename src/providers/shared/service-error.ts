@@ -1,5 +1,5 @@
 import { membersOf } from './json-members.ts';
-import type { ToldError } from './upstream-error.ts';
+import type { ProviderErrorDetails } from './upstream-error.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
@@ -7,9 +7,9 @@ const MAX_MESSAGE_LENGTH = 2_000;
  * Reads the refusals of services of speech, which word them in few ways: `{"detail":{"status","message"}}` (ElevenLabs),
  * `{"err_code","err_msg"}` or `{"category","message"}` (Deepgram), `{"error_code","message"}` or bare text (Cartesia).
  */
-export function readServiceError(body: string): ToldError | null {
+export function readServiceError(body: string): ProviderErrorDetails | null {
   const parsed = tryParse(body);
-  if (parsed === undefined) return /^\s*</.test(body) ? null : told(body.trim(), null);
+  if (parsed === undefined) return /^\s*</.test(body) ? null : errorDetails(body.trim(), null);
   const error = membersOf(parsed);
   const detail: unknown = Array.isArray(error.detail) ? error.detail[0] : error.detail;
   const inner = membersOf(detail ?? error.error ?? null);
@@ -19,10 +19,10 @@ export function readServiceError(body: string): ToldError | null {
   const code = [inner.code, inner.status, error.err_code, error.error_code, error.category].find(
     (text) => typeof text === 'string',
   );
-  return typeof message === 'string' ? told(message, typeof code === 'string' ? code : null) : null;
+  return typeof message === 'string' ? errorDetails(message, typeof code === 'string' ? code : null) : null;
 }
 
-function told(message: string, code: string | null): ToldError | null {
+function errorDetails(message: string, code: string | null): ProviderErrorDetails | null {
   if (message === '') return null;
   return { message: message.slice(0, MAX_MESSAGE_LENGTH), type: null, code: code?.slice(0, 100) ?? null, param: null };
 }

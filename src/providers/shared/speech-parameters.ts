@@ -4,23 +4,23 @@ import { refuseOrDrop } from './parameters.ts';
 import type { SpeechFormat, SpeechRequest } from './speech-request.ts';
 
 /** What every provider takes, and the form of the answer, which the gateway gives it. */
-const everyones = new Set(['model', 'input', 'voice', 'stream_format']);
+const common = new Set(['model', 'input', 'voice', 'stream_format']);
 
 /**
  * Refuses or drops what a provider does not take.
- * @param takes whether it takes a parameter with that value
+ * @param supports whether it takes a parameter with that value
  * @returns the names of what is left out
  * @throws SluiceError unsupported_parameter under `strict`
  */
-export function leftOut(
+export function unsupportedSpeechParameters(
   provider: string,
   { request, parameters }: CallContext<SpeechRequest>,
-  takes: (name: string, value: unknown) => boolean,
+  supports: (name: string, value: unknown) => boolean,
 ): readonly string[] {
   const names = Object.keys(request).filter((name) => {
     const value = request[name];
     if (value === undefined || value === null || (name === 'speed' && value === 1)) return false;
-    return !everyones.has(name) && !takes(name, value);
+    return !common.has(name) && !supports(name, value);
   });
   return refuseOrDrop(provider, names, parameters);
 }
@@ -42,6 +42,6 @@ export function voiceName({ voice }: SpeechRequest): string {
 }
 
 /** Whether a speed is one that the provider has. */
-export function isWithin(least: number, most: number): (value: unknown) => boolean {
-  return (value) => typeof value === 'number' && value >= least && value <= most;
+export function isWithin(min: number, max: number): (value: unknown) => boolean {
+  return (value) => typeof value === 'number' && value >= min && value <= max;
 }

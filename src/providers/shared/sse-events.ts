@@ -1,4 +1,4 @@
-import { eventData, WholeEvents } from './whole-events.ts';
+import { eventData, SseEventSplitter } from './sse-event-splitter.ts';
 
 /**
  * Decodes server-sent events from bytes that may be cut anywhere. Calls back with the joined `data` of each.
@@ -7,7 +7,7 @@ import { eventData, WholeEvents } from './whole-events.ts';
 export class SseEvents {
   readonly #onData: (data: string) => void;
   readonly #decoder = new TextDecoder();
-  readonly #events = new WholeEvents();
+  readonly #events = new SseEventSplitter();
 
   constructor(onData: (data: string) => void) {
     this.#onData = onData;
@@ -15,20 +15,20 @@ export class SseEvents {
 
   /** @throws RangeError when an event passes the bound */
   push(bytes: Buffer): void {
-    this.#tell(this.#events.push(this.#decoder.decode(bytes, { stream: true })));
+    this.#emit(this.#events.push(this.#decoder.decode(bytes, { stream: true })));
   }
 
   /** @throws RangeError when an event passes the bound */
   end(): void {
-    this.#tell(this.#events.push(this.#decoder.decode()));
+    this.#emit(this.#events.push(this.#decoder.decode()));
     const last = this.#events.rest();
     if (last !== '') this.#event(last);
   }
 
-  #tell(whole: string): void {
+  #emit(events: string): void {
     let start = 0;
-    for (let blank = whole.indexOf('\n\n'); blank >= 0; blank = whole.indexOf('\n\n', start)) {
-      this.#event(whole.slice(start, blank));
+    for (let blank = events.indexOf('\n\n'); blank >= 0; blank = events.indexOf('\n\n', start)) {
+      this.#event(events.slice(start, blank));
       start = blank + 2;
     }
   }

@@ -3,26 +3,26 @@ import { objectsOf } from './json-members.ts';
 import type { TranscriptWord } from './transcript.ts';
 
 /** What was said, from when to when. @param perSecond the units that times are told in */
-export function spokenOf(
+export function timedTexts(
   list: unknown,
   textName: string,
   perSecond = 1,
 ): readonly { readonly text: string; readonly start: number; readonly end: number; readonly speaker?: string }[] {
   return objectsOf(list).flatMap(({ [textName]: text, start, end, speaker }) => {
     if (typeof text !== 'string' || typeof start !== 'number' || typeof end !== 'number') return [];
-    const told = typeof speaker === 'string' || typeof speaker === 'number' ? { speaker: speakerName(speaker) } : {};
-    return [{ text, start: start / perSecond, end: end / perSecond, ...told }];
+    const label = typeof speaker === 'string' || typeof speaker === 'number' ? { speaker: speakerName(speaker) } : {};
+    return [{ text, start: start / perSecond, end: end / perSecond, ...label }];
   });
 }
 
 export function wordsOf(list: unknown, textName = 'word', perSecond = 1): readonly TranscriptWord[] {
-  return spokenOf(list, textName, perSecond).map(({ text, ...times }) => ({ word: text.trim(), ...times }));
+  return timedTexts(list, textName, perSecond).map(({ text, ...times }) => ({ word: text.trim(), ...times }));
 }
 
 /** As OpenAI names them: `A`, `B`. */
-function speakerName(told: string | number): string {
-  const number = Number(typeof told === 'number' ? told : (/^speaker_(\d+)$/.exec(told)?.[1] ?? Number.NaN));
-  return Number.isInteger(number) && number >= 0 && number < 26 ? String.fromCodePoint(65 + number) : String(told);
+function speakerName(speaker: string | number): string {
+  const number = Number(typeof speaker === 'number' ? speaker : (/^speaker_(\d+)$/.exec(speaker)?.[1] ?? Number.NaN));
+  return Number.isInteger(number) && number >= 0 && number < 26 ? String.fromCodePoint(65 + number) : String(speaker);
 }
 
 /** @throws SluiceError provider_invalid_response */

@@ -1,4 +1,4 @@
-import type { WholeAnswer } from './answer-promise.ts';
+import type { CompleteAnswer } from './answer-promise.ts';
 import { captions, cuesOf } from './captions.ts';
 import type { TranscriptionFormat, TranscriptionRequest } from './transcription-request.ts';
 
@@ -37,7 +37,7 @@ export function renderTranscript(
   transcript: Transcript,
   request: Pick<TranscriptionRequest, 'task' | 'durationSeconds' | 'response_format' | 'timestamp_granularities'>,
   streamed = false,
-): WholeAnswer {
+): CompleteAnswer {
   const format: TranscriptionFormat = streamed ? 'json' : (request.response_format ?? 'json');
   const text = transcript.text.trim();
   if (format === 'text') return plain(`${text}\n`);
@@ -78,19 +78,19 @@ function verboseSegment({ text, start, end }: TranscriptSegment, id: number): ob
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /** As OpenAI writes it: `english`. */
-function languageName(told: string | null | undefined): string {
-  if (told == null || told === '') return 'unknown';
+function languageName(language: string | null | undefined): string {
+  if (language == null || language === '') return 'unknown';
   try {
-    return (names.of(told.replaceAll('_', '-')) ?? told).toLowerCase();
+    return (names.of(language.replaceAll('_', '-')) ?? language).toLowerCase();
   } catch {
-    return told;
+    return language;
   }
 }
 
-function json(value: object): WholeAnswer {
+function json(value: object): CompleteAnswer {
   return { contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-function plain(body: string): WholeAnswer {
+function plain(body: string): CompleteAnswer {
   return { contentType: 'text/plain; charset=utf-8', body };
 }

@@ -8,7 +8,7 @@ import type { TranscriptionFormat, TranscriptionRequest } from './transcription-
 const served = new Set(['task', 'file', 'durationSeconds', 'model', 'stream', 'response_format']);
 
 /** What a provider of its own kind can be asked for. */
-export interface TranscriptionTakes {
+export interface TranscriptionSupport {
   readonly parameters: readonly string[];
   /** Whether it can tell when something was said, and when each word was. */
   readonly times?: 'none' | 'segments' | 'words';
@@ -21,15 +21,19 @@ export interface TranscriptionTakes {
  * @returns the names of the parameters that are left out
  * @throws SluiceError of status 400
  */
-export function untakenOfTranscription(
+export function unsupportedTranscriptionParameters(
   provider: string,
   { request, parameters }: Pick<CallContext<TranscriptionRequest>, 'request' | 'parameters'>,
-  { parameters: takes, times = 'words', speakers = false, translates = false }: TranscriptionTakes,
+  { parameters: supported, times = 'words', speakers = false, translates = false }: TranscriptionSupport,
 ): readonly string[] {
   if (request.task === 'translate' && !translates)
     throw new SluiceError('capability_not_supported', { values: { provider, capability: 'translation' } });
   const names = Object.keys(request).filter(
-    (name) => !served.has(name) && !takes.includes(name) && name !== 'timestamp_granularities' && says(request[name]),
+    (name) =>
+      !served.has(name) &&
+      !supported.includes(name) &&
+      name !== 'timestamp_granularities' &&
+      isSpecified(request[name]),
   );
   const format: TranscriptionFormat = request.response_format ?? 'json';
   // What is made without times would not be what was asked for: it cannot be dropped.
@@ -48,7 +52,7 @@ function missing(format: TranscriptionFormat): string {
 }
 
 /** What says nothing is the same as leaving it out. */
-function says(value: unknown): boolean {
+function isSpecified(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 'auto') return false;
   return !Array.isArray(value) || value.length > 0;
 }

@@ -108,7 +108,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#events.end();
     if (this.#over) return;
     if (this.#translator.ended) chunks.end();
-    else chunks.tellUsage();
+    else chunks.writeUsage();
     this.#pass(chunks);
     this.#over = true;
     if (this.#translator.ended) this.#receiver.onEnd();
@@ -129,14 +129,14 @@ export class TranslatedAnswer implements UpstreamReceiver {
   }
 
   #pass(chunks: ChunkWriter): void {
-    const bytes = this.#over ? null : chunks.take();
+    const bytes = this.#over ? null : chunks.drain();
     if (bytes !== null) this.#receiver.onData(bytes);
   }
 
   /** What was understood before goes on first, and what it used: a cut answer is metered by it. */
   #passCut(): void {
     if (this.#chunks === null) return;
-    this.#chunks.tellUsage();
+    this.#chunks.writeUsage();
     this.#pass(this.#chunks);
   }
 

@@ -5,7 +5,7 @@ import type { HeaderMap } from '../contract.ts';
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** What a provider's refusal says, in OpenAI's terms. */
-export interface ToldError {
+export interface ProviderErrorDetails {
   readonly message: string;
   readonly type: string | null;
   readonly code: string | null;
@@ -17,14 +17,14 @@ export interface ToldError {
 }
 
 /** What a provider reports of its failure within an answer that began well. */
-export interface ReportedError extends Pick<ToldError, 'message' | 'type' | 'code'> {
+export interface ReportedError extends Pick<ProviderErrorDetails, 'message' | 'type' | 'code'> {
   readonly param?: string | null;
   /** The HTTP status that stands for it; null where none is told, and what the type and code mean counts. */
   readonly status?: number | null;
 }
 
 /** Reads a refusal's body, which came whole or in its first 64 kB; null for what says nothing. */
-export type ReadError = (body: string) => ToldError | null;
+export type ReadError = (body: string) => ProviderErrorDetails | null;
 
 /**
  * Turns a provider's refusal into ours. What the caller can mend is passed on in the provider's words; what it cannot is not.
@@ -35,12 +35,12 @@ export function refusalError(
   provider: string,
   status: number,
   headers: HeaderMap,
-  told: ToldError | null,
+  details: ProviderErrorDetails | null,
   upstreamStatus: number | null = status,
 ): SluiceError {
-  const retryAfterMs = retryAfter(headers) ?? told?.retryAfterMs;
-  const reported = told ?? undefined;
-  if (status === 401 || status === 403 || told?.isCredentials === true)
+  const retryAfterMs = retryAfter(headers) ?? details?.retryAfterMs;
+  const reported = details ?? undefined;
+  if (status === 401 || status === 403 || details?.isCredentials === true)
     return new SluiceError('provider_credentials', {
       values: { provider },
       detail: `status ${status}`,
@@ -48,12 +48,12 @@ export function refusalError(
       reported,
     });
   // Anthropic answers an account without money with 400.
-  if (status === 429 || (status === 400 && told?.code === 'insufficient_quota')) {
+  if (status === 429 || (status === 400 && details?.code === 'insufficient_quota')) {
     const upstream = {
       status: 429,
-      message: told?.message ?? `The provider ${provider} is limiting requests. Please try again later.`,
-      type: told?.type ?? 'requests',
-      code: told?.code ?? 'rate_limit_exceeded',
+      message: details?.message ?? `The provider ${provider} is limiting requests. Please try again later.`,
+      type: details?.type ?? 'requests',
+      code: details?.code ?? 'rate_limit_exceeded',
     };
     return new SluiceError('provider_error', {
       upstream,
@@ -65,13 +65,13 @@ export function refusalError(
   if (status >= 400 && status < 500 && status !== 407 && status !== 408) {
     const upstream: UpstreamAnswer = {
       status,
-      message: told?.message ?? `The provider ${provider} refused the request with status ${status}.`,
-      type: told?.type ?? 'invalid_request_error',
-      code: told?.code ?? null,
+      message: details?.message ?? `The provider ${provider} refused the request with status ${status}.`,
+      type: details?.type ?? 'invalid_request_error',
+      code: details?.code ?? null,
     };
-    return new SluiceError('provider_error', { upstream, upstreamStatus, reported, param: told?.param ?? null });
+    return new SluiceError('provider_error', { upstream, upstreamStatus, reported, param: details?.param ?? null });
   }
-  const reason = told?.message ?? `status ${status}`;
+  const reason = details?.message ?? `status ${status}`;
   return new SluiceError(status === 503 || status === 529 ? 'provider_overloaded' : 'provider_error', {
     values: { provider, reason },
     retryAfterMs,
@@ -117,7 +117,7 @@ function meaningOf(name: string | null): number | null {
 }
 
 /** Reads `{"error":{"message","type","param","code"}}`, and the shorter forms that local servers send. */
-export function readOpenAiError(body: string): ToldError | null {
+export function readOpenAiError(body: string): ProviderErrorDetails | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

@@ -76,7 +76,7 @@ export const videoVariants = ['video', 'thumbnail', 'spritesheet'] as const;
 export type VideoVariant = (typeof videoVariants)[number];
 
 /** The part of a content that is wanted, as HTTP says it. */
-export interface WantedPart {
+export interface RequestedRange {
   /** One range: `bytes=0-499`. */
   readonly range?: string | undefined;
   readonly ifRange?: string | undefined;
@@ -101,7 +101,12 @@ export interface VideoService {
   prepare(call: VideoCall): PreparedVideo;
   poll(job: VideoJob, signal: AbortSignal): Promise<VideoProgress>;
   /** Of a completed job. Null where there is no such variant. */
-  content(job: VideoJob, variant: VideoVariant, part: WantedPart, signal: AbortSignal): Promise<VideoContent | null>;
+  content(
+    job: VideoJob,
+    variant: VideoVariant,
+    part: RequestedRange,
+    signal: AbortSignal,
+  ): Promise<VideoContent | null>;
   /** Makes a completed video anew with another prompt. */
   remix?(job: VideoJob, call: VideoCall): PreparedVideo;
   /** Removes a job with what it made, or ends one that is under way. One that is gone is removed. */

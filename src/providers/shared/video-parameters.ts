@@ -29,15 +29,15 @@ function commonDivisor(a: number, b: number): number {
 }
 
 /** What is left out because the provider cannot take it. @throws SluiceError unsupported_parameter under `strict` */
-export function leftOut(
+export function unsupportedVideoParameters(
   provider: string,
   { request, parameters }: VideoCall,
-  takes: { readonly seconds?: boolean; readonly size?: boolean; readonly reference?: boolean },
+  support: { readonly seconds?: boolean; readonly size?: boolean; readonly reference?: boolean },
 ): readonly string[] {
   const names = [
-    ...(request.seconds && takes.seconds === false ? ['seconds'] : []),
-    ...(request.size && takes.size === false ? ['size'] : []),
-    ...(request.input_reference && takes.reference === false ? ['input_reference'] : []),
+    ...(request.seconds && support.seconds === false ? ['seconds'] : []),
+    ...(request.size && support.size === false ? ['size'] : []),
+    ...(request.input_reference && support.reference === false ? ['input_reference'] : []),
   ];
   return refuseOrDrop(provider, names, parameters);
 }

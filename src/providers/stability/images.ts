@@ -7,15 +7,15 @@ import type { HttpUpstream } from '../shared/http-upstream.ts';
 import {
   imagesAnswer,
   inCalls,
-  notMade,
+  noImageError,
   opaqueMask,
   ratioOf,
-  refuseMask,
+  rejectMask,
   requireBytes,
-  requireFewImages,
+  requireImageCount,
   requireKind,
-  sizeAsked,
-  untakenOfImages,
+  requestedSize,
+  unsupportedImageParameters,
   type ImageBytes,
 } from '../shared/images-translation.ts';
 import type { ImagesRequest } from '../shared/images-request.ts';
@@ -63,14 +63,14 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
     const endpoint = endpointOf(model);
     if (endpoint === null) throw new SluiceError('model_not_found', { values: { model } });
     requireKind(provider, request, 'generation', ...(endpoint.edits ? ['edit' as const] : []));
-    if (endpoint !== withMask) refuseMask(provider, request);
-    requireFewImages(request, 1);
+    if (endpoint !== withMask) rejectMask(provider, request);
+    requireImageCount(request, 1);
     const isEdit = request.kind === 'edit';
-    const ratio = isEdit ? null : ratioOf(sizeAsked(request), ratios);
+    const ratio = isEdit ? null : ratioOf(requestedSize(request), ratios);
     const format = request.output_format ?? null;
-    const isFormatTaken = format !== null && endpoint.formats.includes(format);
-    const takes = [...own, ...(ratio === null ? [] : ['size']), ...(isFormatTaken ? ['output_format'] : [])];
-    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    const isFormatSupported = format !== null && endpoint.formats.includes(format);
+    const supported = [...own, ...(ratio === null ? [] : ['size']), ...(isFormatSupported ? ['output_format'] : [])];
+    const dropped = refuseOrDrop(provider, unsupportedImageParameters(request, supported), parameters);
     answerPromise(receiver, async (signal) => {
       const [image] = request.images;
       const given = image && (await requireBytes(provider, image));
@@ -79,7 +79,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
         ['prompt', request.prompt ?? ''],
         ...textField('model', endpoint.model),
         ...textField('aspect_ratio', ratio),
-        ...textField('output_format', isFormatTaken ? format : null),
+        ...textField('output_format', isFormatSupported ? format : null),
         ...own.flatMap((name) => textField(name, request[name])),
         ...fileField('image', given),
         ...fileField('mask', mask),
@@ -101,7 +101,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
 /** @throws SluiceError provider_error for one that was filtered */
 function pictureOf(provider: string, { image, finish_reason: reason }: Readonly<Record<string, unknown>>): string {
   if (typeof image === 'string' && image !== '' && reason !== 'CONTENT_FILTERED') return image;
-  if (reason === 'CONTENT_FILTERED') throw notMade(provider);
+  if (reason === 'CONTENT_FILTERED') throw noImageError(provider);
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no picture' });
 }
 

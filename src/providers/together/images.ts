@@ -1,14 +1,14 @@
 import type { Send } from '../contract.ts';
-import type { ServicePlace } from '../openai-compatible/services.ts';
+import type { ServiceClient } from '../openai-compatible/services.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import {
   imagesAnswer,
   inCalls,
-  refuseMask,
-  requireFewImages,
+  rejectMask,
+  requireImageCount,
   requireKind,
-  sizeAsked,
-  untakenOfImages,
+  requestedSize,
+  unsupportedImageParameters,
   urlOf,
 } from '../shared/images-translation.ts';
 import type { ImagesRequest } from '../shared/images-request.ts';
@@ -24,21 +24,21 @@ const formats: readonly unknown[] = ['png', 'jpeg'];
  * Together's pictures: sides in pixels, at most four a call, and an edit is a generation with a picture to begin with.
  * Source: docs.together.ai, images overview and API reference.
  */
-export function togetherImages({ provider, upstream, path }: ServicePlace): Send<ImagesRequest> {
+export function togetherImages({ provider, upstream, path }: ServiceClient): Send<ImagesRequest> {
   return ({ request, model, parameters }, receiver) => {
     requireKind(provider, request, 'generation', 'edit');
-    refuseMask(provider, request);
-    requireFewImages(request, 1);
-    const isFormatTaken = formats.includes(request.output_format);
-    const takes = [...own, 'size', ...(isFormatTaken ? ['output_format'] : [])];
-    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    rejectMask(provider, request);
+    requireImageCount(request, 1);
+    const isFormatSupported = formats.includes(request.output_format);
+    const supported = [...own, 'size', ...(isFormatSupported ? ['output_format'] : [])];
+    const dropped = refuseOrDrop(provider, unsupportedImageParameters(request, supported), parameters);
     answerPromise(receiver, async (signal) => {
       const [image] = request.images;
       const members = {
         model,
         prompt: request.prompt,
-        ...sizeAsked(request),
-        ...(isFormatTaken && { output_format: request.output_format }),
+        ...requestedSize(request),
+        ...(isFormatSupported && { output_format: request.output_format }),
         ...Object.fromEntries(own.flatMap((name) => (request[name] == null ? [] : [[name, request[name]]]))),
         ...(image && { image_url: await urlOf(image) }),
         response_format: 'base64',

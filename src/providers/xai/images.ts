@@ -1,13 +1,13 @@
 import type { Send } from '../contract.ts';
-import type { ServicePlace } from '../openai-compatible/services.ts';
+import type { ServiceClient } from '../openai-compatible/services.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import {
   ratioOf,
-  refuseMask,
-  requireFewImages,
+  rejectMask,
+  requireImageCount,
   requireKind,
-  sizeAsked,
-  untakenOfImages,
+  requestedSize,
+  unsupportedImageParameters,
   urlOf,
 } from '../shared/images-translation.ts';
 import type { ImagesRequest } from '../shared/images-request.ts';
@@ -23,22 +23,22 @@ const MAX_IMAGES = 5;
  * xAI's pictures: OpenAI's answers, but a ratio of the sides in place of a size, and edits in JSON with the pictures inside.
  * Source: docs.x.ai, image generation and image edits.
  */
-export function xaiImages({ provider, upstream, path }: ServicePlace): Send<ImagesRequest> {
+export function xaiImages({ provider, upstream, path }: ServiceClient): Send<ImagesRequest> {
   return ({ request, model, parameters }, receiver) => {
     requireKind(provider, request, 'generation', 'edit');
-    refuseMask(provider, request);
-    requireFewImages(request, MAX_IMAGES);
-    const ratio = ratioOf(sizeAsked(request), ratios);
-    const isQualityTaken = qualities.includes(request.quality);
-    const takes = [...own, ...(ratio === null ? [] : ['size']), ...(isQualityTaken ? ['quality'] : [])];
-    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    rejectMask(provider, request);
+    requireImageCount(request, MAX_IMAGES);
+    const ratio = ratioOf(requestedSize(request), ratios);
+    const isQualitySupported = qualities.includes(request.quality);
+    const supported = [...own, ...(ratio === null ? [] : ['size']), ...(isQualitySupported ? ['quality'] : [])];
+    const dropped = refuseOrDrop(provider, unsupportedImageParameters(request, supported), parameters);
     const { prompt, n, user, quality, images, kind } = request;
     const members = {
       model,
       prompt,
       ...(n != null && { n }),
       ...(user != null && { user }),
-      ...(isQualityTaken && { quality }),
+      ...(isQualitySupported && { quality }),
       ...(ratio !== null && { aspect_ratio: ratio }),
       ...Object.fromEntries(own.flatMap((name) => (request[name] == null ? [] : [[name, request[name]]]))),
       response_format: 'b64_json',

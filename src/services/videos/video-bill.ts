@@ -1,7 +1,7 @@
 import { compileRates, costNano } from '../../catalogue/price.ts';
 import type { TokenRates } from '../../catalogue/token-rates.ts';
 import type { MediaUse } from '../../catalogue/unit-price.ts';
-import { mediaUsed } from '../../catalogue/used.ts';
+import { mediaUsage } from '../../catalogue/priced-usage.ts';
 import type { Video } from '../../database/entities/index.ts';
 import { usageDay } from '../../calendar/usage-day.ts';
 import type { UsageRecord } from '../../gateway/usage-record.ts';
@@ -14,7 +14,7 @@ type Made = Pick<Video, 'seconds' | 'size' | 'quality' | 'rates' | 'markupPpm'>;
 /** Nano-USD, by the prices of the day on which it was created. */
 export function videoCost(made: Made): bigint {
   const { rates, markupPpm } = made;
-  return rates === null ? 0n : costNano(compileRates(rates), mediaUsed([videoUse(made)]), markupPpm ?? 0);
+  return rates === null ? 0n : costNano(compileRates(rates), mediaUsage([videoUse(made)]), markupPpm ?? 0);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { maxCostUsage, mostVideoUse } from '../../catalogue/most-used.ts';
+import { maxCostUsage, maxVideoUse } from '../../catalogue/max-cost-usage.ts';
 import { compileRates, costNano } from '../../catalogue/price.ts';
-import { mediaUsed } from '../../catalogue/used.ts';
+import { mediaUsage } from '../../catalogue/priced-usage.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
 import type { SpendBound } from '../../gateway/limits/budget.ts';
@@ -70,5 +70,5 @@ function maxVideoCost({
 }: Pick<Video, 'seconds' | 'size' | 'rates' | 'markupPpm'>): bigint {
   if (rates === null) return 0n;
   const compiled = compileRates(rates);
-  return costNano(compiled, mediaUsed([maxCostUsage(compiled, mostVideoUse(seconds, size))]), markupPpm ?? 0);
+  return costNano(compiled, mediaUsage([maxCostUsage(compiled, maxVideoUse(seconds, size))]), markupPpm ?? 0);
 }

@@ -9,7 +9,7 @@ import type {
   AcceptedVideo,
   VideoContent,
   VideoVariant,
-  WantedPart,
+  RequestedRange,
 } from '../../gateway/capabilities/video/video.ts';
 import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
@@ -189,7 +189,7 @@ export class VideosService {
     reach: ObjectReach,
     publicId: string,
     variant: VideoVariant,
-    part: WantedPart,
+    part: RequestedRange,
     signal: AbortSignal,
   ): Promise<{ readonly video: Video; readonly content: VideoContent }> {
     const video = await this.get(reach, publicId);

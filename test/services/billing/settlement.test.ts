@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { rateUnits } from '../../../src/catalogue/decimal.ts';
 import { compileRates, costNano } from '../../../src/catalogue/price.ts';
 import type { Database } from '../../../src/database/database.ts';
-import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
+import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
@@ -85,7 +85,7 @@ describeWithDatabase('settlement', (databases) => {
         );
         await store.store(rowsJson(records));
         const priced = records.reduce((sum, { rates, input_tokens: input, output_tokens: output }) => {
-          return rates === null ? sum : sum + costNano(compileRates(rates), tokensUsed(input, output));
+          return rates === null ? sum : sum + costNano(compileRates(rates), tokenUsage(input, output));
         }, 0n);
         expect((await ledger.balances(accountId)).usage).toBe(priced);
       }),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { compileRates, costNano } from '../../../src/catalogue/price.ts';
-import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
+import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { eventIdAt, usageRecord } from '../../harness/usage-rows.ts';
 
 const tags = fc.option(
@@ -36,7 +36,7 @@ export function arbitraryUsage(
     })
     .map((drawn) => {
       const beganAt = new Date(drawn.at);
-      const cost = costNano(compileRates(drawn.rates), tokensUsed(drawn.input, drawn.output));
+      const cost = costNano(compileRates(drawn.rates), tokenUsage(drawn.input, drawn.output));
       return usageRecord({
         event_id: eventIdAt(beganAt),
         began_at: beganAt.toISOString(),

@@ -3,13 +3,13 @@ import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { compileRates, costNano, explainCost } from '../../../src/catalogue/price.ts';
 import { ratesOfTier, type PricedTokens, type TokenRates } from '../../../src/catalogue/token-rates.ts';
 import type { MediaUse } from '../../../src/catalogue/unit-price.ts';
-import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
+import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { providers } from '../../../src/providers/registry.ts';
 
 const catalogue = new Catalogue();
 
 function used(inputTokens: number, outputTokens: number, more: Partial<PricedTokens> = {}): PricedTokens {
-  return { ...tokensUsed(inputTokens, outputTokens), ...more };
+  return { ...tokenUsage(inputTokens, outputTokens), ...more };
 }
 
 function media(use: MediaUse): PricedTokens {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../../src/catalogue/price.ts';
-import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
+import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import type { PlanTerms } from '../../../src/gateway/key-directory.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
 import { buildReservation } from '../../../src/gateway/build-reservation.ts';
@@ -130,7 +130,7 @@ describe('a plan’s markup', () => {
     const [row] = await gateway.settledCount(1);
     expect(row).toMatchObject({ cost_nano: '2531250', markup_ppm: 125_000 });
     if (!row?.rates) throw new Error('no rates were recorded');
-    const steps = explainCost(row.rates, tokensUsed(row.input_tokens, row.output_tokens), row.markup_ppm ?? 0);
+    const steps = explainCost(row.rates, tokenUsage(row.input_tokens, row.output_tokens), row.markup_ppm ?? 0);
     expect(steps.map(({ label, amountNano }) => [label, amountNano])).toEqual([
       ['input tokens', 1_250_000n],
       ['output tokens', 1_000_000n],
@@ -153,7 +153,7 @@ describe('a plan’s markup', () => {
     expect(told).toBe(Number(row?.cost_nano) / 1e9);
     const { rates, input_tokens: input, output_tokens: output, cached_tokens: cachedTokens } = row ?? {};
     if (!rates || input === undefined || output === undefined) throw new Error('no rates were recorded');
-    const plain = explainCost(rates, { ...tokensUsed(input, output), cachedTokens: cachedTokens ?? 0 });
+    const plain = explainCost(rates, { ...tokenUsage(input, output), cachedTokens: cachedTokens ?? 0 });
     expect(BigInt(row?.cost_nano ?? 0)).toBe(2n * plain.reduce((sum, { amountNano }) => sum + amountNano, 0n));
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explainCost } from '../../../src/catalogue/price.ts';
-import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
+import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { chunk, completion, pieces, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 
@@ -53,7 +53,7 @@ it.each([
   expect(record?.units).toEqual(units);
   const { rates } = record ?? {};
   if (!rates) throw new Error('no rates were recorded');
-  const steps = explainCost(rates, { ...tokensUsed(1_000, 100), cachedTokens: 400, ...record?.units });
+  const steps = explainCost(rates, { ...tokenUsage(1_000, 100), cachedTokens: 400, ...record?.units });
   expect(steps.reduce((sum, { amountNano }) => sum + amountNano, 0n)).toBe(BigInt(cost));
   expect(steps[0]?.label).toBe(units === undefined ? 'input tokens' : `input tokens (${tier} service)`);
 });

@@ -47,7 +47,7 @@ describe('a long answer', () => {
   });
 
   it('from a package may be no longer either', () => {
-    const watch = { untoldBytes: 0, onSent: () => undefined };
+    const watch = { unreportedBytes: 0, onSent: () => undefined };
     const answer = new FetchedAnswer('some', null, watch);
     let aborted = false;
     const controller = {
@@ -67,7 +67,7 @@ describe('a long answer', () => {
       expect(aborted).toBe(false);
       answer.onResponseData(controller, megabyte);
       // Something was told of it.
-      watch.untoldBytes = 0;
+      watch.unreportedBytes = 0;
     }
     expect(aborted).toBe(true);
   });

@@ -16,12 +16,12 @@ import type { ChatMessage } from '../../../src/providers/shared/chat-request.ts'
 import { SseEvents } from '../../../src/providers/shared/sse-events.ts';
 
 const dialect: ChatDialect = {
-  takes: [],
+  supportedParams: [],
   reasoning: null,
-  instructionsAnywhere: true,
-  callsNeedTools: false,
-  takesFile: () => true,
-  fetchesPictures: true,
+  supportsInterleavedInstructions: true,
+  requiresToolsForCalls: false,
+  supportsFile: () => true,
+  fetchesImages: true,
 };
 
 /** What is to go well, into `told`. */

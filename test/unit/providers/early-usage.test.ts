@@ -168,8 +168,8 @@ it('is metered before the first word, of which the caller is told nothing', () =
     watched: () => false,
     watch: () => undefined,
   });
-  expect(relay.push(writer.take() ?? Buffer.alloc(0))).toBeNull();
+  expect(relay.push(writer.drain() ?? Buffer.alloc(0))).toBeNull();
   expect(relay.usage).toMatchObject({ inputTokens: 5_000 });
   writer.text('Hello');
-  expect(relay.push(writer.take() ?? Buffer.alloc(0))?.toString()).not.toContain('usage');
+  expect(relay.push(writer.drain() ?? Buffer.alloc(0))?.toString()).not.toContain('usage');
 });

@@ -1,5 +1,5 @@
 import { isObject } from '../fault.ts';
-import { tokensUsed, type TokenUsage } from '../capability.ts';
+import { tokenUsage, type TokenUsage } from '../capability.ts';
 import { STREAM_STEP_TOKENS } from '../../metering.ts';
 import type { ChatRequest } from './schema.ts';
 
@@ -27,7 +27,7 @@ export function maxChatUsage(request: ChatRequest, ceiling: number | null): Toke
   const answer = bound ?? (request.stream === true ? Math.min(STREAM_STEP_TOKENS, longest) : longest);
   const { messages, tools, functions, response_format } = request;
   const input = maxInputTokens([messages, tools ?? null, functions ?? null, response_format ?? null]);
-  const used = tokensUsed(input, answer * (request.n ?? 1));
+  const used = tokenUsage(input, answer * (request.n ?? 1));
   const searches = maxSearches(request);
   return searches === 0 ? used : { ...used, media: [{ unit: 'search', quantity: searches }] };
 }

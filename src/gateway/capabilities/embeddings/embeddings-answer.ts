@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
+import { mediaUsage, type Answer, type TokenUsage } from '../capability.ts';
 import { lastUsageText, tryParse } from '../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
 
@@ -23,7 +23,7 @@ export function readEmbeddingsAnswer(provider: string, body: Buffer, facts: Embe
 }
 
 export function embeddingsUsed({ documents }: EmbeddingsFacts, tokens: number): TokenUsage {
-  return mediaUsed([{ unit: 'document', quantity: documents }], tokens);
+  return mediaUsage([{ unit: 'document', quantity: documents }], tokens);
 }
 
 function startsAsObject(body: Buffer): boolean {

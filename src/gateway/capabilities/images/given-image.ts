@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { GivenImage } from '../../../providers/shared/images-request.ts';
+import type { InputImage } from '../../../providers/shared/images-request.ts';
 import { ImageFile } from '../../media/image-file.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import { toError, within, wrongType } from '../fault.ts';
@@ -12,7 +12,7 @@ const WEB_URL = /^https?:\/\/[^\s]+$/i;
 
 /** A supplied image and its properties; null for a web URL, whose image is not read. */
 export interface InspectedImage {
-  readonly image: GivenImage;
+  readonly image: InputImage;
   readonly picture: PictureInfo | null;
 }
 

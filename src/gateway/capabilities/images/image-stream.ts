@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { reportedError } from '../chat/reported-error.ts';
-import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
-import { mediaUsed, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
+import { eventData, SseEventSplitter } from '../../../providers/shared/sse-event-splitter.ts';
+import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
@@ -25,7 +25,7 @@ export class ImageStream implements StreamRelay {
   done = false;
   failure: SluiceError | null = null;
   readonly #options: StreamRelayOptions<ImagesFacts>;
-  readonly #events = new WholeEvents(MAX_EVENT_BYTES);
+  readonly #events = new SseEventSplitter(MAX_EVENT_BYTES);
   #completed = 0;
   #used: TokenUsage | null = null;
   #hasBegun = false;
@@ -53,7 +53,7 @@ export class ImageStream implements StreamRelay {
     const last = this.#last;
     if (last === null) return NOTHING;
     const usage = isObject(last.usage) ? last.usage : {};
-    const cost = usdOf(this.#options.pricing, this.#used ?? mediaUsed([]));
+    const cost = usdOf(this.#options.pricing, this.#used ?? mediaUsage([]));
     return Buffer.from(rendered({ ...last, usage: { ...usage, cost } }));
   }
 
@@ -135,7 +135,7 @@ export class ImageStream implements StreamRelay {
 /** Usage of a request that was sent and whose client disconnected. */
 export function usageWithoutResponse({ n, size, quality }: ImagesFacts, inputTokens: number): TokenUsage {
   const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
-  return mediaUsed([{ unit: 'image', quantity: n, ...terms }], inputTokens);
+  return mediaUsage([{ unit: 'image', quantity: n, ...terms }], inputTokens);
 }
 
 /** Formats one event as OpenAI does. */

@@ -1,6 +1,6 @@
 import type { MediaUse } from '../../../catalogue/unit-price.ts';
 import { isObject } from '../fault.ts';
-import { mediaUsed, type TokenUsage } from '../capability.ts';
+import { mediaUsage, type TokenUsage } from '../capability.ts';
 
 /** The parts of a request that its price depends on. */
 export interface ImagesFacts {
@@ -25,7 +25,7 @@ export function imagesUsage(answer: Readonly<Record<string, unknown>>, count: nu
   const [, width, height] = SIZE.exec(size ?? '') ?? [];
   if (width !== undefined && height !== undefined)
     media.push({ unit: 'megapixel', quantity: (count * Number(width) * Number(height)) / 1_000_000, ...terms });
-  return { ...mediaUsed(media), ...readReportedTokens(answer.usage) };
+  return { ...mediaUsage(media), ...readReportedTokens(answer.usage) };
 }
 
 /** `auto` leaves the choice to the model and is not a value. */

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { tokensUsed, type Answer, type TokenUsage } from '../capability.ts';
+import { tokenUsage, type Answer, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
@@ -42,5 +42,5 @@ function readUsage(answer: unknown): TokenUsage | null {
   const usage = isObject(answer) ? answer.usage : null;
   const tokens = isObject(usage) ? usage.prompt_tokens : null;
   const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
-  return believable ? tokensUsed(tokens, 0) : null;
+  return believable ? tokenUsage(tokens, 0) : null;
 }

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
+import { mediaUsage, type Answer, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { documentAnswer } from '../json-document.ts';
@@ -30,7 +30,7 @@ export function readRerankAnswer(provider: string, body: Buffer, facts: RerankFa
 
 /** All units that a model may be priced by; its price selects one. */
 export function rerankUsed({ documents }: RerankFacts, tokens: number, searches: number | null): TokenUsage {
-  return mediaUsed(
+  return mediaUsage(
     [
       { unit: 'search', quantity: searches ?? Math.ceil(documents / DOCUMENTS_PER_SEARCH) },
       { unit: 'document', quantity: documents },

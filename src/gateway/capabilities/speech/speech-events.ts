@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
+import { eventData, SseEventSplitter } from '../../../providers/shared/sse-event-splitter.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { tryParse } from '../json-text.ts';
 import type { ReportedTokens } from './speech-usage.ts';
@@ -20,7 +20,7 @@ export interface SpeechEventBatch {
  */
 export class SpeechEvents {
   readonly #provider: string;
-  readonly #events = new WholeEvents();
+  readonly #events = new SseEventSplitter();
   done = false;
   /** The usage as reported. */
   reportedUsage: Readonly<Record<string, unknown>> = {};

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
 import { AudioMeter } from '../../media/audio-meter/audio-meter.ts';
-import { mediaUsed, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
+import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';
 import { deltaEvent, doneEvent, SpeechEvents } from './speech-events.ts';
 import { countedUnits, speechUsage, type CountedUnits } from './speech-usage.ts';
@@ -74,7 +74,7 @@ export class SpeechStream implements StreamRelay {
   get usageAtHead(): TokenUsage | null {
     const { tokens, seconds } = this.#units;
     const { characters } = this.#options.facts;
-    return tokens || seconds ? null : mediaUsed([{ unit: 'character', quantity: characters }]);
+    return tokens || seconds ? null : mediaUsage([{ unit: 'character', quantity: characters }]);
   }
 
   get estimatedOutputTokens(): number {

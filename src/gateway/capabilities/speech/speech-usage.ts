@@ -1,5 +1,5 @@
 import type { MediaUse } from '../../../catalogue/unit-price.ts';
-import { mediaUsed, type Pricing, type TokenUsage } from '../capability.ts';
+import { mediaUsage, type Pricing, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';
 
 /**
@@ -39,11 +39,11 @@ export interface CountedUnits {
 
 export function countedUnits(pricing: Pricing): CountedUnits {
   const nothing: MediaUse = { unit: 'character', quantity: 0 };
-  const least = pricing.costOf(mediaUsed([nothing]));
-  const manyTokens = { ...mediaUsed([nothing], MANY, MANY), audioOutputTokens: MANY };
+  const least = pricing.costOf(mediaUsage([nothing]));
+  const manyTokens = { ...mediaUsage([nothing], MANY, MANY), audioOutputTokens: MANY };
   return {
     tokens: pricing.costOf(manyTokens) > least,
-    seconds: pricing.costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > least,
+    seconds: pricing.costOf(mediaUsage([{ unit: 'audio_second', quantity: MANY }])) > least,
   };
 }
 
@@ -65,5 +65,5 @@ export function speechUsage(
     { unit: 'audio_second', quantity: duration },
     { unit: 'character', quantity: characters },
   ];
-  return { ...mediaUsed(media, input, output), audioOutputTokens: output };
+  return { ...mediaUsage(media, input, output), audioOutputTokens: output };
 }

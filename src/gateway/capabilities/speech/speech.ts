@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { SpeechFormat, SpeechRequest } from '../../../providers/shared/speech-request.ts';
-import { mediaUsed, notSupported, type Capability } from '../capability.ts';
+import { mediaUsage, notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
@@ -62,7 +62,7 @@ export const speech: Capability<SpeechRequest, SpeechFacts> = {
   },
   /** Providers that bill characters count them when the text arrives. */
   usageWithoutResponse: ({ characters }, inputTokens) =>
-    mediaUsed([{ unit: 'character', quantity: characters }], inputTokens),
+    mediaUsage([{ unit: 'character', quantity: characters }], inputTokens),
 };
 
 function codePoints(text: string): number {

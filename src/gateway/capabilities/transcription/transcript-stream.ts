@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
+import { eventData, SseEventSplitter } from '../../../providers/shared/sse-event-splitter.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { isObject } from '../fault.ts';
@@ -66,7 +66,7 @@ abstract class TranscriptRelay implements StreamRelay {
  * Source: OpenAI's API document, CreateTranscriptionResponseStreamEvent.
  */
 export class TranscriptStream extends TranscriptRelay {
-  readonly #events = new WholeEvents();
+  readonly #events = new SseEventSplitter();
   readonly #decoder = new TextDecoder();
   #last: Readonly<Record<string, unknown>> | null = null;
 

@@ -1,4 +1,4 @@
-import { mediaUsed, type Pricing, type TokenUsage } from '../capability.ts';
+import { mediaUsage, type Pricing, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 
 /**
@@ -19,11 +19,11 @@ export interface ReportedTokens {
 
 /** Whether a model is priced per second of audio, else by tokens. */
 export function isPaidBySeconds(pricing: Pricing): boolean {
-  return pricing.costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > pricing.costOf(mediaUsed([]));
+  return pricing.costOf(mediaUsage([{ unit: 'audio_second', quantity: MANY }])) > pricing.costOf(mediaUsage([]));
 }
 
 function isPaidByTokens(pricing: Pricing): boolean {
-  return pricing.costOf({ ...mediaUsed([], MANY, MANY), audioInputTokens: MANY }) > pricing.costOf(mediaUsed([]));
+  return pricing.costOf({ ...mediaUsage([], MANY, MANY), audioInputTokens: MANY }) > pricing.costOf(mediaUsage([]));
 }
 
 /**
@@ -37,13 +37,13 @@ export function transcriptionUsage(
   pricing: Pricing,
 ): { readonly usage: TokenUsage; readonly isEstimated: boolean } {
   const media = [{ unit: 'audio_second', quantity: Math.round(seconds * 1_000) / 1_000 }] as const;
-  if (isPaidBySeconds(pricing)) return { usage: mediaUsed(media), isEstimated: false };
-  if (reported === null && !isPaidByTokens(pricing)) return { usage: mediaUsed(media), isEstimated: false };
+  if (isPaidBySeconds(pricing)) return { usage: mediaUsage(media), isEstimated: false };
+  if (reported === null && !isPaidByTokens(pricing)) return { usage: mediaUsage(media), isEstimated: false };
   const audioTokens = Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
   const estimated = { input: audioTokens, audioInput: audioTokens, output: Math.ceil(textBytes / BYTES_PER_TOKEN) };
   const { input, audioInput, output } = reported ?? estimated;
   return {
-    usage: { ...mediaUsed(media, input, output), audioInputTokens: audioInput },
+    usage: { ...mediaUsage(media, input, output), audioInputTokens: audioInput },
     isEstimated: reported === null,
   };
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../calendar/clock.ts';
-import { mostVideoUse } from '../../../catalogue/most-used.ts';
+import { maxVideoUse } from '../../../catalogue/max-cost-usage.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { Connection } from '../../../providers/contract.ts';
 import { answerPromise } from '../../../providers/shared/answer-promise.ts';
@@ -7,9 +7,9 @@ import type { UploadedFile } from '../../../providers/shared/uploaded-file.ts';
 import type { PreparedVideo, StartedVideo, VideoCall, VideoJob } from '../../../providers/shared/video-jobs.ts';
 import type { VideoReference, VideoRequest } from '../../../providers/shared/video-request.ts';
 import {
-  mediaUsed,
+  mediaUsage,
   notSupported,
-  tokensUsed,
+  tokenUsage,
   type Capability,
   type ProviderCall,
   type TokenUsage,
@@ -29,7 +29,7 @@ export type {
   VideoProgress,
   VideoService,
   VideoVariant,
-  WantedPart,
+  RequestedRange,
 } from '../../../providers/shared/video-jobs.ts';
 
 /** A request with the model name as requested. */
@@ -125,13 +125,13 @@ const common = {
   cacheable: () => null,
   retained: () => ({ what: 'A video', next: 'Create it from an account without zero retention.' }),
   endUser: () => null,
-  readAnswer: () => documentAnswer(tokensUsed(0, 0)),
+  readAnswer: () => documentAnswer(tokenUsage(0, 0)),
   // A client that disconnects still gets its video, which is billed on completion.
-  usageWithoutResponse: () => tokensUsed(0, 0),
+  usageWithoutResponse: () => tokenUsage(0, 0),
 } satisfies Partial<Capability<RequestedVideo>>;
 
 function maxVideoUsage(seconds: number | null, size: string | null): TokenUsage {
-  return mediaUsed([mostVideoUse(seconds, size)]);
+  return mediaUsage([maxVideoUse(seconds, size)]);
 }
 
 interface Sending {

@@ -20,18 +20,18 @@ const fileTypes: ReadonlySet<string> = new Set([
 
 /** How Bedrock's models are spoken to: by the Converse API. */
 export const converse: ChatDialect = {
-  takes: ['parallel_tool_calls', 'service_tier'],
-  cannot,
+  supportedParams: ['parallel_tool_calls', 'service_tier'],
+  unsupportedParams: unsupportedValues,
   reasoning: {
     format: 'bedrock-v1',
     namespace: 'amazonBedrock',
     signature: 'signature',
     sealed: ['redactedContent', 'redactedData'],
   },
-  instructionsAnywhere: false,
-  callsNeedTools: true,
-  takesFile: (mediaType) => fileTypes.has(mediaType),
-  fetchesPictures: false,
+  supportsInterleavedInstructions: false,
+  requiresToolsForCalls: true,
+  supportsFile: (mediaType) => fileTypes.has(mediaType),
+  fetchesImages: false,
   options: ({ parallel_tool_calls: parallel, service_tier: tier }) => ({
     ...(parallel === false && { anthropic: { disableParallelToolUse: true } }),
     ...(typeof tier === 'string' && tier !== 'auto' && { amazonBedrock: { serviceTier: tier } }),
@@ -42,7 +42,7 @@ export const converse: ChatDialect = {
  * What differs by model, and what the package would change or pass over in silence.
  * Source: AWS's pages of each vendor's inference parameters, and the package's own checks.
  */
-function cannot(request: ChatRequest, model: string): readonly string[] {
+function unsupportedValues(request: ChatRequest, model: string): readonly string[] {
   const claude = model.includes('anthropic');
   const openai = /(?:^|\.)openai\./.test(model);
   const effort = request.reasoning_effort ?? 'none';

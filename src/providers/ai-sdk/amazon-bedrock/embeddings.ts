@@ -14,7 +14,7 @@ const purposes: Readonly<Record<InputType, string>> = {
 
 /** Each family of models has its own request. Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html. */
 export const bedrockEmbeddings: EmbeddingsDialect = {
-  takes: (model) => (familyOf(model) === 'titan' ? ['dimensions'] : ['dimensions', 'input_type']),
+  supportedParams: (model) => (familyOf(model) === 'titan' ? ['dimensions'] : ['dimensions', 'input_type']),
   options({ dimensions, inputType }, model) {
     const family = familyOf(model);
     const chosen = dimensions === null ? {} : { [dimensionsName(family)]: dimensions };

@@ -1,22 +1,22 @@
 import type { ImagesDialect } from '../images.ts';
-import { given, otherFormats } from '../images-options.ts';
+import { memberIfSet, unsupportedFormats } from '../images-options.ts';
 
 /** Source: docs.bfl.ai, API reference. */
 export const blackForestLabsImages: ImagesDialect = {
   kinds: ['generation', 'edit'],
-  takes: ['output_format', 'steps', 'guidance', 'safety_tolerance', 'prompt_upsampling'],
-  unsupportedParams: otherFormats('png', 'jpeg'),
+  supportedParams: ['output_format', 'steps', 'guidance', 'safety_tolerance', 'prompt_upsampling'],
+  unsupportedParams: unsupportedFormats('png', 'jpeg'),
   size: 'pixels',
-  mostImages: 10,
+  maxImages: 10,
   mask: 'white',
   links: 'too',
   options: (request) => ({
     blackForestLabs: {
-      ...given('outputFormat', request.output_format),
-      ...given('steps', request.steps),
-      ...given('guidance', request.guidance),
-      ...given('safetyTolerance', request.safety_tolerance),
-      ...given('promptUpsampling', request.prompt_upsampling),
+      ...memberIfSet('outputFormat', request.output_format),
+      ...memberIfSet('steps', request.steps),
+      ...memberIfSet('guidance', request.guidance),
+      ...memberIfSet('safetyTolerance', request.safety_tolerance),
+      ...memberIfSet('promptUpsampling', request.prompt_upsampling),
     },
   }),
 };

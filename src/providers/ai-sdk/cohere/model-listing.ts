@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { getJson } from '../json-listing.ts';
-import type { PackageMeans } from '../package-models.ts';
+import type { PackageContext } from '../package-models.ts';
 
 const MODELS_A_PAGE = 1_000;
 const MAX_PAGES = 20;
@@ -12,7 +12,7 @@ const MAX_PAGES = 20;
 export async function listCohereModels(
   provider: string,
   baseUrl: string,
-  means: PackageMeans,
+  context: PackageContext,
 ): Promise<readonly string[]> {
   const root = baseUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '');
   const names: string[] = [];
@@ -21,7 +21,7 @@ export async function listCohereModels(
     const query = `page_size=${MODELS_A_PAGE}${page === '' ? '' : `&page_token=${encodeURIComponent(page)}`}`;
     const { models, next_page_token: next } = listing(
       provider,
-      await getJson(provider, means, `${root}/v1/models?${query}`),
+      await getJson(provider, context, `${root}/v1/models?${query}`),
     );
     for (const model of models) if (hasName(model)) names.push(model.name);
     if (typeof next !== 'string' || next === '') return names;

@@ -7,7 +7,7 @@ import type { RerankDialect } from '../rerank.ts';
  * Source: docs.cohere.com/reference/embed.
  */
 export const cohereEmbeddings: EmbeddingsDialect = {
-  takes: () => ['dimensions', 'input_type'],
+  supportedParams: () => ['dimensions', 'input_type'],
   options: ({ dimensions, inputType }) => ({
     cohere: {
       ...(dimensions !== null && { outputDimension: dimensions }),
@@ -18,10 +18,10 @@ export const cohereEmbeddings: EmbeddingsDialect = {
 
 /** Source: docs.cohere.com/reference/rerank. */
 export const cohereRerank: RerankDialect = {
-  takes: ['max_tokens_per_doc', 'priority'],
-  options: ({ max_tokens_per_doc: most, priority }) => ({
+  supportedParams: ['max_tokens_per_doc', 'priority'],
+  options: ({ max_tokens_per_doc: maxTokensPerDocument, priority }) => ({
     cohere: {
-      ...(typeof most === 'number' && { maxTokensPerDoc: most }),
+      ...(typeof maxTokensPerDocument === 'number' && { maxTokensPerDoc: maxTokensPerDocument }),
       ...(typeof priority === 'number' && { priority }),
     },
   }),

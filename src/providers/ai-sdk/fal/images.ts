@@ -1,10 +1,10 @@
 import type { ImagesDialect } from '../images.ts';
-import { given, otherFormats } from '../images-options.ts';
+import { memberIfSet, unsupportedFormats } from '../images-options.ts';
 
 /** Source: docs.fal.ai, model APIs of text to image, and of editing. */
 export const falImages: ImagesDialect = {
   kinds: ['generation', 'edit'],
-  takes: [
+  supportedParams: [
     'output_format',
     'guidance_scale',
     'num_inference_steps',
@@ -12,19 +12,19 @@ export const falImages: ImagesDialect = {
     'strength',
     'acceleration',
   ],
-  unsupportedParams: otherFormats('png', 'jpeg'),
+  unsupportedParams: unsupportedFormats('png', 'jpeg'),
   size: 'pixels',
-  mostImages: 16,
+  maxImages: 16,
   mask: 'white',
   links: 'too',
   options: (request) => ({
     fal: {
-      ...given('outputFormat', request.output_format),
-      ...given('guidanceScale', request.guidance_scale),
-      ...given('numInferenceSteps', request.num_inference_steps),
-      ...given('enableSafetyChecker', request.enable_safety_checker),
-      ...given('strength', request.strength),
-      ...given('acceleration', request.acceleration),
+      ...memberIfSet('outputFormat', request.output_format),
+      ...memberIfSet('guidanceScale', request.guidance_scale),
+      ...memberIfSet('numInferenceSteps', request.num_inference_steps),
+      ...memberIfSet('enableSafetyChecker', request.enable_safety_checker),
+      ...memberIfSet('strength', request.strength),
+      ...memberIfSet('acceleration', request.acceleration),
       ...(request.images.length > 1 && { useMultipleImages: true }),
     },
   }),

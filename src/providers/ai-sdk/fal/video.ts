@@ -2,11 +2,11 @@ import { pathSegments } from '../../shared/path-segment.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { JobHttp } from '../../shared/job-http.ts';
-import type { ToldError } from '../../shared/upstream-error.ts';
+import type { ProviderErrorDetails } from '../../shared/upstream-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
-import { leftOut, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
+import { unsupportedVideoParameters, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
 import { filledTextOf, objectOf } from '../../shared/json-members.ts';
-import type { VideoMeans } from '../package-declaration.ts';
+import type { VideoConnection } from '../package-declaration.ts';
 
 const QUEUE = 'https://queue.fal.run';
 /** Models with durations such as `8s`; others have the bare number as text. */
@@ -17,7 +17,7 @@ const withUnit = /veo|luma|ray/i;
  * Source: docs.fal.ai/model-apis/model-endpoints/queue. What a model takes is its own: `duration`, `aspect_ratio`, `resolution`
  * and `image_url` are what most of them have.
  */
-export function falVideo(settings: ConnectionSettings): VideoMeans {
+export function falVideo(settings: ConnectionSettings): VideoConnection {
   const { apiKey, baseUrl = QUEUE, connectTimeoutMs, dial, foreignDial } = settings;
   const headers = apiKey === undefined ? [] : ['authorization', `Key ${apiKey}`];
   const http = new JobHttp({ provider: 'fal', baseUrl, headers, connectTimeoutMs, dial, foreignDial, readError });
@@ -30,7 +30,7 @@ function service(http: JobHttp): VideoService {
   return {
     prepare: (call) => {
       const reference = call.request.input_reference;
-      const dropped = leftOut('fal', call, { reference: !reference || !('file_id' in reference) });
+      const dropped = unsupportedVideoParameters('fal', call, { reference: !reference || !('file_id' in reference) });
       return {
         dropped,
         start: async (signal) => {
@@ -44,11 +44,11 @@ function service(http: JobHttp): VideoService {
       };
     },
     poll: async (job, signal) => {
-      const told = objectOf(await http.json(one(job, '/status'), { signal }));
-      const status = filledTextOf(told?.status);
+      const state = objectOf(await http.json(one(job, '/status'), { signal }));
+      const status = filledTextOf(state?.status);
       if (status !== 'COMPLETED')
         return { status: status === 'IN_QUEUE' ? 'queued' : 'in_progress', progress: null } as const;
-      const failure = filledTextOf(told?.error);
+      const failure = filledTextOf(state?.error);
       return failure === null ? resultOf(http, one(job), signal) : failed(failure);
     },
     content: ({ state }, variant, part, signal) =>
@@ -104,7 +104,7 @@ function durationOf(model: string, seconds: string): string | number {
 }
 
 /** `{"detail": "..."}`, or a list of what is wrong where. */
-function readError(body: string): ToldError | null {
+function readError(body: string): ProviderErrorDetails | null {
   try {
     const detail: unknown = objectOf(JSON.parse(body))?.detail;
     const [first]: unknown[] = Array.isArray(detail) ? detail : [];

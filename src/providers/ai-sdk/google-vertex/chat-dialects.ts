@@ -8,23 +8,23 @@ export function isClaude(model: string): boolean {
 
 /** How Google's own models are spoken to. */
 export const gemini: ChatDialect = {
-  takes: ['presence_penalty', 'frequency_penalty', 'seed'],
+  supportedParams: ['presence_penalty', 'frequency_penalty', 'seed'],
   reasoning: {
     format: 'google-gemini-v1',
     namespace: 'googleVertex',
     signature: 'thoughtSignature',
     sealed: [],
   },
-  instructionsAnywhere: false,
-  callsNeedTools: false,
-  takesFile: () => true,
-  fetchesPictures: true,
+  supportsInterleavedInstructions: false,
+  requiresToolsForCalls: false,
+  supportsFile: () => true,
+  fetchesImages: true,
 };
 
 /** How Anthropic's models are spoken to. */
 export const claude: ChatDialect = {
-  takes: ['parallel_tool_calls'],
-  cannot: cannotClaude,
+  supportedParams: ['parallel_tool_calls'],
+  unsupportedParams: unsupportedByClaude,
   // Anthropic's signatures hold on every platform that its models run on. Source: platform.claude.com, "Extended thinking".
   reasoning: {
     format: 'anthropic-claude-v1',
@@ -32,16 +32,16 @@ export const claude: ChatDialect = {
     signature: 'signature',
     sealed: ['redactedData'],
   },
-  instructionsAnywhere: false,
-  callsNeedTools: false,
-  takesFile: (mediaType) =>
+  supportsInterleavedInstructions: false,
+  requiresToolsForCalls: false,
+  supportsFile: (mediaType) =>
     mediaType.startsWith('image/') || mediaType === 'application/pdf' || mediaType === 'text/plain',
-  fetchesPictures: false,
+  fetchesImages: false,
   options: ({ parallel_tool_calls: parallel }): ReturnType<NonNullable<ChatDialect['options']>> =>
     parallel === false ? { anthropic: { disableParallelToolUse: true } } : {},
 };
 
-function cannotClaude(request: ChatRequest): readonly string[] {
+function unsupportedByClaude(request: ChatRequest): readonly string[] {
   const thinks = (request.reasoning_effort ?? 'none') !== 'none';
   const names: string[] = [];
   if (request.response_format?.type === 'json_object') names.push('response_format');

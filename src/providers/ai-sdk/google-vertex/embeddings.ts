@@ -13,7 +13,7 @@ const taskTypes: Readonly<Record<InputType, string>> = {
  * `gemini-embedding-001` takes one text.
  */
 export const vertexEmbeddings: EmbeddingsDialect = {
-  takes: () => ['dimensions', 'input_type'],
+  supportedParams: () => ['dimensions', 'input_type'],
   limits: (model) => ({ tokens: 20_000, ...(model === 'gemini-embedding-001' && { inputs: 1 }) }),
   options: ({ dimensions, inputType }) => ({
     googleVertex: {

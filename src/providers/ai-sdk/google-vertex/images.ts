@@ -4,7 +4,7 @@ import type { ImagesDialect } from '../images.ts';
 export const vertexImages: ImagesDialect = {
   serves: (model) => /(?:^|\/)gemini-/.test(model),
   kinds: ['generation', 'edit'],
-  takes: [],
+  supportedParams: [],
   size: ['1:1', '3:2', '2:3', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'],
-  mostImages: 14,
+  maxImages: 14,
 };

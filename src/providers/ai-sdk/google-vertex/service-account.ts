@@ -18,8 +18,8 @@ export function checkAccount(provider: string, settings: ConnectionSettings): vo
 /** A base URL of the operator's stands in place of the host and version: `https://aiplatform.googleapis.com/v1`. */
 export function endpoint({ apiKey, baseUrl, options }: ConnectionSettings, publisher: string): string | undefined {
   if (baseUrl === undefined) return undefined;
-  const place = apiKey === undefined ? `/projects/${options.project}/locations/${options.location}` : '';
-  return `${baseUrl.replace(/\/+$/, '')}${place}/publishers/${publisher}`;
+  const parent = apiKey === undefined ? `/projects/${options.project}/locations/${options.location}` : '';
+  return `${baseUrl.replace(/\/+$/, '')}${parent}/publishers/${publisher}`;
 }
 
 /** Google's own library gets the tokens, over this connection's sockets. */

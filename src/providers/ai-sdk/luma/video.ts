@@ -1,18 +1,18 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { JobHttp } from '../../shared/job-http.ts';
-import type { ToldError } from '../../shared/upstream-error.ts';
+import type { ProviderErrorDetails } from '../../shared/upstream-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
-import { isInline, leftOut, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
+import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
 import { filledTextOf, objectOf } from '../../shared/json-members.ts';
-import type { VideoMeans } from '../package-declaration.ts';
+import type { VideoConnection } from '../package-declaration.ts';
 
 const OWN = 'https://api.lumalabs.ai';
 /** What is made where nothing else is asked for. Source: docs.lumalabs.ai/docs/video-generation. */
 const DEFAULT_SECONDS = 5;
 
 /** Luma's Dream Machine. Source: docs.lumalabs.ai/docs/video-generation, and lumalabs/lumaai-api's openapi.yaml. */
-export function lumaVideo(settings: ConnectionSettings): VideoMeans {
+export function lumaVideo(settings: ConnectionSettings): VideoConnection {
   const { apiKey, baseUrl = OWN, connectTimeoutMs, dial, foreignDial } = settings;
   const headers = apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`];
   const http = new JobHttp({ provider: 'luma', baseUrl, headers, connectTimeoutMs, dial, foreignDial, readError });
@@ -26,17 +26,17 @@ function service(http: JobHttp): VideoService {
     prepare: (call) => {
       const reference = call.request.input_reference;
       // Luma takes pictures by their address alone.
-      const isTaken = !reference || ('image_url' in reference && !isInline(reference));
-      const dropped = leftOut('luma', call, { reference: isTaken });
+      const isSupported = !reference || ('image_url' in reference && !isInline(reference));
+      const dropped = unsupportedVideoParameters('luma', call, { reference: isSupported });
       return {
         dropped,
         start: async (signal) => {
-          const json = await requestOf(call, isTaken);
+          const json = await requestOf(call, isSupported);
           const id = filledTextOf(objectOf(await http.json(all, { method: 'POST', json, signal }))?.id);
           if (id === null) throw http.invalid('a generation without an id');
           const { seconds, size } = call.request;
-          const asked = seconds ? Number(seconds) : DEFAULT_SECONDS;
-          return { id, seconds: asked, secondsAssumed: true, size: size ?? null };
+          const requestedSeconds = seconds ? Number(seconds) : DEFAULT_SECONDS;
+          return { id, seconds: requestedSeconds, secondsAssumed: true, size: size ?? null };
         },
       };
     },
@@ -87,7 +87,7 @@ function progressOf(http: JobHttp, answer: unknown): VideoProgress {
 }
 
 /** `{"detail": "..."}`, or a list of what is wrong where. */
-function readError(body: string): ToldError | null {
+function readError(body: string): ProviderErrorDetails | null {
   try {
     const detail: unknown = objectOf(JSON.parse(body))?.detail;
     const [first]: unknown[] = Array.isArray(detail) ? detail : [];

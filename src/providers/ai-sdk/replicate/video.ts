@@ -2,22 +2,22 @@ import { pathSegments } from '../../shared/path-segment.ts';
 import { systemClock } from '../../../calendar/clock.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { JobHttp } from '../../shared/job-http.ts';
-import type { ToldError } from '../../shared/upstream-error.ts';
+import type { ProviderErrorDetails } from '../../shared/upstream-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
-import { leftOut, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
+import { unsupportedVideoParameters, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
 import { filledTextOf, objectOf } from '../../shared/json-members.ts';
-import type { VideoMeans } from '../package-declaration.ts';
+import type { VideoConnection } from '../package-declaration.ts';
 
 const OWN = 'https://api.replicate.com/v1';
 /** Source: replicate.com/docs/topics/predictions/output-files: files are deleted after an hour. */
-const KEPT_MS = 3_600_000;
+const RETENTION_MS = 3_600_000;
 
 /**
  * Replicate's predictions. A model is `owner/name`, or `owner/name:version`. What a model takes is its own: `duration`,
  * `aspect_ratio`, `resolution` and `image` are what most of them have.
  * Source: replicate.com/docs/reference/http.
  */
-export function replicateVideo(settings: ConnectionSettings): VideoMeans {
+export function replicateVideo(settings: ConnectionSettings): VideoConnection {
   const { apiKey, baseUrl = OWN, connectTimeoutMs, dial, foreignDial } = settings;
   const headers = apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`];
   const http = new JobHttp({ provider: 'replicate', baseUrl, headers, connectTimeoutMs, dial, foreignDial, readError });
@@ -29,7 +29,9 @@ function service(http: JobHttp): VideoService {
   return {
     prepare: (call) => {
       const reference = call.request.input_reference;
-      const dropped = leftOut('replicate', call, { reference: !reference || !('file_id' in reference) });
+      const dropped = unsupportedVideoParameters('replicate', call, {
+        reference: !reference || !('file_id' in reference),
+      });
       return {
         dropped,
         start: async (signal) => {
@@ -78,14 +80,14 @@ function progressOf(http: JobHttp, answer: unknown): VideoProgress {
   const output: unknown = prediction?.output;
   const url = filledTextOf(Array.isArray(output) ? output.at(-1) : output) ?? filledTextOf(objectOf(output)?.video);
   if (url === null) throw http.invalid('a prediction without a video');
-  return { status: 'completed', state: { url }, expiresAt: systemClock.now() + KEPT_MS };
+  return { status: 'completed', state: { url }, expiresAt: systemClock.now() + RETENTION_MS };
 }
 
 /** Source: replicate.com/docs/reference/http, errors: RFC 7807. */
-function readError(body: string): ToldError | null {
+function readError(body: string): ProviderErrorDetails | null {
   try {
-    const told = objectOf(JSON.parse(body));
-    const message = filledTextOf(told?.detail) ?? filledTextOf(told?.title);
+    const error = objectOf(JSON.parse(body));
+    const message = filledTextOf(error?.detail) ?? filledTextOf(error?.title);
     return message === null ? null : { message, type: null, code: null, param: null };
   } catch {
     return null;

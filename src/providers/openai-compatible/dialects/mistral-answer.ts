@@ -16,7 +16,7 @@ export const mistralAnswers: Dialect = {
   message(message, { streamed }) {
     if (!Array.isArray(message.content)) return message;
     const { content: parts, ...rest } = message;
-    const { text, reasoning } = spoken(Array.isArray(parts) ? parts : []);
+    const { text, reasoning } = joinParts(Array.isArray(parts) ? parts : []);
     // A piece of reasoning alone says nothing of the content; a whole message always has one.
     const silent = streamed && text === '' && reasoning !== '';
     return {
@@ -27,7 +27,7 @@ export const mistralAnswers: Dialect = {
   },
 };
 
-function spoken(parts: readonly unknown[]): { text: string; reasoning: string } {
+function joinParts(parts: readonly unknown[]): { text: string; reasoning: string } {
   let text = '';
   let reasoning = '';
   for (const part of parts) {

@@ -5,10 +5,10 @@ import type { EmbeddingsShape } from '../embeddings.ts';
  * 16384".
  */
 export const mistralEmbeddings: EmbeddingsShape = {
-  mostInputs: 128,
-  mostTokens: 16_384,
-  takesTokens: false,
+  maxInputs: 128,
+  maxTokens: 16_384,
+  supportsTokenInputs: false,
   encodes: false,
   dimensions: 'output_dimension',
-  takesUser: false,
+  supportsUser: false,
 };

@@ -5,8 +5,8 @@ const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Mistral's refusals: OpenAI's, or the faults of the request as FastAPI lists them. Source: recorded refusals of status 422 */
 export const readMistralError: ReadError = (body) => {
-  const told = readOpenAiError(body);
-  if (told !== null) return told;
+  const details = readOpenAiError(body);
+  if (details !== null) return details;
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

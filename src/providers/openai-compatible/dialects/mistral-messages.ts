@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AssistantMessage, ChatMessage, ToolCall } from '../../shared/chat-request.ts';
 import { isObject } from '../../shared/json-members.ts';
 
-const ownId = /^[a-zA-Z0-9]{9}$/;
+const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
 const ID_LETTERS = 9;
 
 /**
@@ -23,7 +23,7 @@ function mistralMessage(message: ChatMessage): unknown {
   if (message.role === 'developer') return { role: 'system', content: message.content };
   if (message.role === 'user') return 'name' in message ? { role: 'user', content: message.content } : message;
   if (message.role === 'assistant') return assistantMessage(message);
-  if (message.role !== 'tool' || ownId.test(message.tool_call_id)) return message;
+  if (message.role !== 'tool' || MISTRAL_ID.test(message.tool_call_id)) return message;
   return { ...message, tool_call_id: mistralId(message.tool_call_id) };
 }
 
@@ -39,8 +39,9 @@ function assistantMessage(message: AssistantMessage): unknown {
 }
 
 function content(message: AssistantMessage): unknown {
-  const said = typeof message.content === 'string' ? message.content : (message.content ?? []).map(partText).join('');
-  const text = said === '' && typeof message.refusal === 'string' ? message.refusal : said;
+  const content =
+    typeof message.content === 'string' ? message.content : (message.content ?? []).map(partText).join('');
+  const text = content === '' && typeof message.refusal === 'string' ? message.refusal : content;
   const reasoning = reasoningOf(message);
   if (reasoning === '') return text;
   const thinking = { type: 'thinking', thinking: [{ type: 'text', text: reasoning }] };
@@ -64,7 +65,7 @@ function reasoningOf({ reasoning_content: told, reasoning, reasoning_details: de
 }
 
 function mistralCall(call: ToolCall): ToolCall {
-  return ownId.test(call.id) ? call : { ...call, id: mistralId(call.id) };
+  return MISTRAL_ID.test(call.id) ? call : { ...call, id: mistralId(call.id) };
 }
 
 /** The same for the same id: a call and its result stay together. */

@@ -9,7 +9,7 @@ import {
   type ModerationResult,
 } from '../../shared/moderation-result.ts';
 import { TranslatedDocument } from '../../shared/translated-document.ts';
-import type { ServicePlace } from '../services.ts';
+import type { ServiceClient } from '../services.ts';
 
 const none: readonly string[] = [];
 
@@ -32,7 +32,7 @@ const openAiNames: Readonly<Record<string, ModerationCategory>> = {
  * `POST /moderations` of Mistral, which knows texts and no pictures.
  * Source: https://docs.mistral.ai/capabilities/guardrailing and https://docs.mistral.ai/api/ (ModerationResponse).
  */
-export function sendMistralModeration({ provider, upstream, path }: ServicePlace): Send<ModerationRequest> {
+export function sendMistralModeration({ provider, upstream, path }: ServiceClient): Send<ModerationRequest> {
   return ({ request, model }, receiver) => {
     const body = JSON.stringify({ model, input: textsOf(provider, request.input) });
     const taker = new TranslatedDocument(provider, receiver, (document) => translate(document, model));

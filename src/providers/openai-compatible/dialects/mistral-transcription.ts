@@ -7,7 +7,7 @@ import type { TranscriptionShape } from '../transcription.ts';
  * them. Source: docs.mistral.ai/api, Audio Transcriptions.
  */
 export const mistralTranscription: TranscriptionShape = {
-  takes: ['language', 'temperature'],
+  supportedParams: ['language', 'temperature'],
   namesFormat: false,
   translates: false,
   times: 'segments',

@@ -16,7 +16,7 @@ export class BitWriter {
     if (this.#stuffing) this.#bits = (this.#bits << size) | (value & ((1 << size) - 1));
     else this.#bits |= (value & ((1 << size) - 1)) << this.#count;
     this.#count += size;
-    while (this.#count >= 8) this.#takeByte();
+    while (this.#count >= 8) this.#flushByte();
   }
 
   /** All bits so far; a byte that is not full is filled with ones where stuffed, with zeros else. */
@@ -25,7 +25,7 @@ export class BitWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  #takeByte(): void {
+  #flushByte(): void {
     this.#count -= 8;
     const byte = this.#stuffing ? (this.#bits >>> this.#count) & 0xff : this.#bits & 0xff;
     if (this.#stuffing) this.#bits &= (1 << this.#count) - 1;

@@ -1,7 +1,7 @@
 import type { Bitmap } from '../../shared/png.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { drawText } from './lettering.ts';
-import { takeTurns } from '../../shared/turns.ts';
+import { yieldPeriodically } from '../../shared/yield-periodically.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -66,7 +66,7 @@ export async function scaled(bitmap: Bitmap, width: number, height: number): Pro
 
 /** Lets others have their turn between rows. */
 async function eachRow(height: number, draw: (y: number) => void): Promise<void> {
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   for (let y = 0; y < height; y++) {
     await turn();
     draw(y);

@@ -3,7 +3,7 @@ import { unixSeconds } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { CallContext, Send, UpstreamReceiver } from '../../contract.ts';
 import { answerPromise } from '../../shared/answer-promise.ts';
-import type { GivenImage, ImagesRequest } from '../../shared/images-request.ts';
+import type { InputImage, ImagesRequest } from '../../shared/images-request.ts';
 import { refuseOrDrop } from '../../shared/parameters.ts';
 import { decodePng, encodePng, type Bitmap } from '../../shared/png.ts';
 import { requireModel } from '../models.ts';
@@ -24,7 +24,7 @@ const COARSE_SQUARES = [64, 32, 16];
 const OPAQUE = 128;
 
 /** Members that it takes; some of them change nothing. */
-const taken: ReadonlySet<string> = new Set(
+const supportedParams: ReadonlySet<string> = new Set(
   (
     'kind images mask model prompt n size background stream partial_images output_format output_compression ' +
     'quality style moderation input_fidelity user safety_identifier response_format'
@@ -48,8 +48,8 @@ interface Order {
 export const sandboxImages: Send<ImagesRequest> = (context, receiver) => {
   const { request, model, parameters } = context;
   requireModel(model, SANDBOX_IMAGE_MODEL);
-  const untaken = Object.keys(request).filter((name) => !taken.has(name) && request[name] != null);
-  const dropped = refuseOrDrop('sandbox', untaken, parameters);
+  const unsupported = Object.keys(request).filter((name) => !supportedParams.has(name) && request[name] != null);
+  const dropped = refuseOrDrop('sandbox', unsupported, parameters);
   const order = orderOf(request);
   if (context.stream) stream(context, order, receiver);
   else
@@ -57,7 +57,7 @@ export const sandboxImages: Send<ImagesRequest> = (context, receiver) => {
       const bitmaps = await paint(request, order, signal);
       const data = [];
       for (const bitmap of bitmaps) data.push({ b64_json: await encoded(bitmap, order) });
-      const answer = { created: unixSeconds(), data, ...told(order, bitmaps[0]), usage: usage(request, bitmaps) };
+      const answer = { created: unixSeconds(), data, ...imageEvent(order, bitmaps[0]), usage: usage(request, bitmaps) };
       return { contentType: 'application/json', body: JSON.stringify(answer) };
     });
   return dropped;
@@ -78,7 +78,7 @@ function stream({ request }: CallContext<ImagesRequest>, order: Order, receiver:
     signal.throwIfAborted();
     receiver.onHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const bitmap of bitmaps) {
-      const common = { created_at: unixSeconds(), ...told(order, bitmap) };
+      const common = { created_at: unixSeconds(), ...imageEvent(order, bitmap) };
       for (const [index, square] of COARSE_SQUARES.slice(0, request.partial_images ?? 0).entries()) {
         const b64_json = await encoded(await unfinished(bitmap, square), order);
         send({ type: `${name}.partial_image`, b64_json, ...common, partial_image_index: index });
@@ -125,8 +125,8 @@ async function paint(request: ImagesRequest, order: Order, signal: AbortSignal):
 async function one(order: Order, index: number, given: Bitmap | null, mask: Bitmap | null): Promise<Bitmap> {
   const size = order.size ?? (given ? bounded(given) : { width: DEFAULT_SIZE, height: DEFAULT_SIZE });
   const { width, height } = size;
-  const kept = given && hash('sha256', given.pixels);
-  const seed = JSON.stringify([order.seed, index, kept]);
+  const inputHash = given && hash('sha256', given.pixels);
+  const seed = JSON.stringify([order.seed, index, inputHash]);
   const picture = await drawPicture({ ...size, seed, transparent: given === null ? order.transparent : mask === null });
   if (given === null) return picture;
   const original = await scaled(given, width, height);
@@ -141,7 +141,7 @@ function bounded({ width, height }: Bitmap): { readonly width: number; readonly 
 }
 
 /** @throws SluiceError unsupported_value */
-async function pixelsOf(image: GivenImage, param: string): Promise<Bitmap> {
+async function pixelsOf(image: InputImage, param: string): Promise<Bitmap> {
   const bytes = 'url' in image ? inline(image.url, param) : await image.read();
   const bitmap = await decodePng(bytes);
   if (bitmap === null) throw unsupported(param, 'must be a PNG of 8 bits a sample, not interlaced, for the sandbox.');
@@ -159,7 +159,7 @@ async function encoded(bitmap: Bitmap, { format, jpegQuality }: Order): Promise<
   return (await encode(bitmap)).toString('base64');
 }
 
-function told({ format, transparent }: Order, bitmap: Bitmap | undefined): Record<string, unknown> {
+function imageEvent({ format, transparent }: Order, bitmap: Bitmap | undefined): Record<string, unknown> {
   return {
     background: transparent ? 'transparent' : 'opaque',
     output_format: format,

@@ -10,7 +10,7 @@ import {
   zigzag,
   type HuffmanTable,
 } from './jpeg-tables.ts';
-import { takeTurns } from '../../shared/turns.ts';
+import { yieldPeriodically } from '../../shared/yield-periodically.ts';
 
 /** The one-dimensional cosine transform, as a table. Source: ITU T.81, A.3.3. */
 const cosines = Float64Array.from({ length: 64 }, (_, index) => {
@@ -36,7 +36,7 @@ interface Component {
  */
 export async function encodeJpeg(bitmap: Bitmap, quality: number): Promise<Buffer> {
   const { width, height } = bitmap;
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   const scale = (steps: readonly number[]): number[] => scaledSteps(steps, quality);
   const [luma, chroma] = [scale(lumaSteps), scale(chromaSteps)];
   const components: readonly Component[] = [

@@ -1,14 +1,14 @@
 import { BitWriter } from './bit-writer.ts';
 import type { Bitmap } from '../../shared/png.ts';
-import { takeTurns } from '../../shared/turns.ts';
+import { yieldPeriodically } from '../../shared/yield-periodically.ts';
 
-type Turn = ReturnType<typeof takeTurns>;
+type Turn = ReturnType<typeof yieldPeriodically>;
 
 const TURN_PIXELS = 4_096;
 const SUBTRACT_GREEN = 2;
 const PREDICTOR = 0;
 /** How long a code may be, and how long one of a code's lengths. */
-const LONGEST = 15;
+const MAX_CODE_LENGTH = 15;
 const MAX_LENGTH = 7;
 /** The order in which the lengths of the lengths' code are written. */
 const LENGTHS_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -24,7 +24,7 @@ const FROM_LEFT = 1;
  */
 export async function encodeWebp(bitmap: Bitmap): Promise<Buffer> {
   const { width, height } = bitmap;
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   const bits = new BitWriter(false);
   bits.write(0x2f, 8);
   bits.write(width - 1, 14);
@@ -108,7 +108,7 @@ function writeCode(bits: BitWriter, counts: readonly number[]): Code {
     writeOneSymbol(bits, only);
     return { words: [], lengths: [] };
   }
-  const lengths = codeLengths(counts, LONGEST);
+  const lengths = codeLengths(counts, MAX_CODE_LENGTH);
   const kinds = Array.from<number>({ length: 19 }).fill(0);
   for (const length of lengths) kinds[length] = (kinds[length] ?? 0) + 1;
   const [single, ...others] = kinds.flatMap((count, length) => (count > 0 ? [length] : []));
@@ -138,7 +138,7 @@ interface Node {
 }
 
 /** Huffman's lengths; where one passes the bound, the rare symbols are counted as more frequent than they are. */
-function codeLengths(counts: readonly number[], longest: number): number[] {
+function codeLengths(counts: readonly number[], maxLength: number): number[] {
   for (let least = 1; ; least *= 2) {
     const lengths = counts.map(() => 0);
     let nodes: Node[] = counts.flatMap((count, symbol) =>
@@ -151,7 +151,7 @@ function codeLengths(counts: readonly number[], longest: number): number[] {
       for (const symbol of symbols) lengths[symbol] = (lengths[symbol] ?? 0) + 1;
       nodes = [...rest, { count: first.count + second.count, symbols }];
     }
-    if (lengths.every((length) => length <= longest)) return lengths;
+    if (lengths.every((length) => length <= maxLength)) return lengths;
   }
 }
 
@@ -159,7 +159,7 @@ function codeLengths(counts: readonly number[], longest: number): number[] {
 function canonical(lengths: readonly number[]): number[] {
   const words = lengths.map(() => 0);
   let next = 0;
-  for (let length = 1; length <= LONGEST; length++, next <<= 1)
+  for (let length = 1; length <= MAX_CODE_LENGTH; length++, next <<= 1)
     for (const [symbol, its] of lengths.entries()) if (its === length) words[symbol] = reversed(next++, length);
   return words;
 }

@@ -91,8 +91,8 @@ class SchemaMerger {
       if (part === false) into.contradictory = true;
       if (typeof part === 'boolean' || this.#seen.has(part)) continue;
       this.#seen.add(part);
-      this.#work.left -= 10 + into.properties.size + sizeOf(part);
-      if ((this.#parts += 1) > MAX_PARTS || this.#work.left < 0) return;
+      this.#work.remaining -= 10 + into.properties.size + sizeOf(part);
+      if ((this.#parts += 1) > MAX_PARTS || this.#work.remaining < 0) return;
       const reference = own(part, '$ref');
       if (typeof reference === 'string') waiting.push(resolveReference(this.#root, reference));
       waiting.push(...schemaList(own(part, 'allOf')).slice(0, MAX_PARTS));
@@ -172,8 +172,12 @@ function joinTypes(into: MergedSchema, types: JsonType[] | undefined): void {
   if (!types) return;
   const before = into.types;
   const widened = types.includes('number') ? [...types, 'integer' as const] : types;
-  const kept = before?.filter((type) => widened.includes(type) || (type === 'number' && types.includes('integer')));
-  into.types = kept ? kept.map((type) => (type === 'number' && !types.includes('number') ? 'integer' : type)) : types;
+  const remaining = before?.filter(
+    (type) => widened.includes(type) || (type === 'number' && types.includes('integer')),
+  );
+  into.types = remaining
+    ? remaining.map((type) => (type === 'number' && !types.includes('number') ? 'integer' : type))
+    : types;
   into.contradictory ||= into.types.length === 0;
 }
 

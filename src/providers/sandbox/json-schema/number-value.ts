@@ -5,27 +5,27 @@ import type { MergedSchema } from './merged-schema.ts';
 const SPREAD = 40;
 const TRIES = 64;
 /** A bound beyond it says how numbers are stored, and not which are meant: zod's `.int()` is bounded by ±(2^53 - 1). */
-const MAX_MEANT_BOUND = 1_000_000;
+const MAX_USABLE_BOUND = 1_000_000;
 
 /** A number within the bounds, a multiple where asked for; one of `wished` (numbers the user wrote) where it fits. */
 export function numberValue(
   schema: MergedSchema,
   integer: boolean,
   random: SeededRandom,
-  wished: readonly number[],
+  hinted: readonly number[],
 ): number {
   const fits = (value: number): boolean => numberFits(value, schema, integer);
-  const wish = wished.find(fits);
-  if (wish !== undefined) return wish;
+  const hint = hinted.find(fits);
+  if (hint !== undefined) return hint;
   const step = stepOf(schema.multipleOf, integer);
-  const [low, high] = meantBounds(schema);
+  const [low, high] = usableBounds(schema);
   return step === undefined ? realBetween(low, high, random, fits) : multipleBetween(low, high, step, random, fits);
 }
 
-function meantBounds({ lower, upper }: MergedSchema): [low: number, high: number] {
+function usableBounds({ lower, upper }: MergedSchema): [low: number, high: number] {
   const low = Math.max(lower.get('minimum') ?? -Infinity, lower.get('exclusiveMinimum') ?? -Infinity);
   const high = Math.min(upper.get('maximum') ?? Infinity, upper.get('exclusiveMaximum') ?? Infinity);
-  return [low < -MAX_MEANT_BOUND ? -Infinity : low, high > MAX_MEANT_BOUND ? Infinity : high];
+  return [low < -MAX_USABLE_BOUND ? -Infinity : low, high > MAX_USABLE_BOUND ? Infinity : high];
 }
 
 export function numberFits(value: number, schema: MergedSchema, integer: boolean): boolean {

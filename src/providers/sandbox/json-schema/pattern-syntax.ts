@@ -10,14 +10,14 @@ export type PatternNode =
 const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 40;
 const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
-const NOTHING: PatternNode = { kind: 'sequence', parts: [] };
+const EMPTY: PatternNode = { kind: 'sequence', parts: [] };
 
 /** `null` where the pattern is too long, too deep, malformed, or needs memory (back-references). Look-around is passed over. */
 export function parsePattern(pattern: string): PatternNode | null {
   if (pattern.length > MAX_LENGTH) return null;
   const parser = new PatternParser(pattern);
   try {
-    return parser.whole();
+    return parser.parse();
   } catch (error) {
     if (error instanceof UnreadablePattern) return null;
     throw error;
@@ -35,7 +35,7 @@ class PatternParser {
     this.#chars = Array.from(pattern);
   }
 
-  whole(): PatternNode {
+  parse(): PatternNode {
     const node = this.#choice();
     if (this.#at < this.#chars.length) throw new UnreadablePattern();
     return node;
@@ -44,7 +44,7 @@ class PatternParser {
   #choice(): PatternNode {
     if ((this.#depth += 1) > MAX_DEPTH) throw new UnreadablePattern();
     const options = [this.#sequence()];
-    while (this.#take('|')) options.push(this.#sequence());
+    while (this.#consume('|')) options.push(this.#sequence());
     this.#depth -= 1;
     return options.length === 1 && options[0] ? options[0] : { kind: 'choice', options };
   }
@@ -59,7 +59,7 @@ class PatternParser {
 
   #atom(): PatternNode {
     const char = this.#next();
-    if (char === '^' || char === '$') return NOTHING;
+    if (char === '^' || char === '$') return EMPTY;
     if (char === '(') return this.#group();
     if (char === '[') return { kind: 'character', set: this.#class() };
     if (char === '.') return { kind: 'character', set: anyCharacter };
@@ -70,7 +70,7 @@ class PatternParser {
 
   #group(): PatternNode {
     let passedOver = false;
-    if (this.#take('?')) {
+    if (this.#consume('?')) {
       const mark = this.#next();
       if (mark === '<' && this.#peek() !== '=' && this.#peek() !== '!') {
         while (this.#next() !== '>');
@@ -81,21 +81,21 @@ class PatternParser {
       else if (mark !== ':') throw new UnreadablePattern();
     }
     const node = this.#choice();
-    if (!this.#take(')')) throw new UnreadablePattern();
-    return passedOver ? NOTHING : node;
+    if (!this.#consume(')')) throw new UnreadablePattern();
+    return passedOver ? EMPTY : node;
   }
 
   #quantified(node: PatternNode): PatternNode {
     const bounds = this.#quantifier();
     if (!bounds) return node;
-    this.#take('?');
+    this.#consume('?');
     return { kind: 'repeat', node, min: bounds[0], max: bounds[1] };
   }
 
   #quantifier(): readonly [number, number] | null {
-    if (this.#take('*')) return [0, Infinity];
-    if (this.#take('+')) return [1, Infinity];
-    if (this.#take('?')) return [0, 1];
+    if (this.#consume('*')) return [0, Infinity];
+    if (this.#consume('+')) return [1, Infinity];
+    if (this.#consume('?')) return [0, 1];
     if (this.#peek() !== '{') return null;
     const close = this.#chars.indexOf('}', this.#at);
     const inside = /^(\d+)(,(\d*))?$/.exec(this.#chars.slice(this.#at + 1, close).join(''));
@@ -110,7 +110,7 @@ class PatternParser {
     const char = this.#peek();
     if (char === 'b' || char === 'B') {
       this.#at += 1;
-      return NOTHING;
+      return EMPTY;
     }
     if (char === 'k' || (char !== undefined && /[1-9]/.test(char))) throw new UnreadablePattern();
     return { kind: 'character', set: this.#escapedSet() };
@@ -121,13 +121,13 @@ class PatternParser {
     const named = classEscape(char);
     if (named) return named;
     if (char === 'p' || char === 'P') {
-      if (!this.#take('{')) throw new UnreadablePattern();
+      if (!this.#consume('{')) throw new UnreadablePattern();
       const set = propertyEscape(this.#until('}'));
       return char === 'p' ? set : complement(set);
     }
     if (char === 'x') return only(this.#hexadecimal(2));
     if (char === 'u') {
-      if (!this.#take('{')) return only(this.#hexadecimal(4));
+      if (!this.#consume('{')) return only(this.#hexadecimal(4));
       return only(codePoint(this.#until('}')));
     }
     if (char === 'c')
@@ -137,9 +137,9 @@ class PatternParser {
   }
 
   #class(): CharacterSet {
-    const negated = this.#take('^');
+    const negated = this.#consume('^');
     const members: CharacterSet[] = [];
-    while (!this.#take(']')) {
+    while (!this.#consume(']')) {
       const low = this.#classMember();
       const isRange = this.#peek() === '-' && this.#chars[this.#at + 1] !== ']';
       if (!isRange) {
@@ -159,7 +159,7 @@ class PatternParser {
   #classMember(): CharacterSet {
     const char = this.#next();
     if (char !== '\\') return only(char);
-    if (this.#take('b')) return [[8, 8]];
+    if (this.#consume('b')) return [[8, 8]];
     return this.#escapedSet();
   }
 
@@ -188,7 +188,7 @@ class PatternParser {
     return char;
   }
 
-  #take(expected: string): boolean {
+  #consume(expected: string): boolean {
     if (this.#peek() !== expected) return false;
     this.#at += 1;
     return true;

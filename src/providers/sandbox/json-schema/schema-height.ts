@@ -34,11 +34,11 @@ class HeightFinder {
 
   height(schema: JsonSchema, depth: number): number {
     if (schema === false) return Infinity;
-    if (schema === true || depth > MAX_DEPTH || (this.#steps += 1) > MAX_STEPS || this.#work.left < 0) return 1;
-    this.#work.left -= 1;
+    if (schema === true || depth > MAX_DEPTH || (this.#steps += 1) > MAX_STEPS || this.#work.remaining < 0) return 1;
+    this.#work.remaining -= 1;
     if (this.#path.has(schema)) return Infinity;
     this.#path.add(schema);
-    const height = Math.max(this.#ownHeight(schema, depth), ...this.#partHeights(schema, depth));
+    const height = Math.max(this.#computeHeight(schema, depth), ...this.#partHeights(schema, depth));
     this.#path.delete(schema);
     return height;
   }
@@ -46,7 +46,7 @@ class HeightFinder {
   #partHeights(schema: Readonly<Record<string, unknown>>, depth: number): number[] {
     const heights = (key: string): number[] => {
       const parts = schemaList(own(schema, key)).slice(0, 100);
-      this.#work.left -= 2 * parts.length;
+      this.#work.remaining -= 2 * parts.length;
       return parts.map((part) => this.height(part, depth + 1));
     };
     const parts = heights('allOf');
@@ -57,7 +57,7 @@ class HeightFinder {
     return parts;
   }
 
-  #ownHeight(schema: Readonly<Record<string, unknown>>, depth: number): number {
+  #computeHeight(schema: Readonly<Record<string, unknown>>, depth: number): number {
     let below = 0;
     const properties = own(schema, 'properties');
     for (const name of stringList(own(schema, 'required')).slice(0, 1_000)) {

@@ -33,7 +33,7 @@ class SchemaMatcher {
 
   matches(value: unknown, schema: JsonSchema, depth: number): boolean {
     if (typeof schema === 'boolean') return schema;
-    if (depth > MAX_DEPTH || (this.#work.left -= 2) < 0) return true;
+    if (depth > MAX_DEPTH || (this.#work.remaining -= 2) < 0) return true;
     return (
       this.#matchesReference(value, schema, depth) &&
       matchesType(value, schema) &&

@@ -22,13 +22,13 @@ export function textFromPattern(
   min = 0,
   max = Infinity,
 ): string | null {
-  work.left -= pattern.length;
+  work.remaining -= pattern.length;
   const node = parsePattern(pattern);
   if (!node) return null;
-  const budget: WorkBudget = { left: Math.min(MAX_STEPS, work.left) };
-  const granted = budget.left;
+  const budget: WorkBudget = { remaining: Math.min(MAX_STEPS, work.remaining) };
+  const granted = budget.remaining;
   const text = bestFit(node, random, budget, (length) => length >= min && length <= max);
-  work.left -= granted - budget.left;
+  work.remaining -= granted - budget.remaining;
   return text;
 }
 
@@ -64,7 +64,7 @@ class PatternWriter {
   }
 
   write(node: PatternNode): string | null {
-    if ((this.#budget.left -= 1) < 0) return null;
+    if ((this.#budget.remaining -= 1) < 0) return null;
     switch (node.kind) {
       case 'character':
         return pickCharacter(node.set, this.#random) ?? null;

@@ -4,7 +4,7 @@ import { textFromPattern } from './text-from-pattern.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** What the user wrote, as far as values are made from it. */
-export interface Wishes {
+export interface UserHints {
   /** The user's own words, whole. */
   readonly question: string;
   /** Names in it: words that begin with a capital. */
@@ -21,12 +21,12 @@ export function textValue(
   schema: MergedSchema,
   name: string,
   random: SeededRandom,
-  wishes: Wishes,
+  hints: UserHints,
   work: WorkBudget,
-  most: number,
+  maxLength: number,
 ): string {
-  const min = Math.min(Math.max(0, Math.ceil(schema.lower.get('minLength') ?? 0)), most);
-  const max = Math.max(min, Math.floor(schema.upper.get('maxLength') ?? most));
+  const min = Math.min(Math.max(0, Math.ceil(schema.lower.get('minLength') ?? 0)), maxLength);
+  const max = Math.max(min, Math.floor(schema.upper.get('maxLength') ?? maxLength));
   const [pattern] = schema.patterns;
   if (pattern !== undefined) {
     const text = textFromPattern(pattern, random, work, min, max);
@@ -35,14 +35,14 @@ export function textValue(
   const formatted = schema.format === undefined ? undefined : formattedText(schema.format, random, min);
   return formatted !== undefined && formatted.length <= max
     ? formatted
-    : fitted(freeText(name, random, wishes), min, max);
+    : fitted(freeText(name, random, hints), min, max);
 }
 
-function freeText(name: string, random: SeededRandom, wishes: Wishes): string {
-  const [firstName] = wishes.names;
+function freeText(name: string, random: SeededRandom, hints: UserHints): string {
+  const [firstName] = hints.names;
   if (NAME_LIKE.test(name) && firstName !== undefined)
-    return wishes.names[random.below(wishes.names.length)] ?? firstName;
-  if (TEXT_LIKE.test(name) && wishes.question !== '') return wishes.question;
+    return hints.names[random.below(hints.names.length)] ?? firstName;
+  if (TEXT_LIKE.test(name) && hints.question !== '') return hints.question;
   return name === '' ? 'a sandbox value' : `a sandbox value for ${name}`;
 }
 

@@ -4,7 +4,7 @@ import { numberFits, numberValue } from './number-value.ts';
 import { smallestHeight } from './schema-height.ts';
 import { matchesSchema } from './schema-match.ts';
 import { canonicalText, type JsonSchema, type JsonType } from './schema-reading.ts';
-import { textValue, type Wishes } from './text-value.ts';
+import { textValue, type UserHints } from './text-value.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** Levels below which optional members are left out and the shortest branches taken. */
@@ -32,10 +32,10 @@ export interface GeneratedValue {
 export function valueFromSchema(
   schema: JsonSchema,
   random: SeededRandom,
-  wishes: Wishes,
+  hints: UserHints,
   work: WorkBudget,
 ): GeneratedValue {
-  const builder = new ValueBuilder(schema, random, wishes, work);
+  const builder = new ValueBuilder(schema, random, hints, work);
   const value = builder.build(schema, '', 0);
   return { value, complete: builder.complete };
 }
@@ -43,35 +43,35 @@ export function valueFromSchema(
 class ValueBuilder {
   readonly #root: JsonSchema;
   readonly #random: SeededRandom;
-  readonly #wishes: Wishes;
+  readonly #hints: UserHints;
   readonly #work: WorkBudget;
-  #charactersLeft = MAX_CHARACTERS;
+  #remainingCharacters = MAX_CHARACTERS;
   #values = 0;
-  #retriesLeft = MAX_RETRIES;
+  #remainingRetries = MAX_RETRIES;
   /** Whether values are taken from the user's words; not where a first value made so was refused. */
-  #wishful = true;
+  #usesHints = true;
   complete = true;
 
-  constructor(root: JsonSchema, random: SeededRandom, wishes: Wishes, work: WorkBudget) {
+  constructor(root: JsonSchema, random: SeededRandom, hints: UserHints, work: WorkBudget) {
     this.#root = root;
     this.#random = random;
-    this.#wishes = wishes;
+    this.#hints = hints;
     this.#work = work;
   }
 
   build(schema: JsonSchema, name: string, depth: number): unknown {
-    if (depth > MAX_DEPTH || this.#charactersLeft <= 0 || this.#work.left <= 0) {
+    if (depth > MAX_DEPTH || this.#remainingCharacters <= 0 || this.#work.remaining <= 0) {
       this.complete = false;
       return null;
     }
-    const wishful = this.#wishful;
+    const usesHints = this.#usesHints;
     for (let attempt = 0; ; attempt += 1) {
-      this.#wishful = wishful && attempt === 0;
+      this.#usesHints = usesHints && attempt === 0;
       const merged = mergeSchema(schema, this.#root, (branches) => this.#order(branches, depth, attempt), this.#work);
       const value = this.#value(merged, name, depth, attempt);
-      this.#wishful = wishful;
+      this.#usesHints = usesHints;
       if (!merged.needsProof || matchesSchema(value, schema, this.#root, this.#work)) return value;
-      if ((this.#retriesLeft -= 1) < 0) return value;
+      if ((this.#remainingRetries -= 1) < 0) return value;
     }
   }
 
@@ -100,7 +100,7 @@ class ValueBuilder {
 
   #value(schema: MergedSchema, name: string, depth: number, attempt: number): unknown {
     this.#values += 1;
-    this.#charactersLeft -= 8;
+    this.#remainingCharacters -= 8;
     if (schema.constants) return this.#constant(schema, schema.constants);
     switch (this.#type(schema, depth, attempt)) {
       case 'null':
@@ -108,9 +108,9 @@ class ValueBuilder {
       case 'boolean':
         return this.#random.next() < 0.5;
       case 'integer':
-        return numberValue(schema, true, this.#random, this.#wishedNumbers());
+        return numberValue(schema, true, this.#random, this.#hintedNumbers());
       case 'number':
-        return numberValue(schema, false, this.#random, this.#wishedNumbers());
+        return numberValue(schema, false, this.#random, this.#hintedNumbers());
       case 'string':
         return this.#text(schema, name);
       case 'array':
@@ -120,8 +120,8 @@ class ValueBuilder {
     }
   }
 
-  #wishedNumbers(): readonly number[] {
-    return this.#wishful ? this.#wishes.numbers : [];
+  #hintedNumbers(): readonly number[] {
+    return this.#usesHints ? this.#hints.numbers : [];
   }
 
   #type(schema: MergedSchema, depth: number, attempt: number): JsonType {
@@ -133,42 +133,42 @@ class ValueBuilder {
 
   #constant(schema: MergedSchema, constants: readonly unknown[]): unknown {
     const allowed = constants.filter((constant) => constantFits(constant, schema, this.#work));
-    const question = this.#wishful ? this.#wishes.question.toLowerCase() : '';
+    const question = this.#usesHints ? this.#hints.question.toLowerCase() : '';
     const mentioned = allowed.find(
       (constant) => typeof constant === 'string' && constant !== '' && question.includes(constant.toLowerCase()),
     );
     const chosen = mentioned ?? allowed[this.#random.below(allowed.length)] ?? constants[0];
     const text = canonicalText(chosen);
-    this.#charactersLeft -= text?.length ?? Infinity;
+    this.#remainingCharacters -= text?.length ?? Infinity;
     if (text !== undefined) return chosen;
     this.complete = false;
     return null;
   }
 
   #text(schema: MergedSchema, name: string): string {
-    const most = this.#charactersLeft;
-    if ((schema.lower.get('minLength') ?? 0) > most) this.complete = false;
-    const text = textValue(schema, name, this.#random, this.#wishes, this.#work, most);
-    this.#charactersLeft -= text.length;
+    const maxLength = this.#remainingCharacters;
+    if ((schema.lower.get('minLength') ?? 0) > maxLength) this.complete = false;
+    const text = textValue(schema, name, this.#random, this.#hints, this.#work, maxLength);
+    this.#remainingCharacters -= text.length;
     return text;
   }
 
   #array(schema: MergedSchema, name: string, depth: number): unknown[] {
     const items: JsonSchema = schema.items.length === 1 ? (schema.items[0] ?? true) : { allOf: schema.items };
-    const least = Math.ceil(schema.lower.get('minItems') ?? 0);
+    const minItems = Math.ceil(schema.lower.get('minItems') ?? 0);
     const contained = schema.contains === undefined ? 0 : Math.ceil(schema.lower.get('minContains') ?? 1);
-    const most = Math.floor(schema.upper.get('maxItems') ?? Infinity);
+    const maxItems = Math.floor(schema.upper.get('maxItems') ?? Infinity);
     const wanted =
       this.#frugal(depth) || this.#height(items) === Infinity
         ? 0
         : Math.max(schema.prefixItems.length, 1 + this.#random.below(2));
-    const count = Math.max(least, contained, Math.min(wanted, most));
+    const count = Math.max(minItems, contained, Math.min(wanted, maxItems));
     const values: unknown[] = [];
     const seen = new Set<string | undefined>();
     for (let index = 0; index < count; index += 1) {
-      const place = schema.prefixItems[index] ?? items;
-      const wantsContained = schema.contains !== undefined && index >= count - contained;
-      const item = wantsContained ? { allOf: [place, schema.contains ?? true] } : place;
+      const itemSchema = schema.prefixItems[index] ?? items;
+      const isContained = schema.contains !== undefined && index >= count - contained;
+      const item = isContained ? { allOf: [itemSchema, schema.contains ?? true] } : itemSchema;
       const value = schema.uniqueItems ? this.#unseen(item, name, depth, seen) : this.build(item, name, depth + 1);
       if (value === undefined) break;
       values.push(value);
@@ -179,12 +179,12 @@ class ValueBuilder {
 
   /** A value that is not in the list yet; `undefined` where none was found. */
   #unseen(schema: JsonSchema, name: string, depth: number, seen: Set<string | undefined>): unknown {
-    const wishful = this.#wishful;
-    for (let attempt = 0; attempt < UNIQUE_TRIES && this.#charactersLeft > 0; attempt += 1) {
-      this.#wishful = wishful && attempt === 0;
+    const usesHints = this.#usesHints;
+    for (let attempt = 0; attempt < UNIQUE_TRIES && this.#remainingCharacters > 0; attempt += 1) {
+      this.#usesHints = usesHints && attempt === 0;
       const label = attempt === 0 ? name : `${name} ${seen.size + attempt}`.trimStart();
       const value = this.build(schema, label, depth + 1);
-      this.#wishful = wishful;
+      this.#usesHints = usesHints;
       const text = canonicalText(value);
       if (seen.has(text)) continue;
       seen.add(text);
@@ -198,7 +198,7 @@ class ValueBuilder {
     const value: Record<string, unknown> = Object.create(null);
     for (const name of this.#memberNames(schema, depth)) {
       if (!this.complete) break;
-      this.#charactersLeft -= name.length;
+      this.#remainingCharacters -= name.length;
       const member =
         schema.properties.get(name) ?? (schema.additional.length > 0 ? { allOf: schema.additional } : true);
       value[name] = this.build(member, name, depth + 1);
@@ -208,8 +208,8 @@ class ValueBuilder {
 
   #memberNames(schema: MergedSchema, depth: number): readonly string[] {
     const names = new Set<string>();
-    const most = schema.upper.get('maxProperties') ?? Infinity;
-    const least = schema.lower.get('minProperties') ?? 0;
+    const maxMembers = schema.upper.get('maxProperties') ?? Infinity;
+    const minMembers = schema.lower.get('minProperties') ?? 0;
     const isOpenTo = (name: string): boolean => schema.closedTo.every((closed) => closed.has(name));
     const add = (name: string): void => {
       for (const waiting = [name]; waiting.length > 0;) {
@@ -222,11 +222,11 @@ class ValueBuilder {
     for (const name of schema.properties.keys()) if (schema.required.has(name)) add(name);
     for (const name of schema.required) add(name);
     for (const [name, member] of schema.properties) {
-      const wanted = names.size < least || !this.#frugal(depth);
-      if (!wanted || names.size >= most || names.has(name) || !isOpenTo(name)) continue;
+      const wanted = names.size < minMembers || !this.#frugal(depth);
+      if (!wanted || names.size >= maxMembers || names.has(name) || !isOpenTo(name)) continue;
       if (this.#height(member) < Infinity) add(name);
     }
-    for (let index = 1; names.size < least && index <= 2 * least && index < 2_000; index += 1) {
+    for (let index = 1; names.size < minMembers && index <= 2 * minMembers && index < 2_000; index += 1) {
       const name = this.#extraName(schema, index);
       if (isOpenTo(name)) add(name);
     }

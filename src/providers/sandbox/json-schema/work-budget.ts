@@ -3,10 +3,10 @@
  * beyond it is taken to be simple, or left out. A unit is about a tenth of a microsecond to a microsecond.
  */
 export interface WorkBudget {
-  left: number;
+  remaining: number;
 }
 
 /** Enough for some hundred ordinary schemas, and spent within a fraction of a second. */
 export function fullWorkBudget(): WorkBudget {
-  return { left: 200_000 };
+  return { remaining: 200_000 };
 }

@@ -47,7 +47,7 @@ export class AudioPump implements Upstream {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#next(0);
+    this.#schedule(0);
   }
 
   abort(): void {
@@ -62,7 +62,7 @@ export class AudioPump implements Upstream {
     let delay = 0;
     let isEnd = false;
     while (bytes < SLICE_BYTES) {
-      const part = this.#waiting ?? this.#take();
+      const part = this.#waiting ?? this.#nextPart();
       if (part === null) {
         isEnd = true;
         break;
@@ -79,10 +79,10 @@ export class AudioPump implements Upstream {
     if (isEnd && !this.#over) {
       this.#over = true;
       this.#receiver.onEnd();
-    } else this.#next(delay);
+    } else this.#schedule(delay);
   }
 
-  #take(): AudioPart | null {
+  #nextPart(): AudioPart | null {
     const next = this.#parts.next();
     return next.done === true ? null : next.value;
   }
@@ -95,7 +95,7 @@ export class AudioPump implements Upstream {
     return due - this.#clock.monotonic();
   }
 
-  #next(delay: number): void {
+  #schedule(delay: number): void {
     if (this.#over || this.#paused) return;
     this.#turn?.cancel();
     this.#turn = this.#clock.setTimeout(() => this.#run(), Math.max(0, Math.ceil(delay)));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../calendar/clock.ts';
 import type { Send } from '../../contract.ts';
-import { leftOut, voiceName } from '../../shared/speech-parameters.ts';
+import { unsupportedSpeechParameters, voiceName } from '../../shared/speech-parameters.ts';
 import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../../shared/speech-request.ts';
 import { wavHeader } from '../../shared/wav-header.ts';
 import { requireModel } from '../models.ts';
@@ -28,7 +28,7 @@ const formats: Readonly<Record<SpeechFormat, (utterance: Utterance) => Iterable<
   pcm,
 };
 
-const takes = new Set(['instructions', 'response_format', 'speed']);
+const supportedParams = new Set(['instructions', 'response_format', 'speed']);
 
 /**
  * Speech of a very simple machine: 15 characters in a second, faster or slower as asked, the same for the same text and voice.
@@ -38,7 +38,7 @@ export function sandboxSpeech(tokensPerSecond: number, clock: Clock): Send<Speec
   return (context, receiver) => {
     const { model, request } = context;
     requireModel(model, SANDBOX_SPEECH_MODEL);
-    const dropped = leftOut('sandbox', context, (name) => takes.has(name));
+    const dropped = unsupportedSpeechParameters('sandbox', context, (name) => supportedParams.has(name));
     const said = utterance(request.input, voiceName(request), request.speed ?? 1);
     const format = request.response_format ?? 'mp3';
     const audio = formats[format](said);

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { assemblePng, RGB } from '../../shared/png.ts';
-import { takeTurns } from '../../shared/turns.ts';
+import { yieldPeriodically } from '../../shared/yield-periodically.ts';
 import { TILE, type Colour, type TiledPicture } from './h264.ts';
 
 const packed = promisify(deflate);
 
 /** Several tiled pictures beside and below each other, as one PNG. */
 export async function pngOf(pictures: readonly TiledPicture[], across: number, tile: number): Promise<Buffer> {
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   const [first] = pictures;
   if (first === undefined) throw new Error('a sheet holds a picture');
   const down = Math.ceil(pictures.length / across);
@@ -32,7 +32,7 @@ export async function pngOf(pictures: readonly TiledPicture[], across: number, t
 
 /** One picture in its own size. */
 export async function pngCropped(picture: TiledPicture, width: number, height: number): Promise<Buffer> {
-  const turn = takeTurns();
+  const turn = yieldPeriodically();
   const rows: Buffer[] = [];
   for (let y = 0; y < height; y++) {
     await turn();

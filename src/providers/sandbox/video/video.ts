@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SluiceError } from '../../../errors/index.ts';
 import type { PreparedVideo, VideoCall, VideoJob, VideoService } from '../../shared/video-jobs.ts';
-import { takeTurns } from '../../shared/turns.ts';
+import { yieldPeriodically } from '../../shared/yield-periodically.ts';
 import { requireModel } from '../models.ts';
 import { encodePicture, pictureParameters, sequenceParameters, type TiledPicture } from './h264.ts';
 import { mp4File } from './mp4.ts';
@@ -16,8 +16,8 @@ const DEFAULT_SIZE = '720x1280';
 const FRAMES_PER_SECOND = 24;
 const MAX_PIXELS = 4096 * 2304;
 /** It is there at the last of these. */
-const LOOKS = 4;
-const LOOK_EVERY_MS = 250;
+const POLLS_UNTIL_COMPLETED = 4;
+const POLL_INTERVAL_MS = 250;
 const SHEET = { across: 4, tile: 4 };
 
 /**
@@ -25,16 +25,17 @@ const SHEET = { across: 4, tile: 4 };
  * that it is found again by every process; it is there when it was looked for a few times.
  */
 export const sandboxVideo: VideoService = {
-  prepare: (call) => begin(call, null),
-  remix: (job, call) => begin(call, job),
+  prepare: (call) => prepare(call, null),
+  remix: (job, call) => prepare(call, job),
   poll: ({ state, seconds, size }) => {
-    const looks = Number(state.looks ?? 0) + 1;
-    if (looks >= LOOKS) return Promise.resolve({ status: 'completed', seconds, size, state: { looks: String(looks) } });
+    const polls = Number(state.looks ?? 0) + 1;
+    if (polls >= POLLS_UNTIL_COMPLETED)
+      return Promise.resolve({ status: 'completed', seconds, size, state: { looks: String(polls) } });
     return Promise.resolve({
       status: 'in_progress',
-      progress: Math.round((looks / LOOKS) * 100),
-      state: { looks: String(looks) },
-      pollAfterMs: LOOK_EVERY_MS,
+      progress: Math.round((polls / POLLS_UNTIL_COMPLETED) * 100),
+      state: { looks: String(polls) },
+      pollAfterMs: POLL_INTERVAL_MS,
     });
   },
   content: async (job, variant) => {
@@ -53,7 +54,7 @@ export const sandboxVideo: VideoService = {
 };
 
 /** @throws SluiceError model_not_found | unsupported_value */
-function begin({ model, request, requestId }: VideoCall, source: VideoJob | null): PreparedVideo {
+function prepare({ model, request, requestId }: VideoCall, source: VideoJob | null): PreparedVideo {
   requireModel(model, SANDBOX_VIDEO_MODEL);
   const seconds = request.seconds ? Number(request.seconds) : (source?.seconds ?? DEFAULT_SECONDS);
   const size = request.size ?? source?.size ?? DEFAULT_SIZE;
@@ -64,13 +65,13 @@ function begin({ model, request, requestId }: VideoCall, source: VideoJob | null
       values: { reason: 'must be even numbers from 16 on, and at most 4096x2304 pixels.' },
     });
   const id = createHash('sha256').update(requestId).digest('hex').slice(0, 24);
-  return { dropped: [], start: () => Promise.resolve({ id, seconds, size, pollAfterMs: LOOK_EVERY_MS }) };
+  return { dropped: [], start: () => Promise.resolve({ id, seconds, size, pollAfterMs: POLL_INTERVAL_MS }) };
 }
 
 const contents = {
   video: async (job: VideoJob): Promise<Buffer> => {
     const { width, height, frames, pictureOf } = facts(job);
-    const turn = takeTurns();
+    const turn = yieldPeriodically();
     const encoded: Buffer[] = [];
     for (let frame = 0, before: TiledPicture | null = null; frame < frames; frame++) {
       await turn();
@@ -94,7 +95,7 @@ const contents = {
   /** A picture for each second. */
   spritesheet: async (job: VideoJob): Promise<Buffer> => {
     const { frames, pictureOf } = facts(job);
-    const turn = takeTurns();
+    const turn = yieldPeriodically();
     const each: TiledPicture[] = [];
     for (let frame = 0; frame < frames; frame += FRAMES_PER_SECOND) {
       await turn();

@@ -182,7 +182,7 @@ describe('any events', () => {
         const answer = new AnthropicAnswer(writer);
         for (const one of events) answer.event(one);
         writer.end();
-        const lines = String(writer.take() ?? '')
+        const lines = String(writer.drain() ?? '')
           .split('\n\n')
           .slice(0, -1);
         for (const line of lines) {
@@ -202,7 +202,7 @@ describe('any events', () => {
         const writer = new ChunkWriter('m', true);
         new AnthropicAnswer(writer).document({ type: 'message', content, usage: counts });
         writer.end();
-        expect(String(writer.take())).toContain('"finish_reason":"');
+        expect(String(writer.drain())).toContain('"finish_reason":"');
       }),
     );
   });

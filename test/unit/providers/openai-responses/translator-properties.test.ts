@@ -91,7 +91,7 @@ describe('the translation of any events', () => {
         const answer = new ResponsesAnswer(writer);
         for (const event of events) answer.event(event);
         if (answer.ended) writer.end();
-        const written = writer.take()?.toString() ?? '';
+        const written = writer.drain()?.toString() ?? '';
         for (const event of written.split('\n\n').filter((text) => text !== ''))
           if (event !== 'data: [DONE]') JSON.parse(event.slice('data: '.length));
       }),

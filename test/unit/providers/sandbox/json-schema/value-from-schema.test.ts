@@ -232,16 +232,16 @@ describe('a value made from a schema', () => {
 
 /** Counts how often it is looked at, also once nothing is left, and what was spent. */
 class CountedBudget implements WorkBudget {
-  #left = fullWorkBudget().left;
+  #left = fullWorkBudget().remaining;
   looks = 0;
   spent = 0;
 
-  get left(): number {
+  get remaining(): number {
     this.looks++;
     return this.#left;
   }
 
-  set left(left: number) {
+  set remaining(left: number) {
     this.spent += this.#left - left;
     this.#left = left;
   }
@@ -302,8 +302,8 @@ describe('a hostile schema', () => {
     const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes, work);
     const text = JSON.stringify(value);
     // A step that spends the least looks before and behind it.
-    expect(work.looks).toBeLessThan(3 * fullWorkBudget().left);
-    expect(work.spent).toBeLessThan(2 * fullWorkBudget().left);
+    expect(work.looks).toBeLessThan(3 * fullWorkBudget().remaining);
+    expect(work.spent).toBeLessThan(2 * fullWorkBudget().remaining);
     expect(text.length).toBeLessThan(200_000);
     if (!complete) return;
     expect(text).toMatch(/^("|\{|\[|null)/);

@@ -5,7 +5,7 @@ import type { MediaUse } from './unit-price.ts';
 const MAX_DEFAULT_SECONDS = 10;
 
 /** What a video takes at most. @param seconds asked for; null where the provider chooses */
-export function mostVideoUse(seconds: number | null, size: string | null): MediaUse {
+export function maxVideoUse(seconds: number | null, size: string | null): MediaUse {
   return { unit: 'video_second', quantity: seconds ?? MAX_DEFAULT_SECONDS, ...(size !== null && { size }) };
 }
 
@@ -16,8 +16,8 @@ export function maxCostUsage({ units }: CompiledRates, use: MediaUse): MediaUse 
   const ofSize = sold.filter(({ size }) => size !== undefined && (size === use.size || size === turned));
   const sized = ofSize.length === 0 ? sold : ofSize;
   const ofQuality = sized.filter(({ quality }) => quality !== undefined && quality === use.quality);
-  const [dearest] = (ofQuality.length === 0 ? sized : ofQuality).toSorted((a, b) => (a.rate < b.rate ? 1 : -1));
-  if (dearest === undefined) return use;
-  const { size, quality } = dearest;
+  const [mostExpensive] = (ofQuality.length === 0 ? sized : ofQuality).toSorted((a, b) => (a.rate < b.rate ? 1 : -1));
+  if (mostExpensive === undefined) return use;
+  const { size, quality } = mostExpensive;
   return { unit: use.unit, quantity: use.quantity, ...(size && { size }), ...(quality && { quality }) };
 }

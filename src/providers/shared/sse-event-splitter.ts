@@ -8,22 +8,22 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
  * always there, and goes on as the bytes that came, without becoming a text and bytes again.
  * Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6.
  */
-export class WholeEvents {
+export class SseEventSplitter {
   /** What came of an event that has not ended; no end stands in it, nor between its parts. */
   #parts: string[] = [];
   #length = 0;
   /** A carriage return at the end of what came may be half of a line's end. */
-  #half = false;
-  readonly #longest: number;
+  #hasPendingCarriageReturn = false;
+  readonly #maxCharacters: number;
 
-  /** @param longest of an event, in characters */
-  constructor(longest = MAX_EVENT_BYTES) {
-    this.#longest = longest;
+  /** @param maxCharacters of an event, in characters */
+  constructor(maxCharacters = MAX_EVENT_BYTES) {
+    this.#maxCharacters = maxCharacters;
   }
 
   /** Whether nothing of an event that has not ended is kept. */
   get isEmpty(): boolean {
-    return this.#length === 0 && !this.#half;
+    return this.#length === 0 && !this.#hasPendingCarriageReturn;
   }
 
   /**
@@ -31,44 +31,45 @@ export class WholeEvents {
    * @throws RangeError when an event passes the bound
    */
   push(text: string): string {
-    const came = this.#withPlainLineEnds(text);
-    const last = came.lastIndexOf('\n\n');
-    const end = last >= 0 ? last + 2 : this.#isEndedBy(came) ? 1 : 0;
+    const received = this.#normalizeLineEndings(text);
+    const last = received.lastIndexOf('\n\n');
+    const end = last >= 0 ? last + 2 : this.#completesEvent(received) ? 1 : 0;
     if (end === 0) {
-      this.#keep(came);
+      this.#buffer(received);
       return '';
     }
-    const whole = this.#taken() + came.slice(0, end);
-    this.#keep(came.slice(end));
-    return whole;
+    const complete = this.#drain() + received.slice(0, end);
+    this.#buffer(received.slice(end));
+    return complete;
   }
 
   /** What came without its blank line is an event all the same: some providers omit the last one. */
   rest(): string {
-    const text = this.#taken();
-    this.#half = false;
+    const text = this.#drain();
+    this.#hasPendingCarriageReturn = false;
     return text.endsWith('\n') ? text.slice(0, -1) : text;
   }
 
-  #isEndedBy(came: string): boolean {
-    return came.startsWith('\n') && this.#parts.at(-1)?.endsWith('\n') === true;
+  #completesEvent(received: string): boolean {
+    return received.startsWith('\n') && this.#parts.at(-1)?.endsWith('\n') === true;
   }
 
-  #withPlainLineEnds(text: string): string {
-    if (!this.#half && !text.includes('\r')) return text;
-    const whole = this.#half ? `\r${text}` : text;
-    this.#half = whole.endsWith('\r');
-    return (this.#half ? whole.slice(0, -1) : whole).replace(/\r\n?/g, '\n');
+  #normalizeLineEndings(text: string): string {
+    if (!this.#hasPendingCarriageReturn && !text.includes('\r')) return text;
+    const joined = this.#hasPendingCarriageReturn ? `\r${text}` : text;
+    this.#hasPendingCarriageReturn = joined.endsWith('\r');
+    return (this.#hasPendingCarriageReturn ? joined.slice(0, -1) : joined).replace(/\r\n?/g, '\n');
   }
 
-  #keep(text: string): void {
+  #buffer(text: string): void {
     if (text === '') return;
     this.#parts.push(text);
     this.#length += text.length;
-    if (this.#length > this.#longest) throw new RangeError(`an event is longer than ${this.#longest} characters`);
+    if (this.#length > this.#maxCharacters)
+      throw new RangeError(`an event is longer than ${this.#maxCharacters} characters`);
   }
 
-  #taken(): string {
+  #drain(): string {
     if (this.#length === 0) return '';
     const text = this.#parts.join('');
     this.#parts = [];

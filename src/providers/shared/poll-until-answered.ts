@@ -5,14 +5,14 @@ const MAX_DURATION_MS = 3_000;
 const GROWTH = 1.5;
 
 /** Asks again and again until there is an answer, ever less often. @throws the signal's reason once it is aborted */
-export async function polled<Answer>(
+export async function pollUntilAnswered<Answer>(
   signal: AbortSignal,
-  ask: () => Promise<Answer | null>,
+  poll: () => Promise<Answer | null>,
   clock: Clock = systemClock,
 ): Promise<Answer> {
   for (let wait = FIRST_MS; ; wait = Math.min(MAX_DURATION_MS, wait * GROWTH)) {
     await delay(clock, wait, signal);
-    const answer = await ask();
+    const answer = await poll();
     if (answer !== null) return answer;
   }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../shared/json-members.ts';
 const MAX_ITEMS = 10_000;
 
 /** What has been told of one output item: events bring a text in pieces, and then whole once or several times. */
-export class ToldItem {
+export class EmittedItem {
   /** The writer's number of the call that the item is; null before it is told, and for what is none. */
   call: number | null = null;
   /** Whether the whole item has been told. */
@@ -24,9 +24,9 @@ export class ToldItem {
   }
 
   /** What is left to tell of a text that came whole. Nothing, where it is another than its pieces were. */
-  rest(part: string, whole: string): string {
-    const told = this.#texts.get(part) ?? '';
-    return whole.startsWith(told) ? whole.slice(told.length) : '';
+  rest(part: string, complete: string): string {
+    const emitted = this.#texts.get(part) ?? '';
+    return complete.startsWith(emitted) ? complete.slice(emitted.length) : '';
   }
 
   /** @returns whether the citation is a new one; events count them from 0 within their part */
@@ -42,8 +42,8 @@ export class ToldItem {
  * The items of one answer. They are known by their place in the output: ids are no help, some servers give another with each
  * event.
  */
-export class ToldItems {
-  readonly #items = new Map<string, ToldItem>();
+export class EmittedItems {
+  readonly #items = new Map<string, EmittedItem>();
   #last = '';
 
   get size(): number {
@@ -51,7 +51,7 @@ export class ToldItems {
   }
 
   /** That of an event; the last one where the event does not say. */
-  of(event: JsonObject): ToldItem {
+  of(event: JsonObject): EmittedItem {
     const { output_index: index, item_id: id } = event;
     if (typeof index === 'number') this.#last = `#${index}`;
     else if (typeof id === 'string') this.#last = id;
@@ -59,7 +59,7 @@ export class ToldItems {
   }
 
   /** That of an event which begins an item. A server that counts all of them as one gets a new one each time. */
-  begun(event: JsonObject): ToldItem {
+  begun(event: JsonObject): EmittedItem {
     const item = this.of(event);
     if (!item.closed) return item;
     this.#items.delete(this.#last);
@@ -67,11 +67,11 @@ export class ToldItems {
   }
 
   /** @throws RangeError for more items than any answer has: each takes many times the room of its event */
-  at(key: string): ToldItem {
+  at(key: string): EmittedItem {
     let item = this.#items.get(key);
     if (item !== undefined) return item;
     if (this.#items.size >= MAX_ITEMS) throw new RangeError(`an answer has more than ${MAX_ITEMS} items`);
-    this.#items.set(key, (item = new ToldItem()));
+    this.#items.set(key, (item = new EmittedItem()));
     return item;
   }
 }

@@ -2,7 +2,7 @@ import type { PricedTokens } from './token-rates.ts';
 import type { MediaUse } from './unit-price.ts';
 
 /** Of tokens alone; what more was used is added. */
-export function tokensUsed(inputTokens: number, outputTokens: number): PricedTokens {
+export function tokenUsage(inputTokens: number, outputTokens: number): PricedTokens {
   return {
     inputTokens,
     outputTokens,
@@ -18,6 +18,6 @@ export function tokensUsed(inputTokens: number, outputTokens: number): PricedTok
 }
 
 /** Of what is not counted in tokens alone. */
-export function mediaUsed(media: readonly MediaUse[], inputTokens = 0, outputTokens = 0): PricedTokens {
-  return { ...tokensUsed(inputTokens, outputTokens), media };
+export function mediaUsage(media: readonly MediaUse[], inputTokens = 0, outputTokens = 0): PricedTokens {
+  return { ...tokenUsage(inputTokens, outputTokens), media };
 }
