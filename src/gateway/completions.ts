@@ -4,7 +4,7 @@ import { SluiceError } from '../errors/index.ts';
 import { EventRing } from '../live/event-ring.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { FeedItem } from '../live/feed.ts';
-import { JoinedUpdates, joinUpdates } from '../live/joined-updates.ts';
+import { UpdateCoalescer, mergeUpdates } from '../live/update-coalescer.ts';
 import { weightOf } from '../live/live-hub.ts';
 import { chat } from './capabilities/chat/chat.ts';
 import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestName } from './completion-registry.ts';
@@ -124,8 +124,8 @@ export class Completions {
       timer: null,
     };
     this.#registry.add(name, fingerprintOf(input), running);
-    const updates = new JoinedUpdates(
-      { ring: running.ring, join: joinUpdates, nameOf: () => '', weightOf },
+    const updates = new UpdateCoalescer(
+      { ring: running.ring, merge: mergeUpdates, keyOf: () => '', weightOf },
       this.#clock,
     );
     const watch = (update: CompletionUpdate): void => {
@@ -167,14 +167,14 @@ export class Completions {
     }
     this.#forget(running);
     // The first reader may not have started yet, and others may be slow; they get this long.
-    running.timer = this.#clock.setTimeout(() => running.ring.lose(), READERLESS_MS).unref();
+    running.timer = this.#clock.setTimeout(() => running.ring.markGap(), READERLESS_MS).unref();
     this.#discardUnread(running);
   }
 
   #discardUnread({ hasZeroRetention, readers, wasRead, ring, timer }: Running): void {
     if (!hasZeroRetention || readers > 0 || !wasRead) return;
     timer?.cancel();
-    ring.lose();
+    ring.markGap();
   }
 
   #forget({ name, refused }: Running): void {

@@ -18,7 +18,7 @@ export class LivePublisher {
 
   /** Whether there is a subscriber; otherwise responses need not be parsed. */
   get isWatched(): boolean {
-    return this.#call.watch !== null || this.#parts.live.watched(this.#call.key.accountId);
+    return this.#call.watch !== null || this.#parts.live.hasSubscribers(this.#call.key.accountId);
   }
 
   publish(update: CompletionUpdate): void {

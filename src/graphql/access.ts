@@ -5,17 +5,17 @@ import type { GraphqlContext } from './context.ts';
 
 type FieldDecorator = MethodDecorator & PropertyDecorator;
 
-/** Declares what a caller must be allowed to do for a field. */
+/** Declares the permission that a field requires. */
 export function Requires(action: Action): FieldDecorator {
   return both(Authorized<Action>(action), Extensions({ requires: action }));
 }
 
-/** The same for a subscription, which checks it itself when it begins: it would be checked for each event otherwise. */
+/** The same for a subscription, which checks it once when it starts: otherwise it would be checked for every event. */
 export function RequiresAtStart(action: Action): FieldDecorator {
   return Extensions({ requires: action });
 }
 
-/** Whether a field asks nothing of its caller. */
+/** Whether a field requires no permission. */
 export function isPublic({ extensions }: GraphQLField<unknown, unknown>): boolean {
   return extensions.requires === undefined;
 }

@@ -57,7 +57,7 @@ export interface GraphqlServices {
   readonly accounts: AccountsService;
   readonly callers: Callers;
   readonly members: MembersService;
-  /** Who the members are, for fields of many rows. */
+  /** Batched reads of members. */
   readonly memberReader: MemberReader;
   readonly invitations: InvitationsService;
   readonly lifecycle: AccountLifecycleService;
@@ -66,7 +66,7 @@ export interface GraphqlServices {
   readonly profiles: ProfileService;
   readonly twoFactor: TwoFactorService;
   readonly external: ExternalSignIn;
-  /** Null where no mail can be sent. */
+  /** Null if the server cannot send mail. */
   readonly pendingSignUps: PendingSignUps | null;
   readonly approvals: SpendingApprovals;
   readonly keys: KeysService;
@@ -82,7 +82,7 @@ export interface GraphqlServices {
   readonly upcomingInvoices: UpcomingInvoices;
   readonly includedUsage: IncludedUsage;
   readonly budgets: BudgetsService;
-  /** Gives keys their budgets. */
+  /** Adds budgets to keys. */
   readonly spenders: Pick<BudgetCache, 'of'>;
   readonly passedThresholds: Topic<PassedThreshold>;
   readonly usage: UsageService;
@@ -103,81 +103,81 @@ export interface GraphqlServices {
 export interface GraphqlDependencies extends GraphqlServices {
   readonly settings: GraphqlSettings;
   readonly log: GraphqlLog;
-  /** Where people reach this server. */
+  /** The public origin of this server. */
   readonly publicUrl: () => string;
-  /** Reads what a caller still sends, and throws it away, before it is refused: else it may not read the answer. */
+  /** Reads and discards the rest of a rejected request's body: otherwise the client may not read the response. */
   readonly discardBody: (request: IncomingMessage, then: () => void) => void;
 }
 
 export type { Caller } from '../services/accounts/callers.ts';
 
-/** What the transport knows of a caller, before it is looked up. */
+/** Credentials and origin of a request, before the caller is looked up. */
 export interface Credentials extends CallerCredentials {
-  /** Of who came in by an identity provider and still owes a code; see external-sign-in.ts. */
+  /** Token of a sign-in through an identity provider that awaits a two-factor code; see external-sign-in.ts. */
   readonly pendingSignIn: string | null;
-  /** Of a browser that signed up, and waits for the link in the mail; see pending-sign-ups.ts. */
+  /** Token of a browser with a pending sign-up; see pending-sign-ups.ts. */
   readonly signUp?: string | null;
-  /** Of a browser in which somebody signed in before; see known-devices.ts. */
+  /** Token of a browser with an earlier sign-in; see known-devices.ts. */
   readonly device?: string | null;
-  /** Whether it was made on this machine; see local-request.ts. */
+  /** Whether the request comes from this machine; see local-request.ts. */
   readonly isLocal?: boolean;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
-/** Sets or clears the session cookie; null where the transport has none to set. */
+/** Sets or clears the session cookie; null if the transport cannot set cookies. */
 export type SetSession = ((token: string | null, expiresAt: Date | null, device?: string) => void) | null;
 
-/** Has a browser keep that it signed up; null where the transport sets no cookies. */
-export type KeepSignUp = ((browser: string) => void) | null;
+/** Sets the cookie of a pending sign-up; null if the transport cannot set cookies. */
+export type SetSignUpCookie = ((browser: string) => void) | null;
 
-/** One operation: its caller is looked up when the first field needs it. */
+/** Context of one operation. The caller is looked up when the first field needs it. */
 export class GraphqlContext {
   readonly services: GraphqlServices;
   readonly credentials: Credentials;
   readonly setSession: SetSession;
-  readonly keepSignUp: KeepSignUp;
-  /** What a socket's operation cost, where its caller asked: told with its first answer. */
+  readonly setSignUpCookie: SetSignUpCookie;
+  /** Cost of an operation on a socket, if requested. Sent with the first result. */
   costReport: CostReport | null = null;
-  /** Counts subscriptions, where there can be any: on a socket. */
+  /** Limits subscriptions; null over HTTP, which has none. */
   subscriptions: ConcurrencyLimiter | null = null;
-  // Not #private: Apollo hands resolvers a clone, which would lack such members.
+  // Not #private: Apollo passes a clone to resolvers, which would lack such members.
   private lookup: Promise<Caller> | null = null;
   private session: Promise<SessionIdentity> | null = null;
-  private gathering: OperationLoaders | null = null;
+  private operationLoaders: OperationLoaders | null = null;
 
   constructor(
     services: GraphqlServices,
     credentials: Credentials,
     setSession: SetSession,
-    keepSignUp: KeepSignUp = null,
+    keepSignUp: SetSignUpCookie = null,
   ) {
     this.services = services;
     this.credentials = credentials;
     this.setSession = setSession;
-    this.keepSignUp = keepSignUp;
+    this.setSignUpCookie = keepSignUp;
   }
 
   /** @throws SluiceError unauthenticated | invalid_api_key | account_deleted | not_found | database_unavailable */
   async caller(): Promise<Caller> {
     const { callers } = this.services;
     const caller = await (this.lookup ??= callers
-      .find(this.credentials, () => this.person())
-      .then((found) => this.prepared(found)));
-    // Each time: on a socket the first comes before its operation does.
+      .find(this.credentials, () => this.findSession())
+      .then((found) => this.loadAccountData(found)));
+    // Every time: on a socket, the first call precedes the operation.
     callers.acts(caller);
     return caller;
   }
 
-  /** The caller, allowed to do this. @throws also SluiceError forbidden | insufficient_scope */
+  /** The caller, if it has this permission. @throws also SluiceError forbidden | insufficient_scope */
   async require(action: Action): Promise<Caller> {
     const caller = await this.caller();
     await this.services.callers.require(caller, action);
     return caller;
   }
 
-  /** Whether the caller is allowed to do this. @throws as `caller` */
-  async may(action: Action): Promise<boolean> {
+  /** Whether the caller has this permission. @throws as `caller` */
+  async isAllowed(action: Action): Promise<boolean> {
     try {
       await this.require(action);
       return true;
@@ -188,17 +188,18 @@ export class GraphqlContext {
   }
 
   /**
-   * Who is signed in, whatever accounts are theirs: for what is about them alone. No key stands for a person there.
+   * The session, for operations on the user themselves, independent of any account. API keys are not allowed.
    * @throws SluiceError unauthenticated | forbidden | database_unavailable
    */
-  async signedIn(): Promise<SessionIdentity> {
-    if (this.credentials.apiKey !== null) throw new SluiceError('forbidden', { detail: 'a key may not act on a user' });
-    const identity = await this.person();
+  async requireSession(): Promise<SessionIdentity> {
+    if (this.credentials.apiKey !== null)
+      throw new SluiceError('forbidden', { detail: 'an API key cannot act on a user' });
+    const identity = await this.findSession();
     this.services.callers.actsAsPerson(identity);
     return identity;
   }
 
-  /** The key that a completion of this caller's runs as, with its budgets. */
+  /** The key that the caller's completions run as, with its budgets. */
   async key(): Promise<KeyRecord> {
     const caller = await this.require('completions.run');
     const { directory, spenders } = this.services;
@@ -206,30 +207,30 @@ export class GraphqlContext {
     return spenders.of(await directory.dashboardKey(caller.accountId, caller.identity.userId));
   }
 
-  /** What fields of many rows read together, of the caller's account. */
+  /** Batched reads of the caller's account. */
   async loaders(): Promise<OperationLoaders> {
     const { accountId } = await this.caller();
-    return (this.gathering ??= new OperationLoaders(this.services, accountId));
+    return (this.operationLoaders ??= new OperationLoaders(this.services, accountId));
   }
 
-  /** Another event of a subscription: what was read for the one before may be another by now. */
-  forgetLoaded(): void {
-    this.gathering = null;
+  /** Clears cached reads, between two events of a subscription. */
+  resetLoaders(): void {
+    this.operationLoaders = null;
   }
 
-  /** A key of the caller's account, for a field of many rows: all of one turn are read by one query. */
+  /** A key of the caller's account. Reads in the same turn of the event loop are batched into one query. */
   async apiKey(keyId: string): Promise<ApiKey | null> {
     const key = await (await this.loaders()).key(keyId);
     return key?.kind === 'user' ? toApiKey(key) : null;
   }
 
-  /** Looked up once: an operation that takes long asks no second time. */
-  private person(): Promise<SessionIdentity> {
+  /** Looked up once per operation. */
+  private findSession(): Promise<SessionIdentity> {
     return (this.session ??= this.services.callers.person(this.credentials));
   }
 
-  /** What the account connected and routes itself is known from here on: models and completions depend on it. */
-  private async prepared(caller: Caller): Promise<Caller> {
+  /** Loads the account's connections and routes: models and completions depend on them. */
+  private async loadAccountData(caller: Caller): Promise<Caller> {
     await this.services.connections.ready(caller.accountId);
     return caller;
   }

@@ -5,7 +5,7 @@ import { SluiceError } from '../errors/index.ts';
 import { DEVICE_MS } from '../services/accounts/known-devices.ts';
 import { hasSiteCookie, type SiteCookies } from '../services/accounts/site-cookies.ts';
 import { SIGN_UP_MS } from '../services/identity/pending-sign-ups.ts';
-import type { Credentials, KeepSignUp, SetSession } from './context.ts';
+import type { Credentials, SetSignUpCookie, SetSession } from './context.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 export function httpCredentials(
@@ -27,8 +27,8 @@ export function httpCredentials(
 }
 
 /**
- * A WebSocket's credentials: its cookie, or a key. Clients send the key in the payload of `connection_init`, in `headers` of it,
- * or as headers of the request that opens the socket; names are in any case.
+ * Credentials of a WebSocket: a cookie or an API key. Clients send the key in the payload of `connection_init`, in its `headers`,
+ * or in the headers of the upgrade request. Names are case-insensitive.
  * @throws SluiceError conflicting_api_keys
  */
 export function socketCredentials(
@@ -50,7 +50,7 @@ export function socketCredentials(
 
 const ACCOUNT = 'x-sluice-account';
 
-/** Where a socket may name its key, as headers each. */
+/** All places where a socket can send its key, each as headers. */
 function socketHeaders(
   request: IncomingMessage,
   params: Readonly<Record<string, unknown>> | undefined,
@@ -67,18 +67,18 @@ function socketHeaders(
 function apiKeyOf(sources: readonly Readonly<Record<string, string>>[]): string | null {
   const keys = new Set(sources.map((source) => apiKeyIn(source)).filter((key) => key !== null));
   if (keys.size > 1)
-    throw new SluiceError('conflicting_api_keys', { values: { headers: 'of the socket and its connection_init' } });
+    throw new SluiceError('conflicting_api_keys', { values: { headers: 'the upgrade request and `connection_init`' } });
   return [...keys][0] ?? null;
 }
 
-/** Behind as many proxies as the host trusts: it makes the messages of its server Express' own, upgrades too. */
+/** Express's `ip` respects the trusted proxies; the host applies Express's prototype to upgrade requests too. */
 function addressOf(request: IncomingMessage): string | null {
   return ('ip' in request && typeof request.ip === 'string' ? request.ip : request.socket.remoteAddress) ?? null;
 }
 
 /**
- * Whether a page of this host, or one that the operator allows, opened the socket. A browser always tells its origin, and
- * its cookie comes along whoever opens it; a program tells none. A host that is not this server's has no pages here.
+ * Whether the socket was opened by a page of this host or of an allowed origin. Browsers always send `Origin`, and send the
+ * cookie for any page; other clients send no `Origin`. An unknown host is never an allowed origin.
  */
 export function isKnownOrigin(
   request: IncomingMessage,
@@ -108,7 +108,7 @@ export function sessionSetter(request: Request, response: Response, cookies: Sit
   };
 }
 
-export function signUpKeeper(request: Request, response: Response, cookies: SiteCookies): KeepSignUp {
+export function signUpCookieSetter(request: Request, response: Response, cookies: SiteCookies): SetSignUpCookie {
   return (browser) => {
     const { name, options } = cookies.signUp(request.secure);
     response.cookie(name, browser, { ...options, maxAge: SIGN_UP_MS });

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { KEY_HEADERS } from '../services/accounts/request-credentials.ts';
 
 const METHODS = 'GET, POST';
-/** What is asked with, and what common clients say of themselves. */
-const ASKED_WITH = [
+/** Request headers of the API and of common clients. */
+const ALLOWED_HEADERS = [
   'authorization',
   ...KEY_HEADERS,
   'content-type',
@@ -13,12 +13,12 @@ const ASKED_WITH = [
   'apollographql-client-name',
   'apollographql-client-version',
 ].join(', ');
-const EXPOSED = 'retry-after, x-request-id';
-const REMEMBERED_S = '7200';
+const EXPOSED_HEADERS = 'retry-after, x-request-id';
+const MAX_AGE_S = '7200';
 
 /**
- * Lets pages of these origins ask with a key or an access token. Never with a cookie: a session asks from this host's own pages
- * alone. All others are stopped by their browsers.
+ * Allows pages of these origins to send requests with an API key or an access token. Cookies are never allowed: sessions are
+ * limited to this host's own pages. Browsers block all other origins.
  */
 export function crossOrigin(allowed: readonly string[]): RequestHandler {
   return (request, response, next) => {
@@ -27,14 +27,14 @@ export function crossOrigin(allowed: readonly string[]): RequestHandler {
     if (origin === undefined || !allowed.includes(origin)) return next();
     response.setHeader('access-control-allow-origin', origin);
     if (request.method !== 'OPTIONS') {
-      response.setHeader('access-control-expose-headers', EXPOSED);
+      response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
       return next();
     }
     response
       .status(204)
       .setHeader('access-control-allow-methods', METHODS)
-      .setHeader('access-control-allow-headers', ASKED_WITH)
-      .setHeader('access-control-max-age', REMEMBERED_S)
+      .setHeader('access-control-allow-headers', ALLOWED_HEADERS)
+      .setHeader('access-control-max-age', MAX_AGE_S)
       .end();
   };
 }

@@ -10,22 +10,22 @@ export interface GraphqlLog {
 
 export interface ErrorSettings {
   readonly log: GraphqlLog;
-  /** Where people reach this server. */
+  /** The public origin of this server. */
   readonly publicUrl: () => string;
 }
 
-/** Faults of the document or its variables: theirs to read as they are. */
-const callersFault: ReadonlySet<unknown> = new Set(
+/** Errors in the document or its variables. Their messages are returned to the client. */
+const CLIENT_ERROR_CODES: ReadonlySet<unknown> = new Set(
   Object.values(ApolloServerErrorCode).filter((code) => code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR),
 );
 
-/** Every error leaves with a code of the catalogue; what is not deliberate is masked, and told to the log. */
+/** Gives every error a code of the catalogue. Unexpected errors are masked and logged. */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
   { log, publicUrl }: ErrorSettings,
 ): GraphQLFormattedError {
-  const original = asCallersFault(deliberate(error) ?? unwrapResolverError(error));
+  const original = asCallersFault(catalogueError(error) ?? unwrapResolverError(error));
   if (original instanceof SluiceError)
     return withCode(
       formatted,
@@ -35,7 +35,7 @@ export function formatError(
       log,
       requestIdOf(error),
     );
-  if (callersFault.has(formatted.extensions?.code))
+  if (CLIENT_ERROR_CODES.has(formatted.extensions?.code))
     return {
       ...formatted,
       message: withoutValue(formatted.message),
@@ -47,12 +47,12 @@ export function formatError(
   return withCode(formatted, masked.code, masked.message, masked, log, requestIdOf(error));
 }
 
-/** An error of ours that a rule over documents reported: it has no path. */
-function deliberate(error: unknown): SluiceError | null {
+/** A catalogue error that a validation rule reported: it has no path. */
+function catalogueError(error: unknown): SluiceError | null {
   return error instanceof GraphQLError && error.originalError instanceof SluiceError ? error.originalError : null;
 }
 
-/** What is wrong with a variable, without what it held: it may be a password or a key. */
+/** The message without the variable's value, which may be a password or a key. */
 function withoutValue(message: string): string {
   const [, name, path, fault] =
     /^Variable "(\$\w+)" got invalid value .*?(?: at "([^"]*)")?; ([^;]*)$/s.exec(message) ?? [];
@@ -69,7 +69,7 @@ function withCode(
   requestId: string | undefined,
 ): GraphQLFormattedError {
   if (error.status >= 500)
-    log.error({ err: error.cause ?? error, code, path: formatted.path, requestId }, 'a GraphQL operation failed');
+    log.error({ err: error.cause ?? error, code, path: formatted.path, requestId }, 'GraphQL operation failed');
   return {
     message,
     ...(formatted.locations && { locations: formatted.locations }),

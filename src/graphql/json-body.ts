@@ -1,11 +1,11 @@
 import express, { type RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import { answerFault } from './answer-fault.ts';
+import { sendError } from './send-error.ts';
 import type { GraphqlDependencies } from './context.ts';
 
 /**
- * Reads a JSON body of at most `limit` bytes. Its faults are the caller's, and are told in GraphQL's form; what was sent is in
- * no log: it may hold a password.
+ * Reads a JSON body of at most `limit` bytes. Errors are sent in GraphQL's format. The body is never logged, because it may
+ * contain a password.
  */
 export function jsonBody(limit: number, discard: GraphqlDependencies['discardBody']): RequestHandler {
   const read = express.json({ limit });
@@ -22,12 +22,12 @@ export function jsonBody(limit: number, discard: GraphqlDependencies['discardBod
       }
       discard(request, () => {
         response.set('connection', 'close');
-        answerFault(response, error);
+        sendError(response, error);
       });
     });
 }
 
-/** What the reader throws has a `type`. Source: body-parser's documentation, "Errors". */
+/** Errors of the parser have a `type`. Source: body-parser's documentation, "Errors". */
 function toBodyError(
   fault: unknown,
   limit: number,

@@ -8,9 +8,9 @@ import type { GraphqlServer } from './server.ts';
 const graphqlPath = '/graphql';
 
 /**
- * GraphQL over HTTP and over WebSocket, on one path. Loaded when it is first asked for: it is a seventh of the memory of a
- * gateway at rest, and of its start.
- * @param refuseElsewhere answers who asks for a WebSocket at another path
+ * GraphQL over HTTP and WebSocket on one path. Loaded on the first request: it accounts for a seventh of the memory of an idle
+ * gateway and of its start-up time.
+ * @param refuseElsewhere rejects WebSocket upgrades at other paths
  */
 export function mountGraphql(
   app: Express,
@@ -28,7 +28,7 @@ export function mountGraphql(
   };
   app.all(graphqlPath, async (request, response, next) => (await load()).router(request, response, next));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node has let go of the socket: an error that nobody hears ends the process.
+    // Node has detached the socket: an unhandled error would end the process.
     socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== graphqlPath) refuseElsewhere(request, socket);
@@ -37,7 +37,7 @@ export function mountGraphql(
       load().then(
         ({ graphql }) => graphql.upgrade(request, socket, head),
         (err: unknown) => {
-          deps.log.error({ err }, 'GraphQL could not be started');
+          deps.log.error({ err }, 'GraphQL failed to start');
           refuse(socket, '500 Internal Server Error');
         },
       );

@@ -5,7 +5,7 @@ import type { GraphqlContext } from './context.ts';
 
 const ids = new WeakMap<object, string>();
 
-/** Gives each operation over HTTP an id, which its answer, the log of its failure and the audit log tell: one finds the other by it. */
+/** Assigns each operation over HTTP a request ID for its response, the error log and the audit log. */
 export const requestIds: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async ({ response }) => {
     const requestId = currentAuditContext().requestId ?? newEventIds().requestId;
@@ -18,7 +18,7 @@ export const requestIds: ApolloServerPlugin<GraphqlContext> = {
   },
 };
 
-/** Of the operation that an error ended; undefined where it had none, as over WebSocket. */
+/** Request ID of the operation that failed with this error; undefined over WebSocket. */
 export function requestIdOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null ? ids.get(error) : undefined;
 }

@@ -46,7 +46,7 @@ import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
 
-/** The whole schema, from the resolvers' decorators. */
+/** The complete schema, from the resolvers' decorators. */
 export function buildGraphqlSchema(): Promise<GraphQLSchema> {
   return buildSchema({
     resolvers: [
@@ -99,9 +99,9 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
     ],
     authChecker: checkAccess,
     scalarsMap: [{ type: Date, scalar: DateTime }],
-    // Asked for wherever there are subscriptions; ours have sources of their own.
+    // Required for subscriptions; these have their own event sources.
     pubSub: createPubSub(),
-    // Services validate what they take; a second validation of the same input would only differ from theirs.
+    // Services validate their input; a second validation could only disagree with theirs.
     validate: false,
   });
 }

@@ -8,8 +8,8 @@ import type { RequestHandler } from 'express';
 import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
-import { httpCredentials, sessionSetter, signUpKeeper } from './credentials.ts';
-import { oneApiKey } from './one-api-key.ts';
+import { httpCredentials, sessionSetter, signUpCookieSetter } from './credentials.ts';
+import { requireSingleApiKey } from './single-api-key.ts';
 import { requireKnownHost } from './known-host.ts';
 import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/audit-context.ts';
@@ -29,24 +29,24 @@ const noSubscriptionsOverHttp: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     didResolveOperation: async ({ operation }) => {
       if (operation?.operation !== 'subscription') return;
-      throw new GraphQLError('Subscriptions go over WebSocket (graphql-transport-ws), on the same path.', {
+      throw new GraphQLError('Subscriptions require WebSocket (`graphql-transport-ws`) on the same path.', {
         extensions: { code: 'graphql_invalid' satisfies ErrorCode, http: { status: 400 } },
       });
     },
   }),
 };
 
-/** What a request changes is told as changed from where it came. After its body: what is read by events loses the way back. */
-const fromHere: RequestHandler = (request, response, next) => {
+/** Records the request's origin in the audit log. Runs after the body parser, whose events lose the async context. */
+const withRequestAuditContext: RequestHandler = (request, response, next) => {
   const { requestId } = newEventIds();
   response.setHeader('x-request-id', requestId);
   runAs(nobody, { address: request.ip ?? null, userAgent: request.headers['user-agent'] ?? null, requestId }, next);
 };
 
-/** GraphQL, apart from where it is mounted. */
+/** The GraphQL server, independent of its mount path. */
 export interface GraphqlServer {
   readonly handlers: readonly RequestHandler[];
-  /** Takes a WebSocket from the host. */
+  /** Accepts a WebSocket upgrade from the host. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   dispose(): Promise<void>;
 }
@@ -57,11 +57,11 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
   const admission = new Admission(schema, limits, introspection);
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
-    // The admission's rules say so, on sockets too.
+    // The rules of `Admission` decide, for WebSocket too.
     introspection: true,
     parseOptions: admission.parseOptions,
     validationRules: [...admission.rules],
-    // By default any caller's documents would be kept, under a hash of the caller's.
+    // By default any client could store documents under a hash of its choice.
     persistedQueries: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -82,17 +82,17 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
       crossOrigin(allowedOrigins),
       requireKnownHost(isKnownHost),
       ...(explorer ? [explorerPage()] : []),
-      oneApiKey,
+      requireSingleApiKey,
       jsonBody(MAX_BODY_BYTES, deps.discardBody),
       resolveDocument(trustedDocuments),
-      fromHere,
+      withRequestAuditContext,
       expressMiddleware(apollo, {
         context: async ({ req, res }) =>
           new GraphqlContext(
             deps,
             httpCredentials(req, deps.settings),
             isKnownHost(req.host) ? sessionSetter(req, res, cookies) : null,
-            isKnownHost(req.host) ? signUpKeeper(req, res, cookies) : null,
+            isKnownHost(req.host) ? signUpCookieSetter(req, res, cookies) : null,
           ),
       }),
     ],

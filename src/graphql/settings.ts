@@ -3,16 +3,16 @@ import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { OperationLimits } from './limits/settings.ts';
 import type { TrustedDocuments } from './trusted/trusted-documents.ts';
 
-/** What the operator says of this surface. Read at the start. */
+/** Settings of the GraphQL API. Read at start-up. */
 export interface GraphqlSettings {
   readonly limits: OperationLimits;
-  /** Whether callers may ask for the schema. */
+  /** Whether introspection is allowed. */
   readonly introspection: boolean;
-  /** Whether browsers that open the path are shown GraphiQL. */
+  /** Whether browsers that open the path get GraphiQL. */
   readonly explorer: boolean;
-  /** Of pages beside this host's own that may open sockets: `https://dashboard.example.com`. */
+  /** Additional origins whose pages may connect: `https://dashboard.example.com`. */
   readonly allowedOrigins: readonly string[];
-  /** Whether a request for this host name was meant for this server. */
+  /** Whether this is a host name of the server. */
   readonly isKnownHost: (host: string | undefined) => boolean;
   readonly cookies: SiteCookies;
   readonly isLocal: IsLocalRequest;

@@ -1,53 +1,53 @@
 import type { ExecutionResult } from 'graphql';
 
-/** What is kept for those who come to an event later: of all ways to ask together. */
+/** Limits of the payload cache over all groups. */
 const MAX_EVENTS = 8_192;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 type Payload = string | Promise<string>;
 
-/** All who asked for the same in the same words, and may see the same. */
-export interface Audience {
-  /** The event's answer as JSON: made once, however many are told. */
+/** Subscribers with the same document, variables and permissions. */
+export interface SubscriberGroup {
+  /** The result of the event as JSON. Computed once for all subscribers. */
   payload(event: unknown, execute: () => ExecutionResult | Promise<ExecutionResult>): Payload;
   leave(): void;
 }
 
 /**
- * Executes what subscriptions select of an event once for all that are alike. Events are told apart by their identity: a source
- * that gives each of its readers another object shares nothing, and is right.
+ * Executes the selection of a subscription once per event for all subscribers of a group. Events are compared by identity: a
+ * source that creates an object per reader gets no sharing, but correct results.
  */
 export class SharedExecution {
   readonly #groups = new Map<string, Group>();
-  readonly #kept = new KeptPayloads();
+  readonly #cache = new PayloadCache();
   readonly #finish: (result: ExecutionResult) => ExecutionResult;
 
-  /** @param finish what becomes of each result before it is written */
+  /** @param finish transforms each result before serialization */
   constructor(finish: (result: ExecutionResult) => ExecutionResult) {
     this.#finish = finish;
   }
 
-  /** How many ways to ask there are now. */
+  /** Number of groups. */
   get size(): number {
     return this.#groups.size;
   }
 
-  /** @param alike what those have in common whose answers are the same: the document, its variables, and what they may */
-  join(alike: string): Audience {
-    let group = this.#groups.get(alike);
+  /** @param groupKey identifies subscribers with equal results: by document, variables and permissions */
+  join(groupKey: string): SubscriberGroup {
+    let group = this.#groups.get(groupKey);
     if (group === undefined) {
-      group = new Group(this.#finish, this.#kept);
-      this.#groups.set(alike, group);
+      group = new Group(this.#finish, this.#cache);
+      this.#groups.set(groupKey, group);
     }
     const joined = group;
     joined.members++;
-    let isIn = true;
+    let isMember = true;
     return {
       payload: (event, execute) => joined.payload(event, execute),
       leave: () => {
-        if (!isIn) return;
-        isIn = false;
-        if (--joined.members === 0) this.#groups.delete(alike);
+        if (!isMember) return;
+        isMember = false;
+        if (--joined.members === 0) this.#groups.delete(groupKey);
         if (joined.members === 1) joined.forget();
       },
     };
@@ -56,41 +56,41 @@ export class SharedExecution {
 
 class Group {
   members = 0;
-  readonly #made = new Map<unknown, Kept>();
+  readonly #payloads = new Map<unknown, CachedPayload>();
   readonly #finish: (result: ExecutionResult) => ExecutionResult;
-  readonly #kept: KeptPayloads;
+  readonly #kept: PayloadCache;
 
-  constructor(finish: (result: ExecutionResult) => ExecutionResult, kept: KeptPayloads) {
+  constructor(finish: (result: ExecutionResult) => ExecutionResult, kept: PayloadCache) {
     this.#finish = finish;
     this.#kept = kept;
   }
 
   payload(event: unknown, execute: () => ExecutionResult | Promise<ExecutionResult>): Payload {
-    const made = this.#made.get(event);
-    if (made !== undefined) return made.payload;
+    const resolve = this.#payloads.get(event);
+    if (resolve !== undefined) return resolve.payload;
     const result = execute();
-    const payload = result instanceof Promise ? result.then((each) => this.#written(each)) : this.#written(result);
-    // With one member nobody else comes to it; a second who comes later makes its own.
-    if (this.members > 1) this.#keep(event, payload);
+    const payload = result instanceof Promise ? result.then((each) => this.#serialize(each)) : this.#serialize(result);
+    // With a single member there is nobody to share with; a later member executes again.
+    if (this.members > 1) this.#store(event, payload);
     return payload;
   }
 
-  /** Of all events. */
+  /** Drops all cached payloads. */
   forget(): void {
-    for (const kept of this.#made.values()) this.#kept.drop(kept);
-    this.#made.clear();
+    for (const kept of this.#payloads.values()) this.#kept.drop(kept);
+    this.#payloads.clear();
   }
 
-  #written(result: ExecutionResult): string {
+  #serialize(result: ExecutionResult): string {
     return JSON.stringify(this.#finish(result));
   }
 
-  #keep(event: unknown, payload: Payload): void {
-    const kept: Kept = { payload, characters: 0, forget: () => this.#made.delete(event) };
-    this.#made.set(event, kept);
+  #store(event: unknown, payload: Payload): void {
+    const kept: CachedPayload = { payload, characters: 0, forget: () => this.#payloads.delete(event) };
+    this.#payloads.set(event, kept);
     this.#kept.add(kept);
     if (typeof payload === 'string') this.#kept.made(kept, payload);
-    // One that fails is told by whoever waits for it.
+    // A rejection is handled by the subscribers that await it.
     else
       payload.then(
         (text) => this.#kept.made(kept, text),
@@ -99,42 +99,42 @@ class Group {
   }
 }
 
-interface Kept {
+interface CachedPayload {
   payload: Payload;
   characters: number;
-  /** Null once it is dropped. */
+  /** Null when dropped. */
   forget: (() => void) | null;
 }
 
-/** Payloads of all groups, the oldest first, within one bound. */
-class KeptPayloads {
-  #oldestFirst: (Kept | undefined)[] = [];
+/** Cached payloads of all groups. Evicts the oldest first. */
+class PayloadCache {
+  #oldestFirst: (CachedPayload | undefined)[] = [];
   #head = 0;
   #characters = 0;
 
-  add(kept: Kept): void {
+  add(kept: CachedPayload): void {
     this.#oldestFirst.push(kept);
-    this.#bound();
+    this.#evict();
   }
 
-  /** What was waited for, or is there at once. */
-  made(kept: Kept, payload: string): void {
+  /** Sets the resolved payload. */
+  made(kept: CachedPayload, payload: string): void {
     if (kept.forget === null) return;
     kept.payload = payload;
     kept.characters = payload.length;
     this.#characters += payload.length;
-    this.#bound();
+    this.#evict();
   }
 
-  drop(kept: Kept): void {
+  drop(kept: CachedPayload): void {
     if (kept.forget === null) return;
     kept.forget = null;
-    // Its place is given back later.
+    // Its slot in the array is released later.
     kept.payload = '';
     this.#characters -= kept.characters;
   }
 
-  #bound(): void {
+  #evict(): void {
     while (this.#oldestFirst.length - this.#head > MAX_EVENTS || this.#characters > MAX_CHARACTERS) {
       const oldest = this.#oldestFirst[this.#head];
       this.#oldestFirst[this.#head++] = undefined;
@@ -142,7 +142,7 @@ class KeptPayloads {
       oldest.forget?.();
       this.drop(oldest);
     }
-    // Places are given back in one go: a shift for each would move them all each time.
+    // Slots are released in bulk: a shift per payload would move the complete array every time.
     if (this.#head > 64 && this.#head * 2 > this.#oldestFirst.length) {
       this.#oldestFirst.splice(0, this.#head);
       this.#head = 0;

@@ -1,10 +1,10 @@
 import { createSourceEventStream, execute, print, subscribe, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
 import { GraphqlContext, type Caller } from './context.ts';
-import { deliver } from './deliver.ts';
-import { SharedExecution, type Audience } from './shared-execution.ts';
+import { streamToSocket } from './stream-to-socket.ts';
+import { SharedExecution, type SubscriberGroup } from './shared-execution.ts';
 
-/** Whose operation it is. */
+/** The socket and operation of a subscription. */
 export interface Subscriber {
   readonly socket: WebSocket;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Subscriber {
 
 type Events = AsyncIterable<unknown>;
 
-/** Subscriptions over sockets: whoever asks alike is answered by one execution of each event. */
+/** Subscriptions over WebSocket. Equal subscriptions share one execution per event. */
 export class SharedSubscriptions {
   readonly #subscribers = new WeakMap<GraphqlContext, Subscriber>();
   readonly #shared: SharedExecution;
@@ -21,42 +21,42 @@ export class SharedSubscriptions {
     this.#shared = new SharedExecution(finish);
   }
 
-  /** Keeps whose operation a context is for; before it is subscribed. */
-  expect(context: GraphqlContext, subscriber: Subscriber): GraphqlContext {
+  /** Registers the socket of a context, before its subscription starts. */
+  register(context: GraphqlContext, subscriber: Subscriber): GraphqlContext {
     this.#subscribers.set(context, subscriber);
     return context;
   }
 
-  /** In place of GraphQL's own `subscribe`. */
+  /** Replaces GraphQL's `subscribe`. */
   async subscribe(args: ExecutionArgs): Promise<AsyncGenerator<ExecutionResult | never> | ExecutionResult> {
     const { contextValue: context } = args;
     const subscriber = context instanceof GraphqlContext ? this.#subscribers.get(context) : undefined;
     if (!(context instanceof GraphqlContext) || subscriber === undefined)
-      throw new Error('a subscription came without its socket');
-    // What its operation cost is told to who asked, with the first event: that is no one else's answer.
+      throw new Error('subscription without a registered socket');
+    // The first result contains the cost report of this subscriber, and cannot be shared.
     if (context.costReport !== null) return subscribe(args);
     const events = await createSourceEventStream(args);
     if (!isEvents(events)) return events;
     const { socket, id } = subscriber;
-    const audience = this.#shared.join(alike(args, await context.caller()));
-    const leave = async (): Promise<void> => {
-      audience.leave();
+    const group = this.#shared.join(groupKey(args, await context.caller()));
+    const close = async (): Promise<void> => {
+      group.leave();
       await events[Symbol.asyncIterator]().return?.();
     };
-    return deliver({ socket, id, payloads: payloadsOf(events, audience, args), leave });
+    return streamToSocket({ socket, id, payloads: payloadsOf(events, group, args), close });
   }
 }
 
-async function* payloadsOf(events: Events, audience: Audience, args: ExecutionArgs): AsyncGenerator<string> {
+async function* payloadsOf(events: Events, group: SubscriberGroup, args: ExecutionArgs): AsyncGenerator<string> {
   try {
-    for await (const event of events) yield audience.payload(event, () => execute({ ...args, rootValue: event }));
+    for await (const event of events) yield group.payload(event, () => execute({ ...args, rootValue: event }));
   } finally {
-    audience.leave();
+    group.leave();
   }
 }
 
-/** Nothing that an event can be asked for depends on who asks, but on what they may. */
-function alike({ document, operationName, variableValues }: ExecutionArgs, caller: Caller): string {
+/** Results of an event depend only on permissions, not on the caller's identity. */
+function groupKey({ document, operationName, variableValues }: ExecutionArgs, caller: Caller): string {
   const query = document.loc?.source.body ?? print(document);
   return JSON.stringify([query, operationName, variableValues, caller.accountId, permissionsOf(caller)]);
 }

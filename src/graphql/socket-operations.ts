@@ -10,7 +10,7 @@ import type { SubscribePayload } from 'graphql-ws';
 import { SluiceError } from '../errors/index.ts';
 import type { GraphqlContext } from './context.ts';
 import type { Admission } from './limits/admission.ts';
-import { asksForCost } from './limits/asks-for-cost.ts';
+import { isCostRequested } from './limits/cost-requested.ts';
 import type { TrustedDocuments } from './trusted/trusted-documents.ts';
 
 interface Parts {
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /**
- * Makes a socket's `subscribe` into what is executed, by the rules that hold over HTTP. A fault ends the operation, not the
+ * Converts a `subscribe` message to execution arguments, under the same rules as HTTP. An error ends the operation, not the
  * socket.
  */
 export async function toOperation(
@@ -34,7 +34,7 @@ export async function toOperation(
     const { document, faults } = admission.read(text ?? '');
     if (faults.length > 0) return faults;
     const report = await admission.charge(document, operationIn(document, operationName), variableValues, context);
-    if (asksForCost(payload.extensions)) context.costReport = report;
+    if (isCostRequested(payload.extensions)) context.costReport = report;
     return { schema, document, operationName, variableValues, contextValue: context };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];

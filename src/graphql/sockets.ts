@@ -19,18 +19,18 @@ import { toOperation } from './socket-operations.ts';
 import { SharedSubscriptions } from './shared-subscriptions.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
-/** On one socket. */
+/** Per socket. */
 const MAX_SUBSCRIPTIONS = 100;
-/** Of one caller, over all of their sockets. */
+/** Per caller, over all of their sockets. */
 const MAX_PER_CALLER = 5_000;
-/** Of one caller. */
+/** Per caller. */
 const MAX_SOCKETS = 2_000;
-const INIT_WITHIN_MS = 5_000;
-const PING_EVERY_MS = 15_000;
-/** What a browser is told when the session or key that it came with has ended. */
-const ENDED = { code: 4403, reason: 'the session, key or token has ended' };
+const INIT_TIMEOUT_MS = 5_000;
+const PING_INTERVAL_MS = 15_000;
+/** Close code and reason when the session, key or token of the socket becomes invalid. */
+const REVOKED = { code: 4403, reason: 'the session, key or token has ended' };
 
-/** Kept with each socket. */
+/** State of a socket. */
 type SocketState = { leave: () => void };
 type Connection = Context<Record<string, unknown>, Extra & Partial<SocketState>>;
 
@@ -39,7 +39,7 @@ export interface Sockets {
   dispose(): Promise<void>;
 }
 
-/** Speaks `graphql-transport-ws` on the sockets that the host hands over. */
+/** Serves `graphql-transport-ws` on sockets that the host upgrades. */
 export function createSockets(schema: GraphQLSchema, admission: Admission, deps: GraphqlDependencies): Sockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   const { trustedDocuments } = deps.settings;
@@ -47,20 +47,20 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
     result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : result;
   const shared = new SharedSubscriptions(finish);
   const subscriptions = new ConcurrencyLimiter('subscriptions', MAX_PER_CALLER);
-  const places = new ConcurrencyLimiter('sockets', MAX_SOCKETS);
+  const socketLimiter = new ConcurrencyLimiter('sockets', MAX_SOCKETS);
   const cleanup = useServer<Record<string, unknown>, SocketState>(
     {
       schema,
-      connectionInitWaitTimeout: INIT_WITHIN_MS,
-      onConnect: (context) => connect(context, places, deps),
+      connectionInitWaitTimeout: INIT_TIMEOUT_MS,
+      onConnect: (context) => connect(context, socketLimiter, deps),
       onClose: (context) => context.extra.leave?.(),
       execute: (args: ExecutionArgs) => withAuditContext(args, () => execute(args)),
       subscribe: (args: ExecutionArgs) => withAuditContext(args, () => shared.subscribe(args)),
       onSubscribe: (context, id, payload) => {
         if (Object.keys(context.subscriptions).length > MAX_SUBSCRIPTIONS)
-          return [tooLarge('a socket with more operations at once', MAX_SUBSCRIPTIONS)];
-        // A fresh context each: the caller is looked up again, so that what ended meanwhile is noticed.
-        const own = shared.expect(contextOf(context, deps), { socket: context.extra.socket, id });
+          return [tooLarge('more concurrent operations on one socket', MAX_SUBSCRIPTIONS)];
+        // A new context per operation: the caller is looked up again, to detect revoked credentials.
+        const own = shared.register(contextOf(context, deps), { socket: context.extra.socket, id });
         own.subscriptions = subscriptions;
         return toOperation(payload, { schema, admission, trustedDocuments }, own);
       },
@@ -71,9 +71,9 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
       },
     },
     sockets,
-    PING_EVERY_MS,
+    PING_INTERVAL_MS,
   );
-  // Takes what is offered, where ours is not: only so does the client read why its socket is closed, with 4406.
+  // Accepts any subprotocol: only then can the client read the close code 4406.
   sockets.options.handleProtocols = (offered) =>
     offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : ([...offered][0] ?? false);
   return {
@@ -83,7 +83,7 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
   };
 }
 
-/** What an operation changes is told as changed from where its socket came. */
+/** Records the socket's origin in the audit log. */
 function withAuditContext<T>({ contextValue }: ExecutionArgs, work: () => T): T {
   const { requestId } = newEventIds();
   if (!(contextValue instanceof GraphqlContext)) return runAs(nobody, { requestId }, work);
@@ -95,7 +95,7 @@ function contextOf({ extra, connectionParams }: Connection, deps: GraphqlDepende
   return new GraphqlContext(deps, socketCredentials(extra.request, connectionParams, deps.settings.cookies), null);
 }
 
-/** Told once, with the first answer. */
+/** The cost report, once: with the first result. */
 function costExtension(context: unknown): ExecutionResult['extensions'] {
   if (!(context instanceof GraphqlContext) || context.costReport === null) return undefined;
   const cost = context.costReport;
@@ -103,7 +103,7 @@ function costExtension(context: unknown): ExecutionResult['extensions'] {
   return { cost };
 }
 
-/** Lets only known callers in, and closes their socket when what they came with ends. */
+/** Accepts authenticated callers only, and closes the socket when their credentials become invalid. */
 async function connect(
   connection: Connection,
   places: ConcurrencyLimiter,
@@ -113,16 +113,18 @@ async function connect(
   try {
     const context = contextOf(connection, deps);
     const caller = await context.caller();
-    // Who left meanwhile is told of no more.
+    // The client disconnected in the meantime.
     if (extra.socket.readyState !== extra.socket.OPEN) return false;
-    const leavePlace = places.take(caller);
-    const stopFollowing = follow(caller, context, deps, () => extra.socket.close(ENDED.code, ENDED.reason));
-    extra.leave = () => [leavePlace, stopFollowing].forEach((leave) => leave());
+    const releaseSlot = places.acquire(caller);
+    const stopWatching = watchCredentials(caller, context, deps, () =>
+      extra.socket.close(REVOKED.code, REVOKED.reason),
+    );
+    extra.leave = () => [releaseSlot, stopWatching].forEach((release) => release());
     return true;
   } catch (thrown) {
     const error = thrown instanceof GraphQLError ? thrown.originalError : thrown;
     if (!(error instanceof SluiceError) || error.status >= 500) throw thrown;
-    // Not 4403, after which clients come again and again.
+    // Not 4403: clients would reconnect in a loop.
     const code =
       error.code === 'operation_too_large' ? CloseCode.TooManyInitialisationRequests : CloseCode.Unauthorized;
     extra.socket.close(code, error.code);
@@ -130,22 +132,22 @@ async function connect(
   }
 }
 
-/** @returns stops following */
-function follow(
+/** Calls `revoked` when the caller's credentials or membership change. @returns stops watching */
+function watchCredentials(
   caller: Caller,
   { credentials }: GraphqlContext,
   { directory, sessions }: GraphqlDependencies,
-  ended: () => void,
+  revoked: () => void,
 ): () => void {
   const { accountId } = caller;
   const users = caller.kind === 'key' ? [caller.key.memberId, caller.key.keyMemberId] : [caller.identity.userId];
   const stops = [
     caller.kind === 'key'
-      ? followSecret(directory, credentials.apiKey ?? '', caller.key, ended)
-      : followSession(sessions, caller.identity, ended),
-    // What they may see now is another thing: who comes again is looked at again.
+      ? followSecret(directory, credentials.apiKey ?? '', caller.key, revoked)
+      : followSession(sessions, caller.identity, revoked),
+    // Permissions have changed: a reconnecting client is authorized again.
     sessions.onMembershipChanged((user, account) =>
-      users.includes(user) && account === accountId ? ended() : undefined,
+      users.includes(user) && account === accountId ? revoked() : undefined,
     ),
   ];
   return () => stops.forEach((stop) => stop());

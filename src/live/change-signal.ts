@@ -1,18 +1,18 @@
 import { systemClock, type Clock } from '../calendar/clock.ts';
 
-/** Tells waiters within this process that something of a name has changed. Keeps nothing of what nobody waits for. */
+/** Notifies waiters in this process of a change under a name. Changes without waiters are not stored. */
 export class ChangeSignal {
   readonly #clock: Clock;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiters = new Map<string, Set<() => void>>();
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
-  changed(name: string): void {
-    const waiting = this.#waiting.get(name);
-    this.#waiting.delete(name);
-    for (const wake of waiting ?? []) wake();
+  notify(name: string): void {
+    const waiters = this.#waiters.get(name);
+    this.#waiters.delete(name);
+    for (const wake of waiters ?? []) wake();
   }
 
   /** Resolves at the next change, after `withinMs`, or when `signal` aborts. */
@@ -22,15 +22,15 @@ export class ChangeSignal {
       const wake = (): void => {
         timer.cancel();
         signal.removeEventListener('abort', wake);
-        const waiting = this.#waiting.get(name);
-        waiting?.delete(wake);
-        if (waiting?.size === 0) this.#waiting.delete(name);
+        const waiters = this.#waiters.get(name);
+        waiters?.delete(wake);
+        if (waiters?.size === 0) this.#waiters.delete(name);
         resolve();
       };
       const timer = this.#clock.setTimeout(wake, withinMs).unref();
       signal.addEventListener('abort', wake);
-      const waiting = this.#waiting.get(name) ?? new Set();
-      this.#waiting.set(name, waiting.add(wake));
+      const waiters = this.#waiters.get(name) ?? new Set();
+      this.#waiters.set(name, waiters.add(wake));
     });
   }
 }

@@ -3,20 +3,20 @@ import type { FeedItem } from './feed.ts';
 
 export interface RingBounds {
   readonly events: number;
-  /** Of the weights given to `push`. */
+  /** Total of the weights given to `push`. */
   readonly weight: number;
 }
 
 /**
- * The last events of one topic, in memory. Readers hold a position, not a queue: one that falls behind the ring is told of
- * a `gap` and goes on with the oldest event kept, so a slow reader costs nothing.
+ * The last events of one topic, in memory. Readers have a position, not a queue: one that falls behind the ring receives a
+ * `gap` and continues with the oldest retained event, so a slow reader needs no memory.
  */
 export class EventRing<T> {
   readonly #bounds: RingBounds;
-  /** Told apart from a ring of another process or time, whose cursors mean nothing here. */
+  /** Distinguishes cursors of this ring from those of other processes and earlier rings. */
   readonly #epoch = randomBytes(6).toString('base64url');
-  /** Each event is one object for all its readers: what is made of it can be kept by it. */
-  readonly #kept: { readonly item: FeedItem<T>; readonly weight: number }[] = [];
+  /** All readers receive the same object per event, so that results can be cached by identity. */
+  readonly #entries: { readonly item: FeedItem<T>; readonly weight: number }[] = [];
   #head = 0;
   #first = 0;
   #weight = 0;
@@ -31,23 +31,23 @@ export class EventRing<T> {
   push(event: T, weight: number): void {
     if (this.#closed) return;
     const cursor = this.#cursorAt(this.#first + this.#length + 1);
-    this.#kept.push({ item: { type: 'event', cursor, event }, weight });
+    this.#entries.push({ item: { type: 'event', cursor, event }, weight });
     this.#weight += weight;
     while (this.#length > this.#bounds.events || (this.#weight > this.#bounds.weight && this.#length > 1))
       this.#dropOldest();
     this.#wakeReaders();
   }
 
-  /** No further event comes: readers end when they have read all. */
+  /** Ends the ring. Readers end after the last event. */
   close(): void {
     this.#closed = true;
     this.#wakeReaders();
   }
 
-  /** Events that should have been here are not: readers are told of a gap. */
-  lose(): void {
+  /** Events were lost: readers receive a gap. */
+  markGap(): void {
     this.#first += this.#length + 1;
-    this.#kept.length = 0;
+    this.#entries.length = 0;
     this.#head = 0;
     this.#weight = 0;
     this.#wakeReaders();
@@ -66,7 +66,7 @@ export class EventRing<T> {
           yield { type: 'gap' };
           continue;
         }
-        const entry = this.#kept[this.#head + position - this.#first];
+        const entry = this.#entries[this.#head + position - this.#first];
         if (entry !== undefined) {
           position++;
           yield entry.item;
@@ -79,28 +79,28 @@ export class EventRing<T> {
     }
   }
 
-  /** Of all that it keeps. */
+  /** Total weight of retained events. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** How many read it now. */
+  /** Number of current readers. */
   get readers(): number {
     return this.#readers;
   }
 
-  /** A cursor that reads everything kept. */
+  /** A cursor before all retained events. */
   get start(): string {
     return this.#cursorAt(this.#first);
   }
 
-  /** A cursor that reads what comes from now on. */
+  /** A cursor after the last event. */
   get end(): string {
     return this.#cursorAt(this.#first + this.#length);
   }
 
   get #length(): number {
-    return this.#kept.length - this.#head;
+    return this.#entries.length - this.#head;
   }
 
   #cursorAt(position: number): string {
@@ -114,12 +114,12 @@ export class EventRing<T> {
   }
 
   #dropOldest(): void {
-    this.#weight -= this.#kept[this.#head]?.weight ?? 0;
+    this.#weight -= this.#entries[this.#head]?.weight ?? 0;
     this.#head++;
     this.#first++;
-    // Dropped places are given back in one go: a shift per event would move the whole array each time.
-    if (this.#head > 64 && this.#head * 2 > this.#kept.length) {
-      this.#kept.splice(0, this.#head);
+    // Slots are released in bulk: a shift per event would move the complete array every time.
+    if (this.#head > 64 && this.#head * 2 > this.#entries.length) {
+      this.#entries.splice(0, this.#head);
       this.#head = 0;
     }
   }

@@ -1,4 +1,4 @@
-/** What one completion tells while it runs. Token counts are the provider's own unless `estimated`. */
+/** An update of a running completion. Token counts are reported by the provider unless `estimated`. */
 export type CompletionUpdate =
   | { readonly type: 'started'; readonly model: string; readonly provider: string }
   | { readonly type: 'delta'; readonly choice: number; readonly text: string }
@@ -29,7 +29,7 @@ export type CompletionUpdate =
       readonly code: string;
       readonly message: string;
       readonly aborted: boolean;
-      /** What it used and cost all the same; absent where it had not begun. */
+      /** Usage and cost despite the failure; absent if it had not started. */
       readonly used?: CompletionUsed;
     };
 
@@ -43,7 +43,7 @@ export interface CompletionUsed {
   readonly costNano: bigint;
 }
 
-/** One event of an account's live view. */
+/** A live event of an account. */
 export interface LiveCompletion {
   readonly accountId: string;
   readonly apiKeyId: string;

@@ -1,13 +1,13 @@
 import type { LiveCompletion } from './events.ts';
 
-/** What a live subscriber receives. `gap`: events were dropped, because the cursor was too old or the reader too slow. */
+/** An item of a live subscription. `gap`: events were dropped because the cursor was too old or the reader too slow. */
 export type FeedItem<T> =
   | { readonly type: 'event'; readonly cursor: string; readonly event: T }
   | { readonly type: 'gap' };
 
-/** Live completions of all accounts, each apart. */
+/** Live completions, separate per account. */
 export interface LiveFeed {
-  /** Events of one account from now on, or after `after`. Ends when `signal` aborts. Never buffers without bound. */
+  /** New events of one account, or those after `after`. Ends when `signal` aborts. Buffers are bounded. */
   subscribe(
     accountId: string,
     after: string | null,

@@ -1,37 +1,37 @@
-/** Carries events between processes, in the order in which each of them publishes. Nothing is kept for later. */
+/** Publishes events between processes, in order per publisher. Events are not stored. */
 export interface LiveBus {
-  /** Whether another process listens to a topic: nothing need be published where none does. */
-  wanted(topic: string): boolean;
+  /** Whether another process subscribes to the topic; without one, publishing is unnecessary. */
+  hasSubscribers(topic: string): boolean;
   publish(topic: string, message: string): void;
-  /** Hears what other processes publish, until it is called off. @returns calls it off */
+  /** Receives events of other processes. @returns unsubscribes */
   listen(topic: string, listener: BusListener): () => void;
 }
 
 export interface BusListener {
-  heard(message: string): void;
-  /** Some were missed. */
-  lost(): void;
+  onMessage(message: string): void;
+  /** Messages were lost. */
+  onLoss(): void;
 }
 
-interface WrittenBigint {
+interface EncodedBigint {
   readonly $bigint: string;
 }
 
-/** An event as text: JSON, with whole numbers of any size. */
-export function writeEvent(event: unknown): string {
+/** JSON with support for bigint. */
+export function encodeEvent(event: unknown): string {
   return JSON.stringify(event, (_name, value: unknown) =>
-    typeof value === 'bigint' ? ({ $bigint: String(value) } satisfies WrittenBigint) : value,
+    typeof value === 'bigint' ? ({ $bigint: String(value) } satisfies EncodedBigint) : value,
   );
 }
 
-/** What `writeEvent` wrote: another process of the same release, which is believed. */
-export function readEvent<T>(text: string): T {
+/** Decodes the output of `encodeEvent`. Not validated: it comes from a process of the same release. */
+export function decodeEvent<T>(text: string): T {
   const event: T = JSON.parse(text, (_name, value: unknown) =>
-    isWrittenBigint(value) ? BigInt(value.$bigint) : value,
+    isEncodedBigint(value) ? BigInt(value.$bigint) : value,
   );
   return event;
 }
 
-function isWrittenBigint(value: unknown): value is WrittenBigint {
+function isEncodedBigint(value: unknown): value is EncodedBigint {
   return typeof value === 'object' && value !== null && '$bigint' in value && typeof value.$bigint === 'string';
 }

@@ -2,43 +2,45 @@ import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { EventRing } from './event-ring.ts';
 import type { CompletionUpdate, LiveCompletion } from './events.ts';
 import type { FeedItem, LiveFeed } from './feed.ts';
-import { readEvent, writeEvent, type LiveBus } from './live-bus.ts';
-import { JoinedUpdates, joinUpdates } from './joined-updates.ts';
+import { decodeEvent, encodeEvent, type LiveBus } from './live-bus.ts';
+import { UpdateCoalescer, mergeUpdates } from './update-coalescer.ts';
 
 const RING = { events: 4_096, weight: 4 * 1024 * 1024 };
-const KEPT_AFTER_LAST_READER_MS = 30_000;
+const RETENTION_AFTER_LAST_READER_MS = 30_000;
 
 interface Topic {
   readonly ring: EventRing<LiveCompletion>;
-  readonly updates: JoinedUpdates<LiveCompletion>;
+  readonly updates: UpdateCoalescer<LiveCompletion>;
   readonly stopListening: () => void;
   readers: number;
-  forget: Timer | null;
+  expiry: Timer | null;
 }
 
 /**
- * Live completions of this process, and over the bus of others. An account's ring exists from its first subscriber until 30 s after its last;
- * without one, `watched` is false and nothing is parsed or published.
+ * Live completions of this process and, through the bus, of others. An account's ring exists from its first subscriber until 30 s
+ * after its last; without one, `hasSubscribers` is false and nothing is parsed or published.
  */
 export class LiveHub implements LiveFeed {
   readonly #topics = new Map<string, Topic>();
   readonly #bus: LiveBus | null;
   readonly #clock: Clock;
 
-  /** @param bus null where there is one process */
+  /** @param bus null for a single process */
   constructor(bus: LiveBus | null = null, clock: Clock = systemClock) {
     this.#bus = bus;
     this.#clock = clock;
   }
 
-  watched(accountId: string): boolean {
-    return (this.#topics.size > 0 && this.#topics.has(accountId)) || this.#bus?.wanted(nameOf(accountId)) === true;
+  hasSubscribers(accountId: string): boolean {
+    return (
+      (this.#topics.size > 0 && this.#topics.has(accountId)) || this.#bus?.hasSubscribers(topicOf(accountId)) === true
+    );
   }
 
   publish(event: LiveCompletion): void {
     this.#topics.get(event.accountId)?.updates.push(event);
-    const topic = nameOf(event.accountId);
-    if (this.#bus?.wanted(topic) === true) this.#bus.publish(topic, writeEvent(event));
+    const topic = topicOf(event.accountId);
+    if (this.#bus?.hasSubscribers(topic) === true) this.#bus.publish(topic, encodeEvent(event));
   }
 
   async *subscribe(
@@ -46,17 +48,17 @@ export class LiveHub implements LiveFeed {
     after: string | null,
     signal: AbortSignal,
   ): AsyncIterableIterator<FeedItem<LiveCompletion>> {
-    const topic = this.#open(accountId);
+    const topic = this.#addReader(accountId);
     try {
       yield* topic.ring.read(after, signal);
     } finally {
-      this.#leave(accountId, topic);
+      this.#removeReader(accountId, topic);
     }
   }
 
   close(): void {
     for (const topic of this.#topics.values()) {
-      topic.forget?.cancel();
+      topic.expiry?.cancel();
       topic.stopListening();
       topic.updates.flush();
       topic.ring.close();
@@ -64,51 +66,51 @@ export class LiveHub implements LiveFeed {
     this.#topics.clear();
   }
 
-  #open(accountId: string): Topic {
+  #addReader(accountId: string): Topic {
     let topic = this.#topics.get(accountId);
     if (topic === undefined) {
       const ring = new EventRing<LiveCompletion>(RING);
-      const updates = joined(ring, this.#clock);
-      const stopListening = this.#bus?.listen(nameOf(accountId), {
-        heard: (message) => updates.push(readEvent<LiveCompletion>(message)),
-        lost: () => {
+      const updates = coalescerFor(ring, this.#clock);
+      const stopListening = this.#bus?.listen(topicOf(accountId), {
+        onMessage: (message) => updates.push(decodeEvent<LiveCompletion>(message)),
+        onLoss: () => {
           updates.flush();
-          ring.lose();
+          ring.markGap();
         },
       });
-      topic = { ring, updates, stopListening: stopListening ?? (() => undefined), readers: 0, forget: null };
+      topic = { ring, updates, stopListening: stopListening ?? (() => undefined), readers: 0, expiry: null };
       this.#topics.set(accountId, topic);
     }
-    topic.forget?.cancel();
-    topic.forget = null;
+    topic.expiry?.cancel();
+    topic.expiry = null;
     topic.readers++;
     return topic;
   }
 
-  #leave(accountId: string, topic: Topic): void {
+  #removeReader(accountId: string, topic: Topic): void {
     topic.readers--;
     if (topic.readers > 0) return;
-    topic.forget = this.#clock
+    topic.expiry = this.#clock
       .setTimeout(() => {
         topic.stopListening();
         this.#topics.delete(accountId);
-      }, KEPT_AFTER_LAST_READER_MS)
+      }, RETENTION_AFTER_LAST_READER_MS)
       .unref();
   }
 }
 
-function nameOf(accountId: string): string {
+function topicOf(accountId: string): string {
   return `completions:${accountId}`;
 }
 
-function joined(ring: EventRing<LiveCompletion>, clock: Clock): JoinedUpdates<LiveCompletion> {
-  return new JoinedUpdates(
+function coalescerFor(ring: EventRing<LiveCompletion>, clock: Clock): UpdateCoalescer<LiveCompletion> {
+  return new UpdateCoalescer(
     {
       ring,
-      nameOf: ({ requestId }) => requestId,
+      keyOf: ({ requestId }) => requestId,
       weightOf: ({ update }) => weightOf(update),
-      join: (first, second) => {
-        const update = joinUpdates(first.update, second.update);
+      merge: (first, second) => {
+        const update = mergeUpdates(first.update, second.update);
         return update && { ...second, update };
       },
     },
@@ -116,7 +118,7 @@ function joined(ring: EventRing<LiveCompletion>, clock: Clock): JoinedUpdates<Li
   );
 }
 
-/** About the bytes that an event holds. */
+/** Approximate size of an event in bytes. */
 export function weightOf(update: CompletionUpdate): number {
   if (update.type === 'delta' || update.type === 'reasoning') return 100 + update.text.length;
   return update.type === 'toolCall' ? 100 + update.arguments.length : 200;

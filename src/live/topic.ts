@@ -1,73 +1,73 @@
 import { EventRing } from './event-ring.ts';
 import type { FeedItem } from './feed.ts';
-import { readEvent, writeEvent, type LiveBus } from './live-bus.ts';
+import { decodeEvent, encodeEvent, type LiveBus } from './live-bus.ts';
 
 const RING = { events: 256, weight: 256 };
 
-interface Audience<T> {
+interface Channel<T> {
   readonly ring: EventRing<T>;
   readonly stopListening: () => void;
   readers: number;
 }
 
 export interface TopicOptions {
-  /** What its events are called among those of all kinds; without a space. */
+  /** Prefix of its bus topics; without a space. */
   readonly kind: string;
   readonly bus: LiveBus | null;
 }
 
 /**
- * Events of a name for those who listen at that moment: in this process, and over the bus in others. Keeps nothing for a name
- * that nobody listens to.
+ * Events by name for current subscribers, in this process and, through the bus, in others. Events without a subscriber are not
+ * stored.
  */
 export class Topic<T> {
-  readonly #audiences = new Map<string, Audience<T>>();
+  readonly #channels = new Map<string, Channel<T>>();
   readonly #options: TopicOptions | null;
 
-  /** @param options absent where it stays in this process */
+  /** @param options null for a topic within this process */
   constructor(options: TopicOptions | null = null) {
     this.#options = options;
   }
 
   publish(name: string, event: T): void {
-    this.#audiences.get(name)?.ring.push(event, 1);
+    this.#channels.get(name)?.ring.push(event, 1);
     const { bus, kind } = this.#options ?? {};
     const topic = `${kind}:${name}`;
-    if (bus?.wanted(topic) === true) bus.publish(topic, writeEvent(event));
+    if (bus?.hasSubscribers(topic) === true) bus.publish(topic, encodeEvent(event));
   }
 
-  /** Events from this call on; ends when `signal` aborts, or the topic is closed. One who reads too slowly misses some. */
+  /** Events from this call on; ends when `signal` aborts or the topic is closed. A slow reader misses events. */
   subscribe(name: string, signal: AbortSignal): AsyncIterableIterator<T> {
-    const audience = this.#audiences.get(name) ?? this.#open(name);
-    this.#audiences.set(name, audience);
-    audience.readers++;
-    signal.addEventListener('abort', () => this.#leave(name, audience), { once: true });
-    return events(audience.ring.read(audience.ring.end, signal));
+    const channel = this.#channels.get(name) ?? this.#open(name);
+    this.#channels.set(name, channel);
+    channel.readers++;
+    signal.addEventListener('abort', () => this.#removeReader(name, channel), { once: true });
+    return events(channel.ring.read(channel.ring.end, signal));
   }
 
   close(): void {
-    for (const { ring, stopListening } of this.#audiences.values()) {
+    for (const { ring, stopListening } of this.#channels.values()) {
       stopListening();
       ring.close();
     }
-    this.#audiences.clear();
+    this.#channels.clear();
   }
 
-  #open(name: string): Audience<T> {
+  #open(name: string): Channel<T> {
     const ring = new EventRing<T>(RING);
     const { bus, kind } = this.#options ?? {};
     const stopListening = bus?.listen(`${kind}:${name}`, {
-      heard: (message) => ring.push(readEvent<T>(message), 1),
-      lost: () => ring.lose(),
+      onMessage: (message) => ring.push(decodeEvent<T>(message), 1),
+      onLoss: () => ring.markGap(),
     });
     return { ring, stopListening: stopListening ?? (() => undefined), readers: 0 };
   }
 
-  #leave(name: string, audience: Audience<T>): void {
-    audience.readers--;
-    if (audience.readers > 0 || this.#audiences.get(name) !== audience) return;
-    audience.stopListening();
-    this.#audiences.delete(name);
+  #removeReader(name: string, channel: Channel<T>): void {
+    channel.readers--;
+    if (channel.readers > 0 || this.#channels.get(name) !== channel) return;
+    channel.stopListening();
+    this.#channels.delete(name);
   }
 }
 

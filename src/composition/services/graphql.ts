@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../config/environment.ts';
 import { knownHosts } from '../../config/known-hosts.ts';
 import type { Database } from '../../database/database.ts';
 import type { GraphqlServices } from '../../graphql/context.ts';
-import { usualLimits } from '../../graphql/limits/settings.ts';
+import { DEFAULT_LIMITS } from '../../graphql/limits/settings.ts';
 import type { GraphqlSettings } from '../../graphql/settings.ts';
 import { readManifest, TrustedDocuments } from '../../graphql/trusted/trusted-documents.ts';
 import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
@@ -22,13 +22,13 @@ export async function wireGraphql({ environment, file }: Configuration): Promise
   const only = graphql.only_trusted;
   return {
     limits: {
-      depth: limits.depth ?? usualLimits.depth,
-      aliases: limits.aliases ?? usualLimits.aliases,
-      rootFields: limits.root_fields ?? usualLimits.rootFields,
-      directives: limits.directives ?? usualLimits.directives,
-      tokens: limits.tokens ?? usualLimits.tokens,
-      cost: limits.cost ?? usualLimits.cost,
-      costPerMinute: limits.cost_per_minute ?? usualLimits.costPerMinute,
+      depth: limits.depth ?? DEFAULT_LIMITS.depth,
+      aliases: limits.aliases ?? DEFAULT_LIMITS.aliases,
+      rootFields: limits.root_fields ?? DEFAULT_LIMITS.rootFields,
+      directives: limits.directives ?? DEFAULT_LIMITS.directives,
+      tokens: limits.tokens ?? DEFAULT_LIMITS.tokens,
+      cost: limits.cost ?? DEFAULT_LIMITS.cost,
+      costPerMinute: limits.cost_per_minute ?? DEFAULT_LIMITS.costPerMinute,
     },
     introspection: graphql.introspection ?? isEmbedded,
     // GraphiQL sends introspection queries and untrusted documents.

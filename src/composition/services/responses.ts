@@ -29,7 +29,7 @@ export interface WiredResponses {
 /** Wires stored and background responses. Call it before the job queue starts. */
 export function wireResponses({ database, pipeline, jobs, log }: ResponsesOptions): WiredResponses {
   const changes = new ChangeSignal();
-  const changed = (id: string): void => changes.changed(id);
+  const changed = (id: string): void => changes.notify(id);
   const responses = new ResponsesService({ database, changes, log });
   const runs = new BackgroundRuns({ pipeline, store: responses, names, onChange: changed, log });
   const sweep = new ResponseSweep(jobs, { database, onChanged: changed });

@@ -74,7 +74,7 @@ export function wireVideos(options: VideosOptions): WiredVideos {
     bill: (record) => bills.bill(record),
     limits,
     onEnded: (video) => webhooks.publish(video.account.id, videoEvent(video)),
-    onChanged: (videoId) => changes.changed(videoId),
+    onChanged: (videoId) => changes.notify(videoId),
     log,
   });
   const service = new VideosService({ database, catalogue, providers, progress, limits, changes });

@@ -2,7 +2,7 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { FeedItem } from '../../live/feed.ts';
-import { JoinedUpdates } from '../../live/joined-updates.ts';
+import { UpdateCoalescer } from '../../live/update-coalescer.ts';
 import type { KeyRecord } from '../key-directory.ts';
 import { joinLaneEvents, laneEventWeight, laneWeight, type LaneEvent } from './lane-event.ts';
 import type { ComparisonKind, ComparisonQuestion, LaneState } from './lane-state.ts';
@@ -82,11 +82,11 @@ export class ComparisonRuns {
     }).length;
     if (running >= MAX_RUNNING) throw tooManyRunning(run.key.accountId, running);
     const ring = new EventRing<LaneEvent>(RING);
-    const updates = new JoinedUpdates(
+    const updates = new UpdateCoalescer(
       {
         ring,
-        join: joinLaneEvents,
-        nameOf: ({ position }) => String(position),
+        merge: joinLaneEvents,
+        keyOf: ({ position }) => String(position),
         weightOf: laneEventWeight,
       },
       this.#clock,

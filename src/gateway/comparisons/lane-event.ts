@@ -1,5 +1,5 @@
 import type { CompletionUpdate } from '../../live/events.ts';
-import { joinUpdates } from '../../live/joined-updates.ts';
+import { mergeUpdates } from '../../live/update-coalescer.ts';
 import type { LaneState } from './lane-state.ts';
 
 type Piece = Exclude<CompletionUpdate, { readonly type: 'finished' | 'failed' }>;
@@ -23,7 +23,7 @@ export function laneEvent(lane: LaneState, update: LaneEvent['update']): LaneEve
 /** Joins two events of one lane, with the figures of the later one. Null where they cannot be joined. */
 export function joinLaneEvents(first: LaneEvent, second: LaneEvent): LaneEvent | null {
   if (first.update.type === 'ended' || second.update.type === 'ended') return null;
-  const update = joinUpdates(first.update, second.update);
+  const update = mergeUpdates(first.update, second.update);
   return update === null || update.type === 'finished' || update.type === 'failed' ? null : { ...second, update };
 }
 

@@ -85,7 +85,7 @@ export class Account implements Node {
   })
   erasedAfter!: Date | null;
 
-  /** For the fields that hang on its plan; not part of the schema. */
+  /** For fields that depend on the plan; not part of the schema. */
   row!: AccountEntity;
 }
 

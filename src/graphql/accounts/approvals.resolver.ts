@@ -12,7 +12,7 @@ const restrictions = {
   approval: SpendingRestriction.APPROVAL,
 } as const;
 
-/** Accounts that signed up, and what they may spend before somebody vouches for them. */
+/** Approval of new accounts, and their spending restriction before it. */
 @Resolver(() => Account)
 export class ApprovalsResolver {
   @FieldResolver(() => SpendingRestriction, {

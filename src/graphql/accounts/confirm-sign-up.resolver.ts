@@ -19,7 +19,7 @@ export class ConfirmSignUpResolver {
   @Mutation(() => ConfirmSignUpResult, {
     description:
       'Completes a sign-up with the token in the verification mail: creates the user and their account, and signs the user in. Requires the password if the link is opened in another browser than the one that signed up.',
-    // Points: a password is hashed slowly on purpose.
+    // Points: password hashing is slow by design.
     complexity: 100,
   })
   confirmSignUp(

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../services/accounts/accounts.service.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Session } from './sign-in.types.ts';
 
-/** Signs in, and sets the session's cookie. */
+/** Signs in and sets the session cookie. */
 export async function openSession(context: GraphqlContext, signIn: () => Promise<SignedIn>): Promise<Session> {
   requireCookies(context);
   return setSession(context, await signIn());

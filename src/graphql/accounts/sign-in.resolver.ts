@@ -29,7 +29,7 @@ const signInFailures: readonly ErrorCode[] = [
   'too_many_attempts',
 ];
 
-/** Points: passwords are hashed slowly on purpose. */
+/** Points: password hashing is slow by design. */
 const HASHING_COST = 100;
 
 @Resolver()
@@ -47,10 +47,10 @@ export class SignInResolver {
       requireCookies(context);
       const outcome = await context.services.accounts.signUp(input, context.credentials);
       if (!('pendingEmail' in outcome)) return setSession(context, outcome);
-      context.keepSignUp?.(outcome.browser);
+      context.setSignUpCookie?.(outcome.browser);
       return Object.assign(new SignUpPending(), { email: outcome.pendingEmail });
     } catch (error) {
-      return Object.assign(new SignUpFailure(), expected(error, signUpFailures));
+      return Object.assign(new SignUpFailure(), expectedFailure(error, signUpFailures));
     }
   }
 
@@ -63,7 +63,7 @@ export class SignInResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
     return openSession(context, () => context.services.accounts.signIn(input, context.credentials)).catch(
-      (error: unknown) => Object.assign(new SignInFailure(), expected(error, signInFailures)),
+      (error: unknown) => Object.assign(new SignInFailure(), expectedFailure(error, signInFailures)),
     );
   }
 
@@ -76,8 +76,8 @@ export class SignInResolver {
   }
 }
 
-/** The failure as data, where it is one that a form shows; any other goes its usual way. */
-export function expected(error: unknown, codes: readonly ErrorCode[]): { code: string; message: string } {
+/** Converts an expected error to data. Rethrows any other error. */
+export function expectedFailure(error: unknown, codes: readonly ErrorCode[]): { code: string; message: string } {
   if (error instanceof SluiceError && codes.includes(error.code)) return { code: error.code, message: error.message };
   throw error;
 }

@@ -28,7 +28,7 @@ const kinds: Readonly<Record<ActorKind, AuditActorKind>> = {
   anonymous: AuditActorKind.ANONYMOUS,
 };
 
-/** @param users those that its actor may be one of */
+/** @param users by id; must contain the actor if it is a user */
 export function toAuditEntry(row: AuditEntryEntity, users: ReadonlyMap<string, UserEntity>): AuditEntry {
   const { createdAt, action, actorLabel, actorApiKeyId, address, userAgent, requestId } = row;
   const node = nodeTypes[row.targetType];

@@ -92,7 +92,7 @@ export class AuditEntry implements Node {
   @Field(() => String, { description: 'The action: `api_key.created`, `member.role_changed`, `user.signed_in` …' })
   action!: string;
 
-  /** Of which `actor` is made. */
+  /** For the field `actor`; not part of the schema. */
   actorKind!: AuditActorKind;
   actorLabel!: string;
   actorUser!: UserEntity | null;

@@ -20,7 +20,7 @@ export class BudgetAlertsResolver {
     const { known, percent, spentNano, at } = passed;
     const all = await context.services.budgets.list(known.budget.accountId);
     const view = all.find((each) => each.known.rowId === known.rowId);
-    // Removed since.
+    // It was removed in the meantime.
     if (view === undefined) throw new SluiceError('not_found', { values: { what: 'budget' } });
     return { budget: toBudgetStatus(view), percent, spent: usd(spentNano), at: new Date(at) };
   }

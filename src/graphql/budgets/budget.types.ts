@@ -28,7 +28,7 @@ export class BudgetStatus implements Node {
   @Field(() => BudgetSubject, { description: 'Whose spending the budget limits.' })
   subject!: BudgetSubject;
 
-  /** Its UUID, of which `apiKey` is made. */
+  /** UUID for the field `apiKey`; not part of the schema. */
   apiKeyId!: string | null;
 
   @Field(() => User, {

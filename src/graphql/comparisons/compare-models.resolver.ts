@@ -9,7 +9,7 @@ import { toModel } from '../models/model.mapping.ts';
 import { usd } from '../scalars/money.type.ts';
 import { toUsageTotals } from '../usage/usage-report.mapping.ts';
 import { ComparisonWorkload, ModelComparison, type ComparedModel } from './compare-models.types.ts';
-import { usedByOne, workloadCost } from './workload-cost.ts';
+import { usagePerRequest, workloadCost } from './workload-cost.ts';
 
 const MAX_MODELS = 20;
 const MAX_DAYS = 366;
@@ -26,7 +26,7 @@ interface Compared {
 export class CompareModelsResolver {
   @Requires('usage.read')
   @Query(() => ModelComparison, {
-    // Of each model, sums over as much time as is asked for.
+    // Totals per model over an arbitrary time range.
     complexity: 10,
     description: 'Compares models: metadata, the cost of a workload, and the account’s own measurements.',
   })
@@ -44,10 +44,10 @@ export class CompareModelsResolver {
   ): Promise<ModelComparison> {
     if (ids.length === 0 || ids.length > MAX_MODELS) throw bad('ids', `give 1 to ${MAX_MODELS} models`);
     if (days < 1 || days > MAX_DAYS) throw bad('days', `must be 1 to ${MAX_DAYS}`);
-    const used = workload && usedByOne(workload);
+    const used = workload && usagePerRequest(workload);
     const to = new Date();
     const from = new Date(to.getTime() - days * DAY_MS);
-    const listings = await listed(context, [...new Set(ids)]);
+    const listings = await findModels(context, [...new Set(ids)]);
     const markupPpm = await markupOf(context);
     const measured = await context.services.usageReports.ofModels(
       (await context.caller()).accountId,
@@ -69,7 +69,7 @@ export class CompareModelsResolver {
 }
 
 /** @throws SluiceError model_not_found */
-async function listed(
+async function findModels(
   context: GraphqlContext,
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly listing: ModelListing }[]> {
@@ -84,7 +84,7 @@ async function listed(
   });
 }
 
-/** What the account's plan adds to each cost. */
+/** The markup of the account's plan. */
 async function markupOf(context: GraphqlContext): Promise<number> {
   const caller = await context.caller();
   if (caller.kind === 'key') return caller.key.plan.markupPpm;

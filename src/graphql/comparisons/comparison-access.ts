@@ -3,7 +3,7 @@ import type { Action } from '../../services/accounts/authorization.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
 
 /**
- * A caller who may do this to a comparison: a key of inference alone to those that it began.
+ * The caller, if it may do this to the comparison. A key with only `inference` may access the comparisons that it started.
  * @throws SluiceError not_found | forbidden | insufficient_scope | database_unavailable
  */
 export async function requireComparison(context: GraphqlContext, action: Action, id: string): Promise<Caller> {

@@ -51,7 +51,7 @@ export class ComparisonEventsResolver {
   }
 }
 
-/** A key that may run completions may follow what it began, though it may read nothing else. */
+/** A key with only `inference` may subscribe to the comparisons that it started. */
 async function subscribe({
   args,
   context,

@@ -27,10 +27,10 @@ const statuses = {
   interrupted: ComparisonLaneStatus.INTERRUPTED,
 } as const;
 
-/** Makes a link to a file, valid for a while. */
+/** Creates a signed link to a file. */
 export type LinkTo = (blobId: string) => string;
 
-/** Who has one vote: a user, or a key that is nobody's. */
+/** The voter: a user, or a key without an owner. */
 export function voterOf(caller: Caller): string {
   return caller.kind === 'session' ? caller.identity.userId : (caller.key.memberId ?? caller.key.id);
 }

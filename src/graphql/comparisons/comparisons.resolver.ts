@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { Requires } from '../access.ts';
-import { askedOf } from '../asked-of.ts';
+import { selectedFields } from '../selected-fields.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
@@ -20,7 +20,7 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    return asItIs(context, id, info);
+    return loadComparison(context, id, info);
   }
 
   @Requires('comparisons.read')
@@ -44,7 +44,7 @@ export class ComparisonsResolver {
       limit,
       after,
       backwards,
-      askedOf(info, laneTexts),
+      selectedFields(info, laneTexts),
     );
     return toConnection({ rows: views, hasMore }, request, (view) => ({
       cursor: toCursor([view.row.createdAt.toISOString(), view.row.id]),
@@ -58,7 +58,7 @@ export class ComparisonsResolver {
     @Ctx() { services }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SharedComparison> {
-    const view = await services.comparisons.shared(token, askedOf(info, laneTexts));
+    const view = await services.comparisons.shared(token, selectedFields(info, laneTexts));
     return toSharedComparison(view, services.comparisons.linkTo);
   }
 
@@ -93,7 +93,7 @@ export class ComparisonsResolver {
   ): Promise<Comparison> {
     const { accountId } = await requireComparison(context, 'comparisons.cancel', fromId(id));
     await context.services.comparisons.cancel(accountId, fromId(id), model ?? null);
-    return asItIs(context, id, info);
+    return loadComparison(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -112,7 +112,7 @@ export class ComparisonsResolver {
   ): Promise<Comparison> {
     const caller = await context.caller();
     await context.services.comparisons.vote(caller.accountId, fromId(id), voterOf(caller), winner ?? null);
-    return asItIs(context, id, info);
+    return loadComparison(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -124,7 +124,7 @@ export class ComparisonsResolver {
   ): Promise<Comparison> {
     const caller = await context.caller();
     await context.services.comparisons.withdrawVote(caller.accountId, fromId(id), voterOf(caller));
-    return asItIs(context, id, info);
+    return loadComparison(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -138,7 +138,7 @@ export class ComparisonsResolver {
   ): Promise<Comparison> {
     const { accountId } = await context.caller();
     await context.services.comparisons.rename(accountId, fromId(id), name ?? null);
-    return asItIs(context, id, info);
+    return loadComparison(context, id, info);
   }
 
   @Requires('comparisons.share')
@@ -162,7 +162,7 @@ export class ComparisonsResolver {
   ): Promise<Comparison> {
     const { accountId } = await context.caller();
     await context.services.comparisons.unshare(accountId, fromId(id));
-    return asItIs(context, id, info);
+    return loadComparison(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -181,10 +181,10 @@ function fromId(id: string): string {
   return fromGlobalId('Comparison', id);
 }
 
-/** What a comparison has come to, as much of it as is asked for. */
-async function asItIs(context: GraphqlContext, id: string, info: GraphQLResolveInfo): Promise<Comparison> {
+/** The current state of a comparison, limited to the selected fields. */
+async function loadComparison(context: GraphqlContext, id: string, info: GraphQLResolveInfo): Promise<Comparison> {
   const caller = await context.caller();
-  const view = await context.services.comparisons.get(caller.accountId, fromId(id), askedOf(info, laneTexts));
+  const view = await context.services.comparisons.get(caller.accountId, fromId(id), selectedFields(info, laneTexts));
   return shown(context, caller, view);
 }
 

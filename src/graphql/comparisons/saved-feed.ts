@@ -3,14 +3,14 @@ import { eventsOf, laneEvent, type LaneEvent } from '../../gateway/comparisons/l
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { FeedItem } from '../../live/feed.ts';
 
-const LOOK_EVERY_MS = 1_000;
-/** There is nothing to go on from but the beginning. */
-const NOWHERE = '';
+const POLL_INTERVAL_MS = 1_000;
+/** Resuming is not supported: a subscription starts from the beginning. */
+const NO_CURSOR = '';
 
 /**
- * A comparison that does not run in this process, as events: what its lanes have said so far, then what they are seen to have
- * said more, until all have ended. A cursor is of a run that this process does not have: what follows it begins anew.
- * @param read its lanes as they are kept
+ * The events of a comparison that another process runs, derived from its stored lanes: past output first, then new output until
+ * all lanes have ended. Cursors of that process are not valid here: with one, the stream starts with a gap, from the beginning.
+ * @param read reads the stored lanes
  */
 export async function* savedFeed(
   read: () => Promise<readonly LaneState[]>,
@@ -26,14 +26,14 @@ export async function* savedFeed(
       const before = seen.get(lane.position);
       seen.set(lane.position, lane);
       for (const event of before === undefined ? eventsOf(lane) : eventsSince(before, lane))
-        yield { type: 'event', cursor: NOWHERE, event };
+        yield { type: 'event', cursor: NO_CURSOR, event };
     }
     if (lanes.every(({ status }) => status !== 'running')) return;
-    await delay(clock, LOOK_EVERY_MS, signal).catch(() => undefined);
+    await delay(clock, POLL_INTERVAL_MS, signal).catch(() => undefined);
   }
 }
 
-/** A text only grows; a tool's call is told whole once the lane has ended. */
+/** Text only grows. Tool calls are emitted when the lane has ended. */
 function eventsSince(before: LaneState, now: LaneState): LaneEvent[] {
   if (before.status !== 'running') return [];
   const updates: LaneEvent['update'][] = [];

@@ -5,19 +5,19 @@ import { tokenUsage } from '../../catalogue/priced-usage.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonWorkload } from './compare-models.types.ts';
 
-/** So many requests are not counted one by one; all of them cost a sum that a person can read. */
+/** Keeps the total cost within a readable range. */
 const MAX_REQUESTS = 1_000_000_000_000;
 
-/** What one request of a workload uses. @throws SluiceError bad_user_input */
-export function usedByOne(workload: ComparisonWorkload): PricedTokens {
+/** Usage of one request of a workload. @throws SluiceError bad_user_input */
+export function usagePerRequest(workload: ComparisonWorkload): PricedTokens {
   const { requests, inputTokens, outputTokens, cachedTokens, reasoningTokens } = workload;
   const { images, imageSize, imageQuality, audioSeconds, videoSeconds, characters } = workload;
   const amounts = { inputTokens, outputTokens, cachedTokens, reasoningTokens, images, audioSeconds, videoSeconds };
   for (const [name, amount] of Object.entries({ ...amounts, characters }))
-    if (!(amount >= 0 && amount <= 2 ** 31)) throw bad(name, 'must not be negative');
-  if (requests > MAX_REQUESTS) throw bad('requests', `at most ${MAX_REQUESTS}`);
-  if (cachedTokens > inputTokens) throw bad('cachedTokens', 'they are part of the input');
-  if (reasoningTokens > outputTokens) throw bad('reasoningTokens', 'they are part of the output');
+    if (!(amount >= 0 && amount <= 2 ** 31)) throw bad(name, 'must be from 0 to 2^31');
+  if (requests > MAX_REQUESTS) throw bad('requests', `must be at most ${MAX_REQUESTS}`);
+  if (cachedTokens > inputTokens) throw bad('cachedTokens', 'must not exceed `inputTokens`');
+  if (reasoningTokens > outputTokens) throw bad('reasoningTokens', 'must not exceed `outputTokens`');
   const media: MediaUse[] = [
     {
       unit: 'image',
@@ -38,7 +38,7 @@ export function usedByOne(workload: ComparisonWorkload): PricedTokens {
   };
 }
 
-/** In nano-USD; `steps` of one request. */
+/** Total cost in nano-USD; `steps` are those of one request. */
 export function workloadCost(
   rates: TokenRates,
   used: PricedTokens,

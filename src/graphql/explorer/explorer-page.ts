@@ -12,8 +12,8 @@ interface Page extends RenderedPage {
 const unpack = promisify(gunzip);
 
 /**
- * Shows GraphiQL to browsers that open the path, and to nobody else. The page is whole: it loads nothing, from here or
- * elsewhere, and talks to this host alone.
+ * Serves GraphiQL to browsers that open the path. The page is self-contained: it loads no other resource, and connects only to
+ * this host.
  */
 export function explorerPage(): RequestHandler {
   let rendering: Promise<Page> | null = null;
@@ -42,7 +42,7 @@ export function explorerPage(): RequestHandler {
   };
 }
 
-/** A page is asked for, and no operation. Source: GraphQL over HTTP, "Accept" names JSON for operations. */
+/** Whether the request is for a page and not an operation. Source: GraphQL over HTTP, "Accept" is JSON for operations. */
 function isOpenedByBrowser(request: Request): boolean {
   return (
     ['GET', 'HEAD'].includes(request.method) &&
@@ -52,7 +52,7 @@ function isOpenedByBrowser(request: Request): boolean {
   );
 }
 
-/** In a thread of its own, which ends: the page is 9 MB, of which a fifth is kept. */
+/** In a worker thread, to release memory: rendering needs 9 MB, of which a fifth is retained. */
 async function render(): Promise<Page> {
   const worker = new Worker(new URL('./render-worker.js', import.meta.url));
   const page = await new Promise<RenderedPage>((resolve, reject) => {
@@ -70,19 +70,19 @@ function pageHeaders(scriptHash: string): RequestHandler {
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: [scriptHash],
-        // The editor writes styles as it goes.
+        // The editor inserts styles at run time.
         styleSrc: ["'unsafe-inline'"],
         imgSrc: ['data:'],
         fontSrc: ['data:'],
         connectSrc: ["'self'"],
-        // The editor's own, made of what stands in the page.
+        // The editor's workers are created from text in the page.
         workerSrc: ['blob:'],
         baseUri: ["'none'"],
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
       },
     },
-    // Plain HTTP on a local network is the usual beginning.
+    // Many instances start on plain HTTP in a local network.
     strictTransportSecurity: false,
   });
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-// Not the package's own page: its types bring those of a whole server along.
+// Not the package's own page: its types depend on a complete server.
 import { css, editorWorkerService, graphqlWorker, js, jsonWorker } from '@graphql-yoga/render-graphiql/graphiql';
 
-/** What `explorer-page.ts` keeps of the page. */
+/** The page and its hash, for `explorer-page.ts`. */
 export interface RenderedPage {
   readonly gzip: Uint8Array;
-  /** Of its script, as a Content-Security-Policy names it. */
+  /** Hash of its script, for the Content-Security-Policy. */
   readonly scriptHash: string;
 }
 
@@ -23,7 +23,7 @@ const example = `# Headers, below: {"authorization": "Bearer sk-sluice-…"}
 const options = { title: 'Sluice GraphQL', defaultQuery: example, subscriptionsProtocol: 'WS' };
 const workers = { editorWorkerService, json: jsonWorker, graphql: graphqlWorker };
 
-/** Within a script no text may end it. */
+/** Escapes `<`, so that no text ends the script element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const script = `

@@ -1,8 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
 
-/** The members of every failure that a form shows. */
-@ObjectType({ description: 'What went wrong, for a form.' })
+/** The fields of every expected failure. */
+@ObjectType({ description: 'An expected failure.' })
 export abstract class Failure {
   @Field(() => String, { description: 'Machine-readable code from the error catalogue.' })
   code!: string;
@@ -11,7 +11,7 @@ export abstract class Failure {
   message!: string;
 }
 
-/** A failure as data, where it is one that a form shows; any other goes its usual way. */
+/** Converts an expected error to data. Rethrows any other error. */
 export function asFailure<T extends Failure>(failure: T, error: unknown, codes: readonly ErrorCode[]): T {
   if (!(error instanceof SluiceError && codes.includes(error.code))) throw error;
   return Object.assign(failure, { code: error.code, message: error.message });

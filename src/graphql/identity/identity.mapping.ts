@@ -8,7 +8,7 @@ export function toUser({ id, email, name }: Profile): User {
   return Object.assign(new User(), { id: toGlobalId('User', id), email, name });
 }
 
-/** @param providers as configured now: one that is gone is called by its id */
+/** @param providers as configured now; for a provider that was removed, its id is the name */
 export function toLinkedIdentity(
   { id, provider, email, createdAt, lastUsedAt }: LinkedIdentityRow,
   providers: readonly { readonly id: string; readonly name: string }[],

@@ -56,13 +56,13 @@ export class OwnSessionsResolver {
   })
   async sessions(@Root() { user }: Viewer, @Ctx() context: GraphqlContext): Promise<UserSession[]> {
     if (user === null) return [];
-    const { userId, sessionId } = await context.signedIn();
+    const { userId, sessionId } = await context.requireSession();
     return (await context.services.sessions.list(userId)).map((row) => toUserSession(row, sessionId));
   }
 }
 
 async function profileOf(user: User, context: GraphqlContext): Promise<Profile> {
-  const { userId } = await context.signedIn();
+  const { userId } = await context.requireSession();
   if (user.id !== toGlobalId('User', userId)) throw new SluiceError('forbidden');
   const known = profiles.get(user) ?? context.services.profiles.profile(userId);
   profiles.set(user, known);

@@ -33,7 +33,7 @@ import {
 
 const policies = { open: SignUpPolicy.OPEN, invite: SignUpPolicy.INVITE, off: SignUpPolicy.OFF } as const;
 
-/** What people do about themselves: each names nobody else, and so needs no role. */
+/** Operations of users on themselves. They require no role. */
 @Resolver()
 export class ProfileResolver {
   @Query(() => SignInOptions, { description: 'The available sign-in methods. Requires no authentication.' })
@@ -74,7 +74,7 @@ export class ProfileResolver {
     @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof VerifyEmailResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return context.services.profiles
       .verifyEmail(userId, token)
       .then((email): typeof VerifyEmailResult => Object.assign(new VerifiedEmail(), { email }))
@@ -85,7 +85,7 @@ export class ProfileResolver {
 
   @Mutation(() => Boolean, { description: 'Sends the verification message for the viewer’s address again.' })
   async requestEmailVerification(@Ctx() context: GraphqlContext): Promise<boolean> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     await context.services.profiles.requestVerification(userId);
     return true;
   }
@@ -129,7 +129,7 @@ export class ProfileResolver {
     input: ChangePasswordInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ChangePasswordResult> {
-    const identity = await context.signedIn();
+    const identity = await context.requireSession();
     return context.services.profiles
       .changePassword(identity, input)
       .then((profile): typeof ChangePasswordResult => toUser(profile))
@@ -151,7 +151,7 @@ export class ProfileResolver {
     @Arg('input', () => ChangeEmailInput, { description: 'The new address and the password.' }) input: ChangeEmailInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ChangeEmailResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return context.services.profiles
       .changeEmail(userId, input)
       .then((profile): typeof ChangeEmailResult => toUser(profile))
@@ -170,7 +170,7 @@ export class ProfileResolver {
     @Arg('input', () => UpdateProfileInput, { description: 'The changes.' }) input: UpdateProfileInput,
     @Ctx() context: GraphqlContext,
   ): Promise<User> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return toUser(await context.services.profiles.updateProfile(userId, input));
   }
 
@@ -183,7 +183,7 @@ export class ProfileResolver {
     { provider, ...proof }: LinkIdentityInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof LinkIdentityResult> {
-    const identity = await context.signedIn();
+    const identity = await context.requireSession();
     return context.services.external
       .allowLinking(identity, provider, proof)
       .then((ticket): typeof LinkIdentityResult =>
@@ -208,7 +208,7 @@ export class ProfileResolver {
     @Arg('id', () => ID, { description: 'ID of a linked identity.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<User> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return toUser(await context.services.profiles.unlinkIdentity(userId, fromGlobalId('LinkedIdentity', id)));
   }
 
@@ -217,7 +217,7 @@ export class ProfileResolver {
     @Arg('id', () => ID, { description: 'ID of a session.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     await context.services.sessions.revoke(userId, fromGlobalId('UserSession', id));
     return true;
   }
@@ -226,7 +226,7 @@ export class ProfileResolver {
     description: 'Ends all other sessions of the viewer and returns their number.',
   })
   async revokeOtherSessions(@Ctx() context: GraphqlContext): Promise<number> {
-    const { userId, sessionId } = await context.signedIn();
+    const { userId, sessionId } = await context.requireSession();
     return context.services.sessions.revokeAll(userId, sessionId);
   }
 }

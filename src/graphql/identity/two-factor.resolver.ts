@@ -34,7 +34,7 @@ export class TwoFactorResolver {
     @Arg('password', () => String, { description: 'The current password.' }) password: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof StartTotpResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return context.services.twoFactor
       .start(userId, password)
       .then((setup): typeof StartTotpResult => Object.assign(new TotpSetup(), setup))
@@ -56,7 +56,7 @@ export class TwoFactorResolver {
     @Arg('code', () => String, { description: 'A code of the authenticator app.' }) code: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ConfirmTotpResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return context.services.twoFactor
       .confirm(userId, code)
       .then((codes): typeof ConfirmTotpResult => Object.assign(new RecoveryCodes(), { codes }))
@@ -76,7 +76,7 @@ export class TwoFactorResolver {
     input: TotpConfirmationInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof DisableTotpResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     const { twoFactor, profiles } = context.services;
     return twoFactor
       .disable(userId, input)
@@ -92,7 +92,7 @@ export class TwoFactorResolver {
     input: TotpConfirmationInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof RenewRecoveryCodesResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return context.services.twoFactor
       .renewCodes(userId, input)
       .then((codes): typeof RenewRecoveryCodesResult => Object.assign(new RecoveryCodes(), { codes }))

@@ -93,7 +93,7 @@ export class AccessTokensResolver {
   }
 }
 
-/** Whether a caller may revoke a token without being somebody who manages keys. @throws SluiceError credential_ends */
+/** Whether a caller may revoke a token without the permission to manage keys. @throws SluiceError credential_ends */
 async function isOwn(context: GraphqlContext, caller: Caller, tokenId: string): Promise<boolean> {
   if (caller.kind !== 'key' || !isAllowedForItself('tokens.create')) return false;
   const { key } = caller;
@@ -105,14 +105,14 @@ async function isOwn(context: GraphqlContext, caller: Caller, tokenId: string): 
   return token?.apiKey.id === key.id;
 }
 
-/** Whose key a token is made of, if this caller may. */
+/** The key that signs the token, if the caller may use it. */
 async function signerOf(
   context: GraphqlContext,
   globalId: string | null,
   scopes: readonly KeyScope[],
 ): Promise<{ caller: Caller; keyId: string }> {
   const caller = await context.caller();
-  // Else one that was given for an hour would last for ever.
+  // Otherwise a token with a lifetime of one hour could be renewed forever.
   if (caller.kind === 'key' && caller.key.credential === 'access_token') throw new SluiceError('credential_ends');
   const own = caller.kind === 'key' ? caller.key.id : null;
   const keyId = globalId === null ? own : fromGlobalId('ApiKey', globalId);

@@ -77,7 +77,7 @@ export class ApiKeysResolver {
     const { id, budget, ...change } = input;
     const keyId = fromGlobalId('ApiKey', id);
     if (caller.kind === 'key' && caller.key.id === keyId) callers.requireLasting(caller);
-    // What a key that ends changes of another key ends with it.
+    // A temporary credential cannot make lasting changes to another key.
     callers.requireNoMore(caller, { expiresAt: (await keys.get(accountId, keyId)).expiresAt, scopes: [] });
     if (change.expiresAt !== undefined) callers.requireNoMore(caller, { expiresAt: change.expiresAt, scopes: [] });
     const key = await budgets.withKey(accountId, budget, (along) => keys.update(accountId, keyId, change, along));

@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 
-/** No type of its own in the schema: it lends its fields. */
+/** Only a base class: not a type in the schema. */
 @ObjectType()
 abstract class Rates {
   @Field(() => Int, { nullable: true, description: 'Requests per minute.' })

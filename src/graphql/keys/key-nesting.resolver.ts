@@ -6,14 +6,14 @@ import { User } from '../accounts/account.types.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest } from '../relay/page.ts';
-import { asksForLatency } from '../usage/asks-for-latency.ts';
+import { isLatencySelected } from '../usage/latency-selected.ts';
 import { logPage, toLogConnection } from '../usage/usage-log-page.ts';
 import { UsageLogConnection } from '../usage/usage-log.types.ts';
 import { toUsageReport } from '../usage/usage-report.mapping.ts';
 import { Interval, UsageRange, UsageReport } from '../usage/usage-report.types.ts';
 import { ApiKey, ApiKeyConnection } from './api-key.types.ts';
 
-/** What hangs on keys: for all keys of a page, each field is read at once. */
+/** Nested fields of keys. Each field is read for all keys of a page in one batch. */
 @Resolver(() => ApiKey)
 export class KeyNestingResolver {
   @Requires('usage.read')
@@ -29,7 +29,7 @@ export class KeyNestingResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageReport> {
     const loaders = await context.loaders();
-    const latency = asksForLatency(info);
+    const latency = isLatencySelected(info);
     const query = { from, to, interval: interval ?? null, latency };
     return toUsageReport(await loaders.usageOf(fromGlobalId('ApiKey', id), query));
   }

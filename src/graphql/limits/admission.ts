@@ -12,26 +12,26 @@ import {
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from '../../services/accounts/network-of.ts';
 import type { GraphqlContext } from '../context.ts';
-import { callerName } from './caller-name.ts';
+import { limiterKey } from './limiter-key.ts';
 import { costOf } from './cost.ts';
 import { CostMeter, type CostBalance } from './cost-meter.ts';
 import type { OperationLimits } from './settings.ts';
 import { shapeRule } from './shape-rule.ts';
 import { tooLarge } from './too-large.ts';
 
-/** What an answer's `extensions.cost` tells who asks for it. */
+/** `extensions.cost` of a response, if requested. */
 export interface CostReport {
-  /** What this operation was counted with, in points. */
+  /** Cost of this operation, in points. */
   readonly requested: number;
-  /** What one operation may cost. */
+  /** Maximum cost of one operation. */
   readonly limit: number;
   readonly perMinute: number;
-  /** What is left of it. */
+  /** Remaining points of `perMinute`. */
   readonly remaining: number;
   readonly resetAt: string;
 }
 
-/** Lets operations in that are no larger than they may be; the same for both transports. */
+/** Enforces the size and cost limits of operations, for both transports. */
 export class Admission {
   readonly rules: readonly ValidationRule[];
   readonly parseOptions: { readonly maxTokens: number };
@@ -47,7 +47,7 @@ export class Admission {
     this.rules = [shapeRule(limits), ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   }
 
-  /** Parses and validates, for a transport that has no server of its own to do so. @throws GraphQLError of the first fault of form */
+  /** Parses and validates, for WebSocket. @throws GraphQLError for the first syntax error */
   read(text: string): { readonly document: DocumentNode; readonly faults: readonly GraphQLError[] } {
     const document = parse(text, this.parseOptions);
     return { document, faults: validate(this.#schema, document, [...specifiedRules, ...this.rules]) };
@@ -72,14 +72,14 @@ export class Admission {
   }
 }
 
-/** Whose budget it is. Who is not known is known by their address: guessed credentials must not have budgets of their own. */
+/** The budget's owner. Unauthenticated clients share the budget of their network: guessed credentials must not get their own. */
 async function callerOf(context: GraphqlContext): Promise<string> {
   const { apiKey, sessionToken, address } = context.credentials;
   if (apiKey !== null || sessionToken !== null)
     try {
-      return callerName(await context.caller());
+      return limiterKey(await context.caller());
     } catch (error) {
-      // Told by the fields that need a caller; some need none.
+      // Reported by the fields that require a caller; some do not.
       if (!(error instanceof SluiceError)) throw error;
     }
   return `address ${networkOf(address)}`;

@@ -3,9 +3,9 @@ import { GraphQLError } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
 import type { GraphqlContext } from '../context.ts';
 import type { Admission, CostReport } from './admission.ts';
-import { asksForCost } from './asks-for-cost.ts';
+import { isCostRequested } from './cost-requested.ts';
 
-/** Has operations over HTTP pay, and tells who asks for it what they paid. */
+/** Charges operations over HTTP, and adds the cost report to responses if requested. */
 export function chargeOperations(admission: Admission): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: async () => {
@@ -20,8 +20,9 @@ export function chargeOperations(admission: Admission): ApolloServerPlugin<Graph
           }
         },
         willSendResponse: async ({ request, response: { body } }) => {
-          const told = request.http?.headers.get('x-sluice-query-cost') === '1' || asksForCost(request.extensions);
-          if (report && told && body.kind === 'single')
+          const isRequested =
+            request.http?.headers.get('x-sluice-query-cost') === '1' || isCostRequested(request.extensions);
+          if (report && isRequested && body.kind === 'single')
             body.singleResult.extensions = { ...body.singleResult.extensions, cost: report };
         },
       };
@@ -29,7 +30,7 @@ export function chargeOperations(admission: Admission): ApolloServerPlugin<Graph
   };
 }
 
-/** The same error, with its status and when to come again. */
+/** The same error with its HTTP status and `retry-after`. */
 function overHttp(error: GraphQLError): GraphQLError {
   const { originalError: original, message, extensions, nodes } = error;
   if (!(original instanceof SluiceError)) return error;

@@ -1,36 +1,36 @@
 import type { Caller } from '../context.ts';
-import { callerName } from './caller-name.ts';
+import { limiterKey } from './limiter-key.ts';
 import { tooLarge } from './too-large.ts';
 
-/** How many of something each caller has open on this server process, over all of their sockets. */
+/** Limits the concurrent resources of each caller in this process, over all of their sockets. */
 export class ConcurrencyLimiter {
-  readonly #what: string;
-  readonly #most: number;
+  readonly #resource: string;
+  readonly #max: number;
   readonly #open = new Map<string, number>();
 
-  /** @param what there may be so many of, as the caller reads it */
-  constructor(what: string, most: number) {
-    this.#what = what;
-    this.#most = most;
+  /** @param resource plural name for the error message */
+  constructor(resource: string, max: number) {
+    this.#resource = resource;
+    this.#max = max;
   }
 
   /**
-   * Takes a place for one more.
-   * @returns gives it back, once however often it is called
+   * Acquires one slot.
+   * @returns releases the slot; further calls have no effect
    * @throws GraphQLError of a SluiceError operation_too_large
    */
-  take(caller: Caller): () => void {
-    const name = callerName(caller);
-    const open = this.#open.get(name) ?? 0;
-    if (open >= this.#most) throw tooLarge(`a caller with more ${this.#what} at once`, this.#most);
-    this.#open.set(name, open + 1);
-    let isTaken = true;
+  acquire(caller: Caller): () => void {
+    const key = limiterKey(caller);
+    const open = this.#open.get(key) ?? 0;
+    if (open >= this.#max) throw tooLarge(`more concurrent ${this.#resource}`, this.#max);
+    this.#open.set(key, open + 1);
+    let isHeld = true;
     return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      const left = (this.#open.get(name) ?? 1) - 1;
-      if (left === 0) this.#open.delete(name);
-      else this.#open.set(name, left);
+      if (!isHeld) return;
+      isHeld = false;
+      const remaining = (this.#open.get(key) ?? 1) - 1;
+      if (remaining === 0) this.#open.delete(key);
+      else this.#open.set(key, remaining);
     };
   }
 }

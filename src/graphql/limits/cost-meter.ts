@@ -1,31 +1,31 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 
 const MINUTE_MS = 60_000;
-/** Callers that are kept in mind; the oldest are forgotten first, and their budgets are nearly whole again by then. */
+/** The least recently used callers are evicted first; their budgets have nearly refilled by then. */
 const MAX_CALLERS = 50_000;
 
-/** What a caller may still spend. */
+/** Balance of a caller after a charge. */
 export interface CostBalance {
   readonly granted: boolean;
   /** Points. */
   readonly remaining: number;
-  /** When the budget is whole again. */
+  /** When the budget is full again. */
   readonly resetAt: Date;
-  /** When as much as was asked for is there again, in milliseconds; 0 where it was granted. */
+  /** Milliseconds until the requested points are available; 0 if granted. */
   readonly retryAfterMs: number;
 }
 
 interface Bucket {
   points: number;
-  /** Of the clock's `monotonic`. */
+  /** Monotonic time in milliseconds. */
   at: number;
 }
 
-/** Points by caller, that flow back over a minute. Each server process keeps its own. */
+/** Token bucket per caller that refills over one minute. Each process has its own. */
 export class CostMeter {
   readonly #perMinute: number;
   readonly #clock: Clock;
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(perMinute: number, clock: Clock = systemClock) {
@@ -46,11 +46,11 @@ export class CostMeter {
   }
 
   #bucket(caller: string, now: number): Bucket {
-    const known = this.#buckets.get(caller);
+    const previous = this.#buckets.get(caller);
     const points =
-      known === undefined
+      previous === undefined
         ? this.#perMinute
-        : Math.min(this.#perMinute, known.points + ((now - known.at) / MINUTE_MS) * this.#perMinute);
+        : Math.min(this.#perMinute, previous.points + ((now - previous.at) / MINUTE_MS) * this.#perMinute);
     const bucket = { points, at: now };
     this.#buckets.delete(caller);
     this.#buckets.set(caller, bucket);

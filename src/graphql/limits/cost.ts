@@ -17,24 +17,23 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { idsIn, listSizeOf, type GivenArguments } from './list-size.ts';
+import { idsIn, listSizeOf, type ArgumentValues } from './list-size.ts';
 
-/** What is assumed of a list that is no page. */
+/** Assumed length of a list that is not paginated. */
 const DEFAULT_LIST_SIZE = 10;
 const MUTATION_COST = 10;
-/** What introspection gives is in memory: so many of its objects cost one point. */
+/** Introspection reads from memory: this many objects cost one point. */
 const INTROSPECTED_PER_POINT = 500;
 const introspectionTypes = new Map([
   ['__schema', '__Schema'],
   ['__type', '__Type'],
 ]);
-/** Beyond it nothing is told apart. */
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_COST = Number.MAX_SAFE_INTEGER;
 
 /**
- * What an operation can cost at most, in points, before anything is run. A field that gives objects costs one for each of
- * them, or what its `complexity` says, and all that is asked of them as often; how many they are, arguments say where they can.
- * Scalars cost nothing, every field of a mutation ten more, and introspection a fraction of what it gives.
+ * The maximum cost of an operation in points, computed before execution. A field that returns objects costs one point, or its
+ * `complexity`, per object, plus the cost of its selection per object. The number of objects is derived from the arguments where
+ * possible. Scalars cost nothing, each mutation field costs ten more, and introspection costs a fraction.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -50,15 +49,15 @@ export function costOf(
     type,
     DEFAULT_LIST_SIZE,
   );
-  return Math.max(1, Math.min(MOST, fields + measured));
+  return Math.max(1, Math.min(MAX_COST, fields + measured));
 }
 
 class Measure {
   readonly #schema: GraphQLSchema;
   readonly #variables: Record<string, unknown>;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Of fragments, by name and page: they may spread each other a billion times. */
-  readonly #known = new Map<string, number>();
+  /** Costs of fragments by name and page size: fragments can spread each other exponentially often. */
+  readonly #cache = new Map<string, number>();
 
   constructor(
     schema: GraphQLSchema,
@@ -75,7 +74,7 @@ class Measure {
     );
   }
 
-  /** @param page how many its lists hold */
+  /** @param page assumed length of its lists */
   of({ selections }: SelectionSetNode, type: GraphQLCompositeType, page: number): number {
     let cost = 0;
     for (const selection of selections) {
@@ -86,18 +85,18 @@ class Measure {
         cost += this.of(selection.selectionSet, isCompositeType(narrowed) ? narrowed : type, page);
       }
     }
-    return Math.min(cost, MOST);
+    return Math.min(cost, MAX_COST);
   }
 
   #fragment(name: string, page: number): number {
-    const place = `${name} ${page}`;
-    const known = this.#known.get(place);
-    if (known !== undefined) return known;
-    this.#known.set(place, 0);
+    const key = `${name} ${page}`;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    this.#cache.set(key, 0);
     const fragment = this.#fragments.get(name);
     const type = fragment && this.#schema.getType(fragment.typeCondition.name.value);
     const cost = fragment && isCompositeType(type) ? this.of(fragment.selectionSet, type, page) : 0;
-    this.#known.set(place, cost);
+    this.#cache.set(key, cost);
     return cost;
   }
 
@@ -110,16 +109,16 @@ class Measure {
     const complexity = typeof field.extensions.complexity === 'number' ? field.extensions.complexity : null;
     const type = getNamedType(field.type);
     if (!isCompositeType(type) || !node.selectionSet) return complexity ?? 0;
-    const takes = new Set(field.args.map((arg) => arg.name));
-    const given = takes.size === 0 ? {} : this.#given(node);
-    const size = listSizeOf(takes, given);
+    const argumentNames = new Set(field.args.map((arg) => arg.name));
+    const given = argumentNames.size === 0 ? {} : this.#argumentsOf(node);
+    const size = listSizeOf(argumentNames, given);
     const own = complexity ?? 1;
     if (isListType(getNullableType(field.type))) {
       const times = this.#isAllTypes(field, parent) ? Object.keys(this.#schema.getTypeMap()).length : (size ?? page);
-      return Math.min(MOST, times * (own + this.of(node.selectionSet, type, DEFAULT_LIST_SIZE)));
+      return Math.min(MAX_COST, times * (own + this.of(node.selectionSet, type, DEFAULT_LIST_SIZE)));
     }
-    const times = takes.has('ids') ? idsIn(given) : 1;
-    return Math.min(MOST, times * own + this.of(node.selectionSet, type, size ?? DEFAULT_LIST_SIZE));
+    const times = argumentNames.has('ids') ? idsIn(given) : 1;
+    return Math.min(MAX_COST, times * own + this.of(node.selectionSet, type, size ?? DEFAULT_LIST_SIZE));
   }
 
   #introspection({ selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
@@ -131,14 +130,14 @@ class Measure {
     return parent.name === '__Schema' && name === 'types';
   }
 
-  #given(node: FieldNode): GivenArguments {
+  #argumentsOf(node: FieldNode): ArgumentValues {
     return Object.fromEntries(
       (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, this.#variables)]),
     );
   }
 }
 
-/** With what the operation says of those that are not given. */
+/** The variables with the operation's defaults. */
 function withDefaults(
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,

@@ -1,23 +1,23 @@
-/** How large an operation may be, over HTTP and WebSocket alike. */
+/** Limits of an operation, for HTTP and WebSocket. */
 export interface OperationLimits {
-  /** Fields within fields. Introspection has a bound of its own. */
+  /** Nesting depth of fields. Introspection has its own limit. */
   readonly depth: number;
-  /** Aliases, with those that fragments bring as often as they are spread. */
+  /** Aliases, counted for each spread of a fragment. */
   readonly aliases: number;
-  /** Fields at the root, by the names that they have in the answer. */
+  /** Root fields, by response name. */
   readonly rootFields: number;
-  /** In the whole document. */
+  /** In the complete document. */
   readonly directives: number;
-  /** Of the document's text. */
+  /** Tokens of the document. */
   readonly tokens: number;
-  /** Points that one operation may cost. */
+  /** Maximum points per operation. */
   readonly cost: number;
-  /** Points that one caller may spend in a minute. */
+  /** Maximum points per caller and minute. */
   readonly costPerMinute: number;
 }
 
-/** An introspection query, and every document of the dashboard, is far within these. */
-export const usualLimits: OperationLimits = {
+/** Far above an introspection query and every document of the dashboard. */
+export const DEFAULT_LIMITS: OperationLimits = {
   depth: 12,
   aliases: 30,
   rootFields: 20,

@@ -11,18 +11,17 @@ import { isPublic } from '../access.ts';
 import type { OperationLimits } from './settings.ts';
 import { tooLarge } from './too-large.ts';
 
-/** What a selection comes to, with the fragments that it spreads. */
+/** Depth and aliases of a selection, including its fragments. */
 interface Shape {
   readonly depth: number;
   readonly aliases: number;
 }
 
-const nothing: Shape = { depth: 0, aliases: 0 };
+const EMPTY_SHAPE: Shape = { depth: 0, aliases: 0 };
 
 /**
- * Refuses documents by their shape: depth, aliases, directives, fields at the root, and a mutation that is open to all
- * called twice in one operation, by which passwords could be tried in bulk. Its cost grows with the document alone, however
- * often fragments spread each other.
+ * Rejects documents by their shape: depth, aliases, directives, root fields, and a public mutation that is called twice in one
+ * operation, which would allow batched password guessing. Runs in time linear in the document, however often fragments are spread.
  */
 export function shapeRule(limits: OperationLimits): ValidationRule {
   return (context): ASTVisitor => {
@@ -39,8 +38,8 @@ export function shapeRule(limits: OperationLimits): ValidationRule {
         const { depth, aliases } = shapes.of(node.selectionSet);
         if (depth > limits.depth) context.reportError(tooLarge(`a depth of ${depth}`, limits.depth, node));
         if (aliases > limits.aliases)
-          context.reportError(tooLarge(`${counted(aliases)} aliases`, limits.aliases, node));
-        lookAtRoot(context, node, limits);
+          context.reportError(tooLarge(`${formatCount(aliases)} aliases`, limits.aliases, node));
+        checkRoot(context, node, limits);
       },
     };
   };
@@ -48,7 +47,7 @@ export function shapeRule(limits: OperationLimits): ValidationRule {
 
 class FragmentShapes {
   readonly #context: ValidationContext;
-  readonly #known = new Map<string, Shape>();
+  readonly #cache = new Map<string, Shape>();
 
   constructor(context: ValidationContext) {
     this.#context = context;
@@ -57,13 +56,13 @@ class FragmentShapes {
   of({ selections }: SelectionSetNode): Shape {
     let [depth, aliases] = [0, 0];
     for (const selection of selections) {
-      let inner = nothing;
+      let inner = EMPTY_SHAPE;
       if (selection.kind === Kind.FRAGMENT_SPREAD) inner = this.#ofFragment(selection.name.value);
       else if (selection.kind === Kind.INLINE_FRAGMENT) inner = this.of(selection.selectionSet);
       else {
-        const within = selection.selectionSet ? this.of(selection.selectionSet) : nothing;
+        const within = selection.selectionSet ? this.of(selection.selectionSet) : EMPTY_SHAPE;
         const isMeta = selection.name.value.startsWith('__');
-        // Introspection asks for types of types, deeper than any other: a rule of its own bounds that.
+        // Introspection nests deeper than other queries and is limited by its own rule.
         inner = { depth: isMeta ? 0 : within.depth + 1, aliases: within.aliases };
       }
       if (selection.kind === Kind.FIELD && selection.alias) aliases += 1;
@@ -74,30 +73,30 @@ class FragmentShapes {
   }
 
   #ofFragment(name: string): Shape {
-    const known = this.#known.get(name);
-    if (known) return known;
-    // A circle ends here; another rule refuses it.
-    this.#known.set(name, nothing);
+    const cached = this.#cache.get(name);
+    if (cached) return cached;
+    // Terminates cycles, which another rule rejects.
+    this.#cache.set(name, EMPTY_SHAPE);
     const fragment = this.#context.getFragment(name);
-    const shape = fragment ? this.of(fragment.selectionSet) : nothing;
-    this.#known.set(name, shape);
+    const shape = fragment ? this.of(fragment.selectionSet) : EMPTY_SHAPE;
+    this.#cache.set(name, shape);
     return shape;
   }
 }
 
-/** By the names of fields, the names that they have in the answer. */
+/** Response names by field name. */
 type RootFields = Map<string, Set<string>>;
 
-function lookAtRoot(context: ValidationContext, operation: OperationDefinitionNode, limits: OperationLimits): void {
+function checkRoot(context: ValidationContext, operation: OperationDefinitionNode, limits: OperationLimits): void {
   const fields: RootFields = new Map();
   collectRoot(context, operation.selectionSet, fields, new Set());
   const total = [...fields.values()].reduce((sum, { size }) => sum + size, 0);
   if (total > limits.rootFields)
     context.reportError(tooLarge(`${total} fields at its root`, limits.rootFields, operation));
   if (operation.operation !== 'mutation') return;
-  const known = context.getSchema().getMutationType()?.getFields() ?? {};
+  const mutations = context.getSchema().getMutationType()?.getFields() ?? {};
   for (const [name, { size }] of fields) {
-    const field = known[name];
+    const field = mutations[name];
     if (field && isPublic(field) && size > 1) context.reportError(tooLarge(`${size} times \`${name}\``, 1, operation));
   }
 }
@@ -111,8 +110,8 @@ function collectRoot(
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
       const name = selection.name.value;
-      const answers = into.get(name) ?? new Set<string>();
-      into.set(name, answers.add(selection.alias?.value ?? name));
+      const responseNames = into.get(name) ?? new Set<string>();
+      into.set(name, responseNames.add(selection.alias?.value ?? name));
     } else if (selection.kind === Kind.INLINE_FRAGMENT) collectRoot(context, selection.selectionSet, into, seen);
     else {
       const fragment = context.getFragment(selection.name.value);
@@ -123,7 +122,7 @@ function collectRoot(
   }
 }
 
-/** Fragments multiply: beyond this, how many there are says nothing more. */
-function counted(number: number): string {
+/** Fragments multiply aliases: above one million, the exact count is irrelevant. */
+function formatCount(number: number): string {
   return number > 1_000_000 ? 'more than 1000000' : String(number);
 }

@@ -54,7 +54,7 @@ async function subscribe({
   signal,
 }: SubscribeInput<LiveArgs>): Promise<AsyncIterableIterator<FeedItem<LiveCompletion>>> {
   const { accountId } = await context.require('usage.read');
-  const seesContent = await context.may('live_content.read');
+  const seesContent = await context.isAllowed('live_content.read');
   const items = context.services.live.subscribe(accountId, args.after ?? null, signal);
   const { apiKeyId, model } = args.filter ?? {};
   const keyId = apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null;

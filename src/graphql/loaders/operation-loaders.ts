@@ -21,12 +21,12 @@ export interface LoaderServices {
   readonly usageByKey: UsageByKey;
 }
 
-/** All that one turn of resolvers asks for is one batch, whatever they had to wait for within it. */
+/** Batches all loads of one turn of the event loop. */
 const gathered = { batchScheduleFn: (run: () => void): void => void setImmediate(run) } as const;
 
 /**
- * What one operation reads of one account for fields of many rows: each kind by one statement for all rows of a page. Keeps what
- * it has read: to be made anew for each operation.
+ * Batched reads of one account: one statement per kind for all rows of a page. Caches results: create one instance per
+ * operation.
  */
 export class OperationLoaders {
   readonly #services: LoaderServices;
@@ -35,7 +35,7 @@ export class OperationLoaders {
   readonly #keys: DataLoader<string, ApiKeyEntity | null>;
   readonly #members: DataLoader<string, UserEntity | null>;
   readonly #lines: DataLoader<string, readonly InvoiceLineEntity[]>;
-  /** By what is asked of the keys. */
+  /** By query. */
   readonly #usage = new Map<string, DataLoader<string, UsageReport>>();
   readonly #logs = new Map<number, DataLoader<string, readonly UsageLogEntity[]>>();
 
@@ -61,31 +61,31 @@ export class OperationLoaders {
     return (this.#account ??= this.#services.accounts.account(this.#accountId));
   }
 
-  /** A key of the account, revoked or not; null where it has none of this id. */
+  /** A key of the account, including revoked ones; null if it does not exist. */
   key(id: string): Promise<ApiKeyEntity | null> {
     return this.#keys.load(id);
   }
 
-  /** Of an invoice that the account is known to have. */
+  /** Lines of an invoice. The caller must have checked that the invoice belongs to the account. */
   linesOf(invoiceId: string): Promise<readonly InvoiceLineEntity[]> {
     return this.#lines.load(invoiceId);
   }
 
-  /** A member of the account; null for who is none any more. */
+  /** A member of the account; null for a former member. */
   member(userId: string): Promise<UserEntity | null> {
     return this.#members.load(userId);
   }
 
   /** @throws SluiceError bad_user_input */
   usageOf(keyId: string, query: KeyUsageQuery): Promise<UsageReport> {
-    const asked = JSON.stringify(query);
-    let loader = this.#usage.get(asked);
+    const name = JSON.stringify(query);
+    let loader = this.#usage.get(name);
     if (loader === undefined) {
       loader = new DataLoader(async (ids: readonly string[]) => {
         const { id, timeZone } = await this.account();
         return this.#services.usageByKey.reports({ id, timeZone }, ids, query);
       }, gathered);
-      this.#usage.set(asked, loader);
+      this.#usage.set(name, loader);
     }
     return loader.load(keyId);
   }

@@ -14,7 +14,7 @@ export class AccountLifecycleResolver {
     @Arg('input', () => CreateAccountInput, { description: 'Properties of the account.' }) input: CreateAccountInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     return toAccount(await context.services.lifecycle.create(userId, input));
   }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/index.ts';
 import { Requires } from '../access.ts';
 import { toMembership, toRole } from '../accounts/account.mapping.ts';
 import { Account, AccountMembership } from '../accounts/account.types.ts';
-import { expected } from '../accounts/sign-in.resolver.ts';
+import { expectedFailure } from '../accounts/sign-in.resolver.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
@@ -75,7 +75,7 @@ export class InvitationsResolver {
     return invitations
       .invite(caller.accountId, { userId: callers.makerFor(caller), own }, { email, role })
       .then(toSentInvitation, (error: unknown) =>
-        Object.assign(new InviteMemberFailure(), expected(error, inviteFailures)),
+        Object.assign(new InviteMemberFailure(), expectedFailure(error, inviteFailures)),
       );
   }
 
@@ -112,13 +112,13 @@ export class InvitationsResolver {
     @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof AcceptInvitationResult> {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     try {
       const { account, role } = await context.services.invitations.accept(token, userId);
       const { id: accountId, name: accountName, erasedAfter } = account;
       return Object.assign(new AccountMembership(), toMembership({ accountId, accountName, role, erasedAfter }));
     } catch (error) {
-      return Object.assign(new AcceptInvitationFailure(), expected(error, acceptFailures));
+      return Object.assign(new AcceptInvitationFailure(), expectedFailure(error, acceptFailures));
     }
   }
 }

@@ -12,7 +12,7 @@ export function toMember({ membership, lastSeenAt }: SeenMember): Member {
   return { id: toGlobalId('Member', id), user: toUser(user), role: toRole(role), createdAt, lastSeenAt };
 }
 
-/** The answer that made the link, the only one that has it. */
+/** An invitation with its link, which only the result of its creation contains. */
 export function toSentInvitation({ invitation, link }: SentInvitation): Invitation {
   return Object.assign(toInvitation(invitation), { link });
 }
@@ -29,14 +29,14 @@ export function toInvitation({ id, email, role, createdAt, expiresAt, invitedBy 
   });
 }
 
-/** Of a page in the order of creation. @throws SluiceError bad_user_input for a cursor that is none */
+/** A page in order of creation. @throws SluiceError bad_user_input for an invalid cursor */
 export function toTimedPage({ limit, from, backwards }: PageRequest): TimedPageRequest {
   if (from === null) return { limit, backwards };
   const { at: createdAt, id } = fromTimeCursor(from);
   return { limit, backwards, from: { createdAt, id } };
 }
 
-/** Where a row stands in the order of creation. */
+/** Cursor of a row in order of creation. */
 export function timeCursor({ createdAt, id }: Position): string {
   return toCursor([createdAt.toISOString(), id]);
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../context.ts';
 import { toModelPricing } from './model-pricing.mapping.ts';
 import type { Model } from './model.types.ts';
 
-/** Keys see what they may use. */
+/** API keys see the models that they can use. */
 export function visibleTo(caller: Caller): (model: ModelListing) => boolean {
   return (model) => caller.kind === 'session' || mayUseModel(caller.key, model.id);
 }

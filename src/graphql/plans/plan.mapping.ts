@@ -47,7 +47,7 @@ export function toPlanChange({ account, from, to, at, pending, amountNano }: Cha
   return { account: toAccount(account), from: toPlan(from), to: toPlan(to), at, pending, amount: usd(amountNano) };
 }
 
-/** @param includedNano what would be included, in nano-USD */
+/** @param includedNano usage that would be included, in nano-USD */
 export function toPlanChangePreview(
   { from, to, at, pending, amountNano, renewsAt }: PreviewedChange,
   includedNano: bigint,
@@ -64,7 +64,7 @@ export function toPlanChangePreview(
   };
 }
 
-/** What holds for all keys of an account, or for a key that was given no limits. */
+/** Limits of all keys of an account, or of a key without limits of its own. */
 export function toRates(limits: RateLimits): AccountLimits {
   return {
     requestsPerMinute: finite(limits.requestsPerMinute),

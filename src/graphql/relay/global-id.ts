@@ -23,26 +23,26 @@ const nodeTypes = [
 ] as const;
 export type NodeType = (typeof nodeTypes)[number];
 
-/** Names that a type had: clients keep ids that were made under them. */
+/** Former type names: clients may have stored ids with them. */
 const formerNames: Readonly<Partial<Record<NodeType, readonly string[]>>> = {
   ProviderCredential: ['ProviderConnection'],
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An id that is unique over all types, and opaque to clients. */
+/** An opaque ID that is unique across all types. */
 export function toGlobalId(type: NodeType, id: string): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
 }
 
-/** The UUID behind a global id of this type. @throws SluiceError not_found, as for any id that is none */
+/** The UUID of a global ID of this type. @throws SluiceError not_found also for an invalid ID */
 export function fromGlobalId(type: NodeType, globalId: string): string {
   const id = readGlobalId(type, globalId);
   if (id === null || !UUID.test(id)) throw new SluiceError('not_found', { values: { what: type } });
   return id;
 }
 
-/** The type of a global id, with the UUID behind it; null where it is none. */
+/** Type and UUID of a global ID; null if it is invalid. */
 export function typeOfGlobalId(globalId: string): { type: NodeType; id: string } | null {
   for (const type of nodeTypes) {
     const id = readGlobalId(type, globalId);
@@ -51,14 +51,14 @@ export function typeOfGlobalId(globalId: string): { type: NodeType; id: string }
   return null;
 }
 
-/** What stands behind a global id of this type; null where it is none. */
+/** The local part of a global ID of this type; null if it is invalid. */
 export function readGlobalId(type: NodeType, globalId: string): string | null {
   const text = Buffer.from(globalId.slice(0, 1_000), 'base64url').toString();
   const name = [type, ...(formerNames[type] ?? [])].find((each) => text.startsWith(`${each}:`));
   return name === undefined ? null : text.slice(name.length + 1);
 }
 
-/** The UUID behind a global id of whatever type. @throws SluiceError not_found, as for any id that is none */
+/** The UUID of a global ID of any type. @throws SluiceError not_found also for an invalid ID */
 export function uuidOfAny(globalId: string): string {
   const text = Buffer.from(globalId.slice(0, 1_000), 'base64url').toString();
   const id = text.slice(text.indexOf(':') + 1);

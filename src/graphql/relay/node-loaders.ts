@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
 import { laneTexts } from '../../services/comparisons/comparison-rows.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
-import { askedOf } from '../asked-of.ts';
+import { selectedFields } from '../selected-fields.ts';
 import { toAuditEntry } from '../audit/audit.mapping.ts';
 import { toInvoice } from '../billing/invoice.mapping.ts';
 import { toBudgetStatus } from '../budgets/budget.mapping.ts';
@@ -23,14 +23,14 @@ import { toWebhook } from '../webhooks/webhook.mapping.ts';
 import { toGlobalId, typeOfGlobalId, type NodeType } from './global-id.ts';
 import type { LoadedNode } from './node.types.ts';
 
-/** Finds nodes by what stands behind their ids, in any order; not those that the caller has not. @throws SluiceError as the type's own field does */
+/** Finds nodes by the local part of their IDs, in any order. Omits those that the caller's account does not have. @throws SluiceError as the type's own field does */
 type Loader = (
   context: GraphqlContext,
   ids: readonly string[],
   info: GraphQLResolveInfo,
 ) => Promise<readonly LoadedNode[]>;
 
-/** Each asks for what its type's own field asks for. A type that is absent cannot be found by its id. */
+/** Each requires the same permission as the type's own field. A type without a loader cannot be fetched by ID. */
 const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
   User: async (context, ids) => {
     const caller = await context.require('account.read');
@@ -39,12 +39,12 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
     return [named('User', { id: toGlobalId('User', userId), email, name })];
   },
   UserSession: async (context, ids) => {
-    const { userId, sessionId } = await context.signedIn();
+    const { userId, sessionId } = await context.requireSession();
     const rows = await context.services.sessions.list(userId);
     return among(ids, rows).map((row) => named('UserSession', toUserSession(row, sessionId)));
   },
   LinkedIdentity: async (context, ids) => {
-    const { userId } = await context.signedIn();
+    const { userId } = await context.requireSession();
     const { external, profiles } = context.services;
     const { identities } = await profiles.profile(userId);
     return among(ids, identities).map((row) => named('LinkedIdentity', toLinkedIdentity(row, external.providers)));
@@ -109,7 +109,7 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
   Comparison: async (context, ids, info) => {
     const caller = await context.require('comparisons.read');
     const { comparisons } = context.services;
-    const views = await comparisons.byIds(caller.accountId, ids, askedOf(info, laneTexts));
+    const views = await comparisons.byIds(caller.accountId, ids, selectedFields(info, laneTexts));
     return views.map((view) => named('Comparison', toComparison(view, voterOf(caller), comparisons.linkTo)));
   },
   Video: async (context, ids) => {
@@ -119,7 +119,7 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
   },
   ModelResponse: async (context, ids, info) => {
     const { accountId } = await context.require('responses.read');
-    const withAnswers = askedOf(info, answerFields).size > 0;
+    const withAnswers = selectedFields(info, answerFields).size > 0;
     const rows = await context.services.responses.byIds(wholeAccount(accountId), ids, withAnswers);
     return rows.map((row) => named('ModelResponse', toModelResponse(row)));
   },
@@ -131,28 +131,28 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
 };
 
 /**
- * In the order of their ids, each type by as few statements however many they are. Null for an id that is none, and for what
- * the caller's account does not have.
+ * Loads nodes in the order of their IDs, with a constant number of statements per type. Null for an invalid ID, and for an object
+ * that the caller's account does not have.
  */
 export async function loadNodes(
   context: GraphqlContext,
   ids: readonly string[],
   info: GraphQLResolveInfo,
 ): Promise<readonly (LoadedNode | null)[]> {
-  const known = new Map(ids.map((id) => [id, typeOfGlobalId(id)]));
-  const byType = Map.groupBy(known.keys(), (id) => known.get(id)?.type ?? 'Model');
+  const types = new Map(ids.map((id) => [id, typeOfGlobalId(id)]));
+  const byType = Map.groupBy(types.keys(), (id) => types.get(id)?.type ?? 'Model');
   const loaded = [...byType].map(async ([type, these]) => {
     if (type === 'Model') return loadModels(context, these);
     const nodes = await loaders[type]?.(
       context,
-      these.flatMap((id) => known.get(id)?.id ?? []),
+      these.flatMap((id) => types.get(id)?.id ?? []),
       info,
     );
     return (nodes ?? []).map((node) => [node.id, node] as const);
   });
   const found = new Map((await Promise.all(loaded.map(unlessNotFound))).flat());
   return ids.map((id) => {
-    const it = known.get(id);
+    const it = types.get(id);
     return found.get(it ? toGlobalId(it.type, it.id) : id) ?? null;
   });
 }
@@ -166,7 +166,7 @@ async function unlessNotFound<T>(loading: Promise<readonly T[]>): Promise<readon
   }
 }
 
-/** A model's id is its name, which no other type's id can be: it holds a slash. @returns each by the id that it was asked for by */
+/** A model's ID is its name, which contains a slash and therefore is no other type's ID. @returns models by the requested ID */
 async function loadModels(
   context: GraphqlContext,
   ids: readonly string[],

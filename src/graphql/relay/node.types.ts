@@ -1,10 +1,10 @@
 import { Field, ID, InterfaceType } from 'type-graphql';
 import type { NodeType } from './global-id.ts';
 
-/** The names of types that are not those of their ids. */
+/** Type names in the schema, where they differ from those in IDs. */
 type NodeTypename = Exclude<NodeType, 'Budget'> | 'BudgetStatus';
 
-/** A node, with the name of its type. */
+/** A node with its type name. */
 export interface LoadedNode {
   readonly id: string;
   readonly __typename: NodeTypename;

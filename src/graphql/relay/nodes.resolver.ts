@@ -6,7 +6,7 @@ import { loadNodes } from './node-loaders.ts';
 import { Node, type LoadedNode } from './node.types.ts';
 import { MAX_PAGE_SIZE } from './page.ts';
 
-/** Each type asks its caller for what its own fields ask for. */
+/** Each type requires the same permission as its own fields. */
 @Resolver()
 export class NodesResolver {
   @Query(() => Node, {
@@ -34,7 +34,7 @@ export class NodesResolver {
     if (ids.length > MAX_PAGE_SIZE)
       throw new SluiceError('bad_user_input', {
         param: 'ids',
-        values: { reason: `ids: must be ${MAX_PAGE_SIZE} at most` },
+        values: { reason: `ids: must be at most ${MAX_PAGE_SIZE}` },
       });
     return loadNodes(context, ids, info);
   }

@@ -41,23 +41,23 @@ export class PageArgs {
   before?: string | null;
 }
 
-/** A page from one end or the other. */
+/** A page in either direction. */
 export interface PageRequest {
   readonly limit: number;
-  /** The cursor that it begins at, in its direction; null for the end of the list. */
+  /** The cursor that the page starts after, in its direction; null for the first page. */
   readonly from: string | null;
-  /** From the end towards the beginning. */
+  /** From the end to the start. */
   readonly backwards: boolean;
 }
 
-/** @throws SluiceError bad_user_input for a page that has two beginnings */
+/** @throws SluiceError bad_user_input for arguments of both directions */
 export function pageRequest({ first, after, last, before }: PageArgs): PageRequest {
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
   const backwards = isGiven(last) || (isGiven(before) && !isGiven(first));
   if (backwards ? isGiven(first) || isGiven(after) : isGiven(before))
     throw new SluiceError('bad_user_input', {
       param: 'first',
-      values: { reason: 'Say either `first` and `after`, or `last` and `before`.' },
+      values: { reason: 'Use either `first` and `after`, or `last` and `before`.' },
     });
   return backwards
     ? { limit: pageSize('last', last), from: before ?? null, backwards }
@@ -65,7 +65,7 @@ export function pageRequest({ first, after, last, before }: PageArgs): PageReque
 }
 
 interface Page<Row> {
-  /** In the direction that was asked for. */
+  /** In the requested direction. */
   readonly rows: readonly Row[];
   /** Whether there are more in that direction. */
   readonly hasMore: boolean;
@@ -77,7 +77,7 @@ interface Connection<Node> {
   readonly pageInfo: PageInfo;
 }
 
-/** A page as Relay has it: in the list's order, whichever way it was asked for. */
+/** A Relay connection: always in the list's order, independent of the requested direction. */
 export function toConnection<Row, Node>(
   { rows, hasMore }: Page<Row>,
   { from, backwards }: PageRequest,
@@ -99,13 +99,13 @@ export function toConnection<Row, Node>(
 
 /** @throws SluiceError bad_user_input */
 export function pageSize(name: 'first' | 'last', size: number | null | undefined): number {
-  const asked = size ?? DEFAULT_PAGE_SIZE;
-  if (asked < 1 || asked > MAX_PAGE_SIZE)
+  const requested = size ?? DEFAULT_PAGE_SIZE;
+  if (requested < 1 || requested > MAX_PAGE_SIZE)
     throw new SluiceError('bad_user_input', {
       param: name,
       values: { reason: `${name}: must be 1 to ${MAX_PAGE_SIZE}` },
     });
-  return asked;
+  return requested;
 }
 
 /** A position as an opaque cursor. */
@@ -125,7 +125,7 @@ export function fromCursor(cursor: string, length: number): string[] {
   throw new SluiceError('bad_user_input', { param: 'after', values: { reason: 'this cursor is none of ours' } });
 }
 
-/** A time and an id, the position in most orders. @throws SluiceError bad_user_input */
+/** A cursor of a time and an ID. @throws SluiceError bad_user_input */
 export function fromTimeCursor(cursor: string): { at: Date; id: string } {
   const [time = '', id = ''] = fromCursor(cursor, 2);
   const at = new Date(time);

@@ -16,10 +16,10 @@ const statuses: Readonly<Record<StoredResponse['status'], ResponseStatus>> = {
   cancelled: ResponseStatus.CANCELLED,
 };
 
-/** Fields of `ModelResponse` that are read from the whole answer. */
+/** Fields of `ModelResponse` that are read from the stored body. */
 export const answerFields = ['outputText', 'body', 'error'] as const;
 
-/** @param row with its answer, where one of `answerFields` is asked for */
+/** @param row with its body if one of `answerFields` is selected */
 export function toModelResponse(row: ListedResponse): ModelResponse {
   const { id, model, status, background, response, previousId, costNano, createdAt, completedAt, expiresAt } = row;
   return {
@@ -41,15 +41,15 @@ export function toModelResponse(row: ListedResponse): ModelResponse {
   };
 }
 
-/** @param json as it is stored */
+/** @param json the stored event */
 export function toResponseEvent(json: string): ResponseEvent {
   const event: unknown = JSON.parse(json);
-  const told = isObject(event) ? event : {};
+  const fields = isObject(event) ? event : {};
   return {
-    sequenceNumber: Number(told.sequence_number),
-    type: String(told.type),
-    delta: typeof told.delta === 'string' ? told.delta : null,
-    body: told,
+    sequenceNumber: Number(fields.sequence_number),
+    type: String(fields.type),
+    delta: typeof fields.delta === 'string' ? fields.delta : null,
+    body: fields,
   };
 }
 

@@ -3,7 +3,7 @@ import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscri
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
-import { askedOf } from '../asked-of.ts';
+import { selectedFields } from '../selected-fields.ts';
 import type { GraphqlContext } from '../context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
@@ -37,7 +37,7 @@ export class ResponsesResolver {
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
     const order = backwards ? 'asc' : 'desc';
-    const withAnswers = askedOf(info, answerFields).size > 0;
+    const withAnswers = selectedFields(info, answerFields).size > 0;
     const found = await context.services.responses.list(wholeAccount(accountId), { limit, order, after }, withAnswers);
     return toConnection(found, request, (row) => ({
       cursor: toGlobalId('ModelResponse', row.id),
@@ -96,7 +96,7 @@ async function subscribe({
   const { accountId } = await context.require('responses.read');
   const { responses } = context.services;
   const publicId = publicIdOf(args.id);
-  // What is not there is told at once, and not as a stream that ends.
+  // A missing object is an error of the operation, not an empty stream.
   await responses.get(wholeAccount(accountId), publicId);
   return responses.watch(wholeAccount(accountId), publicId, args.after ?? -1, signal);
 }

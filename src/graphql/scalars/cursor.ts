@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-/** Longer texts are none of ours. */
+/** No valid cursor is longer. */
 const MAX_CHARACTERS = 1_000;
 
 export const Cursor = new GraphQLScalarType<string, string>({

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
-import { answerFault } from '../answer-fault.ts';
+import { sendError } from '../send-error.ts';
 import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
 
 const bodySchema = z.looseObject({ extensions: z.looseObject({}).nullish() });
 
-/** Puts the text of a document in the place of its id, before the server looks for it. */
+/** Replaces the ID of a document by its text, before the server parses the request. */
 export function resolveDocument(documents: TrustedDocuments): RequestHandler {
   return (request, response, next) => {
     try {
@@ -14,7 +14,7 @@ export function resolveDocument(documents: TrustedDocuments): RequestHandler {
       else request.body = resolveBody(request.body, documents);
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
-      answerFault(response, error);
+      sendError(response, error);
       return;
     }
     next();
@@ -47,7 +47,7 @@ function resolveQuery(request: Request, documents: TrustedDocuments): void {
   request.url = `${path}?${params}`;
 }
 
-/** The server's own way with `persistedQuery` is off: it would keep what anybody sends. */
+/** Apollo's `persistedQuery` is disabled, because it would store any client's documents. */
 function withoutId(extensions: Readonly<Record<string, unknown>>): object {
   const { persistedQuery: _persisted, ...others } = extensions;
   return others;
@@ -58,7 +58,7 @@ function objectIn(text: string | null): Record<string, unknown> | null {
     const parsed = z.looseObject({}).safeParse(JSON.parse(text ?? 'null'));
     return parsed.success ? parsed.data : null;
   } catch {
-    // Refused by the server, as any other that is malformed.
+    // Rejected by the server as malformed.
     return null;
   }
 }

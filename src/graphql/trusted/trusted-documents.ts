@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 
-/** What of a request says which document is meant. */
+/** The parts of a request that identify a document. */
 export interface DocumentReference {
   readonly query?: unknown;
   /** GraphQL over HTTP, appendix "Persisted Documents": an id, bare or as `sha256:…`. */
@@ -25,7 +25,7 @@ const manifestSchema = z.union([
   z.record(z.string().min(1), z.string().min(1)).transform((record) => new Map(Object.entries(record))),
 ]);
 
-/** @throws Error with a reason for people */
+/** @throws Error with a human-readable reason */
 export async function readManifest(path: string): Promise<ReadonlyMap<string, string>> {
   const value: unknown = JSON.parse(await readFile(path, 'utf8'));
   const parsed = manifestSchema.safeParse(value);
@@ -33,17 +33,17 @@ export async function readManifest(path: string): Promise<ReadonlyMap<string, st
   return parsed.data;
 }
 
-/** The documents that clients may name by an id, and whether they may send others. */
+/** Documents that clients can refer to by ID, and whether other documents are allowed. */
 export class TrustedDocuments {
   readonly #byId: ReadonlyMap<string, string>;
   readonly #texts: ReadonlySet<string>;
   readonly #only: boolean;
 
-  /** @param only refuses every other document */
+  /** @param only rejects all other documents */
   constructor(documents: ReadonlyMap<string, string>, only: boolean) {
     this.#byId = new Map([
       ...documents,
-      // Generators may count ids otherwise than Apollo's clients do.
+      // Generators may compute IDs differently from Apollo's clients.
       ...[...documents.values()].map((text) => [sha256(text), text] as const),
     ]);
     this.#texts = new Set(documents.values());
@@ -51,15 +51,15 @@ export class TrustedDocuments {
   }
 
   /**
-   * The text that is meant; null where there is none. An id that comes with a text is its name to a client that would have it
-   * kept, which is not done here: what clients send is never stored.
+   * The document's text; null if the request contains none. An ID together with a text is a client's request to store it, which is
+   * ignored: documents of clients are never stored.
    * @throws SluiceError document_not_found | document_not_trusted | graphql_invalid
    */
   textOf(request: DocumentReference): string | null {
     const id = idIn(request);
     const { query } = request;
     const trusted = id === null ? undefined : this.#byId.get(id);
-    // Sockets must send a `query`: an empty one stands for none.
+    // WebSocket requires a `query`: an empty one means none.
     if (typeof query !== 'string' || (query === '' && id !== null)) {
       if (id === null) return null;
       if (trusted === undefined) throw this.#unknown();
@@ -73,7 +73,7 @@ export class TrustedDocuments {
 
   #unknown(): SluiceError {
     if (this.#only) return new SluiceError('document_not_trusted');
-    // In Apollo's words, by which clients decide whether they try ids again.
+    // Apollo's messages, by which clients decide whether to retry with an ID.
     const reason = this.#texts.size === 0 ? 'PersistedQueryNotSupported' : 'PersistedQueryNotFound';
     return new SluiceError('document_not_found', { values: { reason } });
   }

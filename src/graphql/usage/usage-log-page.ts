@@ -6,7 +6,7 @@ import type { UsageLogConnection } from './usage-log.types.ts';
 
 type Filter = Parameters<GraphqlContext['services']['usage']['logs']>[1];
 
-/** @throws SluiceError bad_user_input for a cursor that is none */
+/** @throws SluiceError bad_user_input for an invalid cursor */
 export async function logPage(
   context: GraphqlContext,
   filter: Filter,

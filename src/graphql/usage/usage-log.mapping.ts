@@ -75,7 +75,7 @@ function usedBy(row: UsageLogEntity): PricedTokens {
   return { ...tokenUsage(inputTokens, outputTokens), ...units, cachedTokens, reasoningTokens };
 }
 
-/** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */
+/** Unit names in snake case: `cache_write_tokens`. */
 function unitsOf({ units }: UsageLogEntity): UsageUnit[] {
   const { media = [], serviceTier: _tier, servedModel: _served, requests: _requests, ...tokens } = units ?? {};
   const counted = Object.entries(tokens).map(([name, quantity]) => ({

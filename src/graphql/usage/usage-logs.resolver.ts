@@ -42,7 +42,7 @@ export class UsageLogsResolver {
     return row && toUsageLog(row);
   }
 
-  // Who reads usage may know by which key it was.
+  // Callers who can read usage can see which key it belongs to.
   @Requires('usage.read')
   @FieldResolver(() => ApiKey, {
     nullable: true,

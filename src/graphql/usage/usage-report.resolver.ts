@@ -5,7 +5,7 @@ import type { UsageReportFilter } from '../../services/usage/usage-report.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
-import { asksForLatency } from './asks-for-latency.ts';
+import { isLatencySelected } from './latency-selected.ts';
 import { toRowFilter } from './usage-row-filter.ts';
 import { toUsageReport } from './usage-report.mapping.ts';
 import {
@@ -23,7 +23,7 @@ import {
 export class UsageReportResolver {
   @Requires('usage.read')
   @Query(() => UsageReport, {
-    // Sums over as much time as is asked for.
+    // Totals over an arbitrary time range.
     complexity: 50,
     description:
       'The account’s usage, grouped by time and dimensions. A request is included within one second after its end.',
@@ -48,8 +48,8 @@ export class UsageReportResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageReport> {
     const { accountId } = await context.caller();
-    const most = limit ?? DEFAULT_GROUPS;
-    if (most < 1 || most > MAX_GROUPS) throw badInput('limit', `must be 1 to ${MAX_GROUPS}`);
+    const max = limit ?? DEFAULT_GROUPS;
+    if (max < 1 || max > MAX_GROUPS) throw badInput('limit', `must be 1 to ${MAX_GROUPS}`);
     const { from, to } = range;
     const report = await context.services.usageReports.report(accountId, {
       from,
@@ -57,13 +57,13 @@ export class UsageReportResolver {
       interval: intervalOf(interval, groupBy ?? []),
       groupBy: [...new Set(groupBy)].filter((each) => each !== UsageDimension.DAY && each !== UsageDimension.HOUR),
       filter: toFilter(filter),
-      latency: asksForLatency(info),
-      limit: most,
+      latency: isLatencySelected(info),
+      limit: max,
     });
     return toUsageReport(report);
   }
 
-  // Who reads usage may know by which key it was.
+  // Callers who can read usage can see which key it belongs to.
   @Requires('usage.read')
   @FieldResolver(() => ApiKey, {
     nullable: true,

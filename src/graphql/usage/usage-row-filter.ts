@@ -3,10 +3,10 @@ import type { UsageLogFilter as RowFilter } from '../../services/usage/usage-con
 import { fromGlobalId } from '../relay/global-id.ts';
 import type { UsageLogFilter } from './usage-log.types.ts';
 
-/** No request has it. */
+/** Matches no request. */
 const NO_EVENT = '';
 
-/** What the log and its sums are narrowed by alike. @throws SluiceError not_found for an id that is no key's */
+/** The common filter of the log and its totals. @throws SluiceError not_found for an id that is not a key's */
 export function toRowFilter(filter: Omit<UsageLogFilter, 'from' | 'to'> | null | undefined): RowFilter {
   const { apiKeyId, model, modelContains, provider, status, requestId, endUser, tag } = filter ?? {};
   return {

@@ -5,7 +5,7 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { UsageReporter, UsageTotals } from '../../services/usage/usage-report.ts';
 import { usageTicks, type Tick } from './usage-ticks.ts';
 
-/** One ticker for each account and interval that is followed: what it reads, it reads once for all who follow. */
+/** One ticker per account and interval, shared by all subscribers. */
 export class UsageTickers {
   readonly #feed: LiveFeed;
   readonly #reports: Pick<UsageReporter, 'today'>;
@@ -18,38 +18,38 @@ export class UsageTickers {
     this.#clock = clock;
   }
 
-  /** The last tick at once, where there was one, then each as it comes; who is slow misses those between. */
-  async *follow(accountId: string, intervalMs: number, signal: AbortSignal): AsyncIterableIterator<Tick> {
+  /** The last tick, if any, then each new one. A slow reader skips ticks. */
+  async *subscribe(accountId: string, intervalMs: number, signal: AbortSignal): AsyncIterableIterator<Tick> {
     const name = `${accountId} ${intervalMs}`;
-    const ticker = this.#tickers.get(name) ?? this.#begin(name, accountId, intervalMs);
-    ticker.followers++;
+    const ticker = this.#tickers.get(name) ?? this.#start(name, accountId, intervalMs);
+    ticker.readers++;
     try {
       yield* ticker.read(signal);
     } finally {
-      if (--ticker.followers === 0) this.#end(name, ticker);
+      if (--ticker.readers === 0) this.#stop(name, ticker);
     }
   }
 
-  #begin(name: string, accountId: string, intervalMs: number): Ticker {
+  #start(name: string, accountId: string, intervalMs: number): Ticker {
     const today = (): Promise<UsageTotals | null> =>
-      this.#reports.today(accountId, new Date(this.#clock.now())).catch(unlessUnavailable);
+      this.#reports.today(accountId, new Date(this.#clock.now())).catch(nullIfUnavailable);
     const ticker = new Ticker((stopped) => usageTicks(this.#feed, accountId, today, intervalMs, stopped, this.#clock));
     this.#tickers.set(name, ticker);
-    void ticker.ended.then(() => this.#end(name, ticker));
+    void ticker.ended.then(() => this.#stop(name, ticker));
     return ticker;
   }
 
-  #end(name: string, ticker: Ticker): void {
+  #stop(name: string, ticker: Ticker): void {
     ticker.stop();
     if (this.#tickers.get(name) === ticker) this.#tickers.delete(name);
   }
 }
 
 class Ticker {
-  followers = 0;
-  /** Resolves also where it failed: that is told by `read`. */
+  readers = 0;
+  /** Resolves also after a failure, which `read` throws. */
   readonly ended: Promise<void>;
-  /** Whoever comes wants the last tick alone. */
+  /** New readers need only the last tick. */
   readonly #ring = new EventRing<Tick>({ events: 1, weight: Infinity });
   readonly #stopping = new AbortController();
   #fault: { readonly error: unknown } | null = null;
@@ -78,8 +78,8 @@ class Ticker {
   }
 }
 
-/** Live figures go on while the database is away. */
-function unlessUnavailable(error: unknown): null {
+/** Live figures continue while the database is unavailable. */
+function nullIfUnavailable(error: unknown): null {
   if (error instanceof SluiceError && error.code === 'database_unavailable') return null;
   throw error;
 }

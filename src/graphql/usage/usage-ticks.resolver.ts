@@ -27,14 +27,14 @@ export class UsageTicksResolver {
     subscribe: subscription(subscribe),
   })
   usageTicks(
-    @Root() { at, since, moved, today }: Tick,
+    @Root() { at, since, delta, today }: Tick,
     @Arg('interval', () => Int, {
       defaultValue: 1,
       description: `Minimum number of seconds between ticks: 1 to ${MAX_SECONDS}.`,
     })
     _interval: number,
   ): UsageTick {
-    const { costNano, ...counts } = moved;
+    const { costNano, ...counts } = delta;
     return { at, since, ...counts, cost: usd(costNano), today: today && toUsageTotals(today) };
   }
 
@@ -43,7 +43,7 @@ export class UsageTicksResolver {
     description: 'The plan’s default and maximum limits of each API key. Null if they cannot be read.',
   })
   limits(@Ctx() context: GraphqlContext): Promise<PlanLimits | null> {
-    return unlessUnavailable(async () => {
+    return nullIfUnavailable(async () => {
       const account = await (await context.loaders()).account();
       return toPlan(context.services.plans.planOf(account)).limits;
     });
@@ -55,7 +55,7 @@ export class UsageTicksResolver {
     description: 'The account’s own budget. Null if there is none or it cannot be read.',
   })
   budget(@Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
-    return unlessUnavailable(async () => {
+    return nullIfUnavailable(async () => {
       const { accountId } = await context.caller();
       const view = await context.services.budgets.ofAccount(accountId);
       return view && toBudgetStatus(view);
@@ -63,8 +63,8 @@ export class UsageTicksResolver {
   }
 }
 
-/** Live figures go on while what bounds them cannot be read. */
-async function unlessUnavailable<T>(read: () => Promise<T>): Promise<T | null> {
+/** Live figures continue while limits and budgets cannot be read. */
+async function nullIfUnavailable<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
@@ -81,5 +81,5 @@ async function subscribe({ args, context, signal }: SubscribeInput<TickArgs>): P
       values: { reason: `interval: must be 1 to ${MAX_SECONDS}` },
     });
   const { accountId } = await context.require('usage.read');
-  return context.services.usageTickers.follow(accountId, interval * 1_000, signal);
+  return context.services.usageTickers.subscribe(accountId, interval * 1_000, signal);
 }

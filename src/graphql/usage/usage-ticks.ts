@@ -4,8 +4,8 @@ import type { CompletionUpdate } from '../../live/events.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { UsageTotals } from '../../services/usage/usage-report.ts';
 
-/** What completions that ended since the ticks began told of themselves. */
-export interface Moved {
+/** Totals of completions that ended since the first tick. */
+export interface UsageDelta {
   readonly requests: number;
   readonly errors: number;
   readonly inputTokens: number;
@@ -16,19 +16,19 @@ export interface Moved {
 export interface Tick {
   readonly at: Date;
   readonly since: Date;
-  readonly moved: Moved;
+  readonly delta: UsageDelta;
   /** Null while the database cannot be read. */
   readonly today: UsageTotals | null;
 }
 
-/** A request is in the database within a second of its end; only then is the day's sum what it will be. */
-const STORED_WITHIN_MS = 1_500;
-const FOR_EVER_MS = 2 ** 31 - 1;
-const MOVEMENT = 'movement';
+/** Requests are stored within one second after their end; only then is the day's total final. */
+const STORAGE_LAG_MS = 1_500;
+const NEVER_MS = 2 ** 31 - 1;
+const USAGE_CHANGED = 'movement';
 
 /**
- * A tick at once, then one whenever completions have ended, at most one an interval, and one more where what was stored
- * afterwards changes the day's sum.
+ * One tick immediately, then one after completions have ended, at most one per interval, and one more if requests stored later
+ * change the day's total.
  */
 export async function* usageTicks(
   feed: LiveFeed,
@@ -38,55 +38,55 @@ export async function* usageTicks(
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): AsyncIterableIterator<Tick> {
-  const over = new AbortController();
-  const ended = AbortSignal.any([signal, over.signal]);
+  const closing = new AbortController();
+  const ended = AbortSignal.any([signal, closing.signal]);
   const changes = new ChangeSignal(clock);
   const since = new Date(clock.now());
-  let moved: Moved = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, costNano: 0n };
+  let total: UsageDelta = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, costNano: 0n };
   let isDue = false;
   const reading = (async (): Promise<void> => {
     for await (const item of feed.subscribe(accountId, null, ended)) {
-      const after = item.type === 'event' ? counted(moved, item.event.update) : moved;
-      if (after === moved) continue;
-      moved = after;
+      const after = item.type === 'event' ? addUpdate(total, item.event.update) : total;
+      if (after === total) continue;
+      total = after;
       isDue = true;
-      changes.changed(MOVEMENT);
+      changes.notify(USAGE_CHANGED);
     }
-  })().finally(() => over.abort());
-  // Its failure is thrown where it is awaited at the end; while a tick is with the caller, nothing awaits it.
+  })().finally(() => closing.abort());
+  // Its error is thrown by the await at the end; until then nothing awaits it.
   reading.catch(() => undefined);
   try {
     let sum = await today();
-    yield { at: new Date(clock.now()), since, moved, today: sum };
+    yield { at: new Date(clock.now()), since, delta: total, today: sum };
     let mayLag = false;
     while (!ended.aborted) {
-      if (!isDue) await changes.next(MOVEMENT, mayLag ? STORED_WITHIN_MS : FOR_EVER_MS, ended);
+      if (!isDue) await changes.next(USAGE_CHANGED, mayLag ? STORAGE_LAG_MS : NEVER_MS, ended);
       if (ended.aborted) break;
-      const hasMoved = isDue;
+      const hasChanged = isDue;
       isDue = false;
       const before = sum;
       sum = await today();
-      if (hasMoved || sum?.requests !== before?.requests || sum?.costNano !== before?.costNano) {
-        yield { at: new Date(clock.now()), since, moved, today: sum };
+      if (hasChanged || sum?.requests !== before?.requests || sum?.costNano !== before?.costNano) {
+        yield { at: new Date(clock.now()), since, delta: total, today: sum };
         await delay(clock, intervalMs, ended).catch(() => undefined);
       }
-      mayLag = hasMoved;
+      mayLag = hasChanged;
     }
   } finally {
-    over.abort();
+    closing.abort();
     await reading;
   }
 }
 
-function counted(moved: Moved, update: CompletionUpdate): Moved {
+function addUpdate(total: UsageDelta, update: CompletionUpdate): UsageDelta {
   if (update.type === 'failed')
-    return { ...moved, requests: moved.requests + 1, errors: moved.errors + (update.aborted ? 0 : 1) };
-  if (update.type !== 'finished') return moved;
+    return { ...total, requests: total.requests + 1, errors: total.errors + (update.aborted ? 0 : 1) };
+  if (update.type !== 'finished') return total;
   return {
-    requests: moved.requests + 1,
-    errors: moved.errors,
-    inputTokens: moved.inputTokens + update.inputTokens,
-    outputTokens: moved.outputTokens + update.outputTokens,
-    costNano: moved.costNano + update.costNano,
+    requests: total.requests + 1,
+    errors: total.errors,
+    inputTokens: total.inputTokens + update.inputTokens,
+    outputTokens: total.outputTokens + update.outputTokens,
+    costNano: total.costNano + update.costNano,
   };
 }

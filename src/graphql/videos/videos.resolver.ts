@@ -58,7 +58,7 @@ async function subscribe({
   const { accountId } = await context.require('videos.read');
   const { videos } = context.services;
   const publicId = publicIdOf(args.id);
-  // What is not there is told at once, and not as a stream that ends.
+  // A missing object is an error of the operation, not an empty stream.
   await videos.get(wholeAccount(accountId), publicId);
   return videos.watch(wholeAccount(accountId), publicId, signal);
 }

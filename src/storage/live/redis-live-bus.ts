@@ -77,13 +77,13 @@ export class RedisLiveBus implements LiveBus {
     this.#receiver.destroy();
   }
 
-  wanted(topic: string): boolean {
+  hasSubscribers(topic: string): boolean {
     if (this.#wantedUntil.size === 0) return false;
     return (this.#wantedUntil.get(topic) ?? 0) > this.#clock.monotonic();
   }
 
   publish(topic: string, message: string): void {
-    if (!this.wanted(topic)) return;
+    if (!this.hasSubscribers(topic)) return;
     // Counted even if it cannot be sent, so that the next one reveals the loss.
     const number = (this.#numbers.get(topic) ?? 0) + 1;
     this.#numbers.set(topic, number);
@@ -126,8 +126,8 @@ export class RedisLiveBus implements LiveBus {
     const before = last.get(from);
     last.set(from, number);
     for (const listener of listeners) {
-      if (before !== undefined && number !== before + 1) listener.lost();
-      listener.heard(message);
+      if (before !== undefined && number !== before + 1) listener.onLoss();
+      listener.onMessage(message);
     }
   }
 
@@ -136,7 +136,7 @@ export class RedisLiveBus implements LiveBus {
     if (this.#wasReady)
       for (const { listeners, last } of this.#subscriptions.values()) {
         last.clear();
-        for (const listener of listeners) listener.lost();
+        for (const listener of listeners) listener.onLoss();
       }
     this.#wasReady = true;
     this.#down = false;

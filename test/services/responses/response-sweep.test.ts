@@ -41,7 +41,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
       database,
       onChanged: (id) => {
         changed.push(id);
-        changes.changed(id);
+        changes.notify(id);
       },
     });
   });

@@ -232,7 +232,7 @@ describeWithDatabase('stored responses', (databases) => {
     expect((await service.requestCancel(wholeAccount(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
     const ending = service.ended(wholeAccount(accountId), publicId);
     await service.finish(one.id, { ...one.response, status: 'cancelled' }, null);
-    changes.changed(one.id);
+    changes.notify(one.id);
     expect((await ending).status).toBe('cancelled');
     expect((await service.requestCancel(wholeAccount(accountId), publicId)).status).toBe('cancelled');
     const finished = await begun();

@@ -61,12 +61,12 @@ describeWithDatabase('watching a response', (databases) => {
     expect(seen).toEqual(told(0, 1));
     const next = watching.next();
     await service.append(one.id, events(2, 3));
-    changes.changed(one.id);
+    changes.notify(one.id);
     expect((await next).value).toBe('{"n":2}');
     const rest = all(watching);
     await service.append(one.id, events(4, 4));
     await finish(one);
-    changes.changed(one.id);
+    changes.notify(one.id);
     expect(await rest).toEqual(told(3, 4));
   });
 
@@ -83,7 +83,7 @@ describeWithDatabase('watching a response', (databases) => {
     await service.append(one.id, events(0, 1_203));
     const watching = [watch(one, -1), watch(one, 499), watch(one, 1_203), watch(one, 5_000)].map(all);
     await finish(one);
-    changes.changed(one.id);
+    changes.notify(one.id);
     expect(await Promise.all(watching)).toEqual([told(0, 1_203), told(500, 1_203), [], []]);
   });
 
@@ -102,7 +102,7 @@ describeWithDatabase('watching a response', (databases) => {
     expect((await watching.next()).value).toBe('{"n":0}');
     const next = watching.next();
     await service.remove(wholeAccount(accountId), publicResponseId(one.id));
-    changes.changed(one.id);
+    changes.notify(one.id);
     await expect(next).rejects.toMatchObject({ code: 'not_found' });
   });
 

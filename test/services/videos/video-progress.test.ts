@@ -112,7 +112,7 @@ class Process {
       onChanged: (id) => {
         this.changed.push(id);
         changesOfAll.push(id);
-        changes.changed(id);
+        changes.notify(id);
       },
       log: { warn: () => undefined },
     });

@@ -45,11 +45,11 @@ describeWithRedis('live events over Redis', () => {
 
   it('reach subscribers in another process in their order, with their sums of money, and no other account', async () => {
     const [here, there] = [new LiveHub(one), new LiveHub(another)];
-    expect(here.watched('mine')).toBe(false);
+    expect(here.hasSubscribers('mine')).toBe(false);
     const items = there.subscribe('mine', null, leaving.signal);
     const first = items.next();
-    await until(() => here.watched('mine'));
-    expect(here.watched('theirs')).toBe(false);
+    await until(() => here.hasSubscribers('mine'));
+    expect(here.hasSubscribers('theirs')).toBe(false);
     here.publish(completion('theirs', 'not for me'));
     for (let index = 0; index < 500; index++) here.publish(completion('mine', `${index}`));
     const finished = {
@@ -79,7 +79,7 @@ describeWithRedis('live events over Redis', () => {
     const first = items.next();
     // Both listen, so that it goes over Redis too.
     void other.subscribe('mine', null, leaving.signal).next();
-    await until(() => one.wanted('completions:mine') && another.wanted('completions:mine'));
+    await until(() => one.hasSubscribers('completions:mine') && another.hasSubscribers('completions:mine'));
     hub.publish(completion('mine', 'a'));
     other.publish(completion('mine', 'b'));
     expect([shown((await first).value), shown((await items.next()).value)]).toEqual(['a', 'b']);
@@ -91,7 +91,7 @@ describeWithRedis('live events over Redis', () => {
     const [here, there] = [new LiveHub(one), new LiveHub(another)];
     const items = there.subscribe('mine', null, leaving.signal);
     const first = items.next();
-    await until(() => here.watched('mine'));
+    await until(() => here.hasSubscribers('mine'));
     here.publish(completion('mine', 'before'));
     expect(shown((await first).value)).toBe('before');
     await redis.kill();
@@ -119,7 +119,7 @@ describeWithRedis('live events over Redis', () => {
     const there = new Topic<{ spentNano: bigint }>({ kind: 'thresholds', bus: another });
     const items = there.subscribe('mine', leaving.signal);
     const first = items.next();
-    await until(() => one.wanted('thresholds:mine'));
+    await until(() => one.hasSubscribers('thresholds:mine'));
     here.publish('mine', { spentNano: 7n });
     expect((await first).value).toEqual({ spentNano: 7n });
     here.close();

@@ -73,10 +73,10 @@ test('come at once, and then when completions of the account have ended', async 
   watched.publish({ type: 'started', model: 'a/b', provider: 'a' });
   watched.publish(finished);
   const tick = await next(watched);
-  expect(tick.moved).toEqual({ requests: 1, errors: 0, inputTokens: 3, outputTokens: 5, costNano: 7n });
+  expect(tick.delta).toEqual({ requests: 1, errors: 0, inputTokens: 3, outputTokens: 5, costNano: 7n });
   watched.publish({ type: 'failed', code: 'x', message: '', aborted: false });
   watched.publish({ type: 'failed', code: 'x', message: '', aborted: true });
-  expect((await next(watched, 1)).moved).toMatchObject({ requests: 3, errors: 1, costNano: 7n });
+  expect((await next(watched, 1)).delta).toMatchObject({ requests: 3, errors: 1, costNano: 7n });
   watched.leave();
   expect((await watched.ticks.next()).done).toBe(true);
 });
@@ -89,7 +89,7 @@ test('are no more than one an interval, however much happens', async () => {
   for (let more = 0; more < 50; more++) watched.publish(finished);
   const second = await next(watched, 1_000);
   expect(second.at.getTime() - first.at.getTime()).toBe(400);
-  expect(second.moved.requests).toBe(51);
+  expect(second.delta.requests).toBe(51);
   watched.leave();
 });
 
@@ -100,7 +100,7 @@ test('come once more when what was stored afterwards changes the day', async () 
   expect((await next(watched)).today).toEqual(nothing);
   watched.store({ requests: 1, costNano: 7n });
   const late = await next(watched, 1 + 1_500);
-  expect([late.moved.requests, late.today?.costNano]).toEqual([1, 7n]);
+  expect([late.delta.requests, late.today?.costNano]).toEqual([1, 7n]);
   watched.leave();
 });
 
@@ -170,9 +170,9 @@ test('are the same for all who follow an account at one interval, and read once 
   let reads = 0;
   const tickers = new UsageTickers(hub, { today: async () => ({ ...nothing, requests: ++reads }) }, new FakeClock());
   const leaving = Array.from({ length: 50 }, () => new AbortController());
-  const all = leaving.map(({ signal }) => tickers.follow('mine', 1, signal));
+  const all = leaving.map(({ signal }) => tickers.subscribe('mine', 1, signal));
   const other = new AbortController();
-  const stranger = tickers.follow('others', 1, other.signal);
+  const stranger = tickers.subscribe('others', 1, other.signal);
   const first = await Promise.all(all.map(async (ticks) => (await ticks.next()).value));
   expect(new Set(first).size).toBe(1);
   expect(reads).toBe(1);
@@ -186,7 +186,7 @@ test('are the same for all who follow an account at one interval, and read once 
   expect((await Promise.all(all.map((ticks) => ticks.next()))).every(({ done }) => done)).toBe(true);
   // Who comes after all have left begins anew.
   const again = new AbortController();
-  const anew = tickers.follow('mine', 1, again.signal);
+  const anew = tickers.subscribe('mine', 1, again.signal);
   expect((await anew.next()).value.moved.requests).toBe(0);
   again.abort();
   expect((await anew.next()).done).toBe(true);
@@ -200,9 +200,9 @@ test('that fail tell all who follow, and begin anew for who comes then', async (
   };
   const tickers = new UsageTickers(new LiveHub(), { today });
   const leaving = new AbortController();
-  const all = [1, 2].map(() => tickers.follow('mine', 1, leaving.signal));
+  const all = [1, 2].map(() => tickers.subscribe('mine', 1, leaving.signal));
   for (const ticks of all) await expect(ticks.next()).rejects.toThrow('broken');
   isBroken = false;
-  expect((await tickers.follow('mine', 1, leaving.signal).next()).value.today).toEqual(nothing);
+  expect((await tickers.subscribe('mine', 1, leaving.signal).next()).value.today).toEqual(nothing);
   leaving.abort();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usedByOne } from '../../../src/graphql/comparisons/workload-cost.ts';
+import { usagePerRequest } from '../../../src/graphql/comparisons/workload-cost.ts';
 import type { ComparisonWorkload } from '../../../src/graphql/comparisons/compare-models.types.ts';
 
 const workload: ComparisonWorkload = {
@@ -22,6 +22,6 @@ describe('a workload', () => {
     [{ reasoningTokens: 11 }, 'reasoningTokens', 'reasoningTokens: they are part of the output'],
   ])('of %j is refused by name', (change, param, reason) => {
     const refusal = { code: 'bad_user_input', param, message: expect.stringContaining(reason) };
-    expect(() => usedByOne({ ...workload, ...change })).toThrow(expect.objectContaining(refusal));
+    expect(() => usagePerRequest({ ...workload, ...change })).toThrow(expect.objectContaining(refusal));
   });
 });

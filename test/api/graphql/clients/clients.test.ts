@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/config-file.ts';
-import { usualLimits } from '../../../../src/graphql/limits/settings.ts';
+import { DEFAULT_LIMITS } from '../../../../src/graphql/limits/settings.ts';
 import { snippet } from '../../../harness/readme.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
@@ -42,7 +42,7 @@ describe('the example in README.md', () => {
 
   it('of the configuration has no fault, and the limits that hold anyway', () => {
     const { limits } = parseConfig('README.md', snippet('graphql.yaml', account), {}).graphql;
-    const { depth, aliases, rootFields, directives, tokens, cost, costPerMinute } = usualLimits;
+    const { depth, aliases, rootFields, directives, tokens, cost, costPerMinute } = DEFAULT_LIMITS;
     expect(limits).toEqual({
       depth,
       aliases,

@@ -1,23 +1,23 @@
 import type { WebSocket } from 'ws';
 
-/** Beyond so many unsent bytes a socket gets no more until they are gone; its source tells it then what it missed. */
+/** Back-pressure: above this, nothing is written until the socket has drained. The source then reports a gap. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 
 export interface Delivery {
   readonly socket: WebSocket;
-  /** The operation's, as its client named it. */
+  /** The operation's ID, chosen by the client. */
   readonly id: string;
-  /** Answers in JSON, in order. */
+  /** Results as JSON, in order. */
   readonly payloads: AsyncIterable<string>;
-  /** Ends `payloads`. */
-  readonly leave: () => Promise<void>;
+  /** Closes `payloads`. */
+  readonly close: () => Promise<void>;
 }
 
 /**
- * Writes a subscription's answers to its socket, around the protocol's library: it would write each as JSON once more for each
- * subscriber. What it is given is a stream without items that ends, or fails, when the answers do.
+ * Writes a subscription's results directly to its socket, because the protocol library would serialize each result again for
+ * every subscriber. The library receives an empty stream that ends or fails when the results do.
  */
-export function deliver({ socket, id, payloads, leave }: Delivery): AsyncGenerator<never, void, void> {
+export function streamToSocket({ socket, id, payloads, close }: Delivery): AsyncGenerator<never, void, void> {
   const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
   const pump = async (): Promise<void> => {
     for await (const payload of payloads) {
@@ -32,20 +32,20 @@ export function deliver({ socket, id, payloads, leave }: Delivery): AsyncGenerat
       return { done: true, value: undefined };
     },
     return: async () => {
-      await leave();
+      await close();
       return { done: true, value: undefined };
     },
     throw: async (error: unknown) => {
-      await leave();
+      await close();
       throw error;
     },
     [Symbol.asyncIterator]: () => stream,
-    [Symbol.asyncDispose]: leave,
+    [Symbol.asyncDispose]: close,
   };
   return stream;
 }
 
-/** Nothing to wait for while the socket takes what it is given. A socket that fails is closed, and told so elsewhere. */
+/** Returns a promise only under back-pressure. Socket errors are handled elsewhere. */
 function send(socket: WebSocket, frame: string): Promise<void> | undefined {
   if (socket.bufferedAmount <= MAX_UNSENT_BYTES) {
     socket.send(frame);

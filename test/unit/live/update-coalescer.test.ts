@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EventRing } from '../../../src/live/event-ring.ts';
 import type { CompletionUpdate } from '../../../src/live/events.ts';
-import { JoinedUpdates, joinUpdates } from '../../../src/live/joined-updates.ts';
+import { UpdateCoalescer, mergeUpdates } from '../../../src/live/update-coalescer.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
 const delta = (text: string, choice = 0): CompletionUpdate => ({ type: 'delta', choice, text });
@@ -13,7 +13,7 @@ function joined(readers: number) {
   // A reader is one from its first `next` on.
   const first = sources.map((source) => source.next());
   const clock = new FakeClock();
-  const updates = new JoinedUpdates({ ring, join: joinUpdates, nameOf: () => '', weightOf: () => 1 }, clock);
+  const updates = new UpdateCoalescer({ ring, merge: mergeUpdates, keyOf: () => '', weightOf: () => 1 }, clock);
   const read = async (): Promise<CompletionUpdate[]> => {
     ring.close();
     const [source, begun] = [sources[0], await first[0]];

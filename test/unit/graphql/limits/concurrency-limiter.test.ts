@@ -7,12 +7,12 @@ const callerOf = (id: string): Caller => ({ kind: 'key', accountId: key.accountI
 
 it('lets a caller have a number of places, over all sockets, and again when one has ended', () => {
   const open = new ConcurrencyLimiter('subscriptions', 5_000);
-  const [release] = Array.from({ length: 5_000 }, () => open.take(callerOf('one')));
+  const [release] = Array.from({ length: 5_000 }, () => open.acquire(callerOf('one')));
   const refused = expect.objectContaining({ extensions: { code: 'operation_too_large' } });
-  expect(() => open.take(callerOf('one'))).toThrow(refused);
-  open.take(callerOf('another'))();
+  expect(() => open.acquire(callerOf('one'))).toThrow(refused);
+  open.acquire(callerOf('another'))();
   release?.();
   release?.();
-  open.take(callerOf('one'));
-  expect(() => open.take(callerOf('one'))).toThrow(refused);
+  open.acquire(callerOf('one'));
+  expect(() => open.acquire(callerOf('one'))).toThrow(refused);
 });

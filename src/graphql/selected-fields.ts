@@ -1,7 +1,10 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 
-/** Which of these fields are asked for anywhere within. Fragments may spread each other very often: each is looked at once. */
-export function askedOf<Name extends string>(info: GraphQLResolveInfo, names: readonly Name[]): ReadonlySet<Name> {
+/** The given fields that are selected at any depth. Each fragment is visited once: fragments can spread each other many times. */
+export function selectedFields<Name extends string>(
+  info: GraphQLResolveInfo,
+  names: readonly Name[],
+): ReadonlySet<Name> {
   const asked = new Set<string>();
   const seen = new Set<string>();
   const look = (set: SelectionSetNode | undefined): void => {

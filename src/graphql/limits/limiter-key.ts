@@ -1,0 +1,6 @@
+import type { Caller } from '../context.ts';
+
+/** The key of a caller in limiters: an API key, or a user with all of their sessions. */
+export function limiterKey(caller: Caller): string {
+  return caller.kind === 'key' ? `key ${caller.key.id}` : `user ${caller.identity.userId}`;
+}

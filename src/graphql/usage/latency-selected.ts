@@ -1,0 +1,7 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { selectedFields } from '../selected-fields.ts';
+
+/** Whether percentiles are selected: they cost more than the rest of a report. */
+export function isLatencySelected(info: GraphQLResolveInfo): boolean {
+  return selectedFields(info, ['latency', 'firstToken']).size > 0;
+}
