@@ -9,7 +9,7 @@ import { describeInBrowser } from './stage.ts';
 
 /** The texts of pages that do not exist or have failed. */
 const nowhere =
-  /There is no such|(?:Request|Comparison|Invoice|Entry) not found|No model named|has no API key|This page has failed|Something went wrong/;
+  /There is no such|(?:Page|Request|Comparison|Invoice|Entry) not found|No model named|has no API key|This page failed to load|Something went wrong/;
 /** Paths of the API, which are not pages. */
 const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
 
@@ -184,7 +184,7 @@ describeInBrowser('the dashboard', (stage) => {
     it('that does not exist shows an error', () =>
       owners.use(async ({ page }) => {
         expect((await page.goto('/no/such/page'))?.status()).toBe(404);
-        await page.getByText('There is no such page').waitFor();
+        await page.getByText('Page not found').waitFor();
       }));
 
     it('of a model with a dot in its name opens by its URL', () =>

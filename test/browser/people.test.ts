@@ -228,7 +228,7 @@ describeInBrowser('a person', (stage) => {
     });
     const { page } = other;
     await leaveTeam(page, bo);
-    await page.getByRole('heading', { name: 'You belong to no account' }).waitFor();
+    await page.getByRole('heading', { name: 'You are not a member of an account' }).waitFor();
     await page.getByLabel('Name').fill('Kites');
     await expectReadableAsIs(page, 'people-no-account');
     await page.getByRole('button', { name: 'Create account' }).click();

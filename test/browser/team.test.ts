@@ -238,7 +238,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const banner = page.getByRole('complementary', { name: 'The account is deleted' });
     await banner.waitFor();
     await expectReadableAsIs(page, 'account-deleted');
-    await banner.getByRole('button', { name: 'Restore it' }).click();
+    await banner.getByRole('button', { name: 'Restore account' }).click();
     await banner.waitFor({ state: 'detached' });
   });
 
@@ -300,7 +300,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     expect(await page.getByRole('button', { name: 'Top up' }).count()).toBe(0);
 
     await page.getByRole('button', { name: /^Search/ }).click();
-    const palette = page.getByRole('dialog', { name: 'Go to, or do' });
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
     await palette.getByPlaceholder('Search pages, models').fill('sandbox');
     await palette.getByRole('option', { name: /sandbox\/chat/ }).waitFor();
     await palette.getByPlaceholder('Search pages, models').fill('');
@@ -315,7 +315,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const other = await visit(browser, server.url, { cookie: await joinTeam(server, cleo, 'VIEWER') });
     const { page } = other;
     await leaveTeam(page, cleo);
-    const outside = page.getByRole('heading', { name: 'You belong to no account' });
+    const outside = page.getByRole('heading', { name: 'You are not a member of an account' });
     await outside.waitFor();
     await settled(page);
     expect(await page.getByRole('button', { name: 'Create account' }).count()).toBe(0);

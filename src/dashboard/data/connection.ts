@@ -5,24 +5,24 @@ import { embedded } from './embedded.ts';
 import { toFailure } from './failure.ts';
 import { optimistic, updates } from './updates.ts';
 
-/** How the dashboard speaks to the server in the name of one account. */
+/** The dashboard's connection to the server for one account. */
 export interface Connection {
-  /** With the normalised cache: what one page changes, the others show. */
+  /** With the normalised cache, shared by all pages. */
   readonly client: Client;
-  /** Without a cache, for rows by the thousand that are read once. */
+  /** Without a cache, for large lists that are read once. */
   readonly rows: Client;
   readonly sockets: SocketClient;
   readonly status: SocketStatus;
-  /** Told when the session has ended, or the account or the role in it is another: by whatever notices first. */
+  /** Notified when the session ends, or the account or role changes. */
   readonly ended: Signal;
-  /** Notified by `close`: calls on behalf of this connection end with it. */
+  /** Notified by `close`, to abort calls of this connection. */
   readonly closed: Signal;
   close(): void;
 }
 
 export type SocketState = 'idle' | 'connected' | 'dropped';
 
-/** Something that happens now and then, for whoever wants to know of it. */
+/** A minimal event emitter. */
 export class Signal {
   readonly #listeners = new Set<() => void>();
 
@@ -36,7 +36,7 @@ export class Signal {
   }
 }
 
-/** Whether live events arrive, for whoever shows it. */
+/** Whether the socket is connected. */
 export class SocketStatus extends Signal {
   #state: SocketState = 'idle';
 
@@ -53,12 +53,12 @@ export class SocketStatus extends Signal {
 const MAX_WAIT_MS = 10_000;
 const IDLE_MS = 5_000;
 const NORMAL_CLOSE = 1000;
-/** What came with the socket has ended. The client comes again, and is then told 4401: that it takes as the last word. */
+/** Close codes for revoked credentials. After 4403 the client reconnects, and then receives 4401, which is final. */
 const ENDED_CLOSES: readonly number[] = [4403, 4401];
 
 /**
- * A socket that is closing takes nothing more. graphql-ws looks whether it is a turn before it sends, which a page that is left
- * meanwhile makes too early; it subscribes again by itself on the next socket.
+ * Ignores sends while closing. graphql-ws checks the state one turn before it sends, so that a page that closes in between
+ * would throw; it resubscribes on the next socket.
  */
 class ClosingSocket extends WebSocket {
   override send(data: Parameters<WebSocket['send']>[0]): void {
@@ -112,7 +112,7 @@ export function connect(accountId: string | null): Connection {
     closed,
     close: () => {
       closed.tell();
-      // What was still being connected fails by this, as it should.
+      // Rejects pending connection attempts, as intended.
       void Promise.resolve(sockets.dispose()).catch(() => undefined);
     },
   };

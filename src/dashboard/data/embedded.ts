@@ -1,6 +1,6 @@
 const none = (): null => null;
 
-/** Types without an id of their own: the cache keeps them within what holds them. */
+/** Types without an ID: the cache stores them within their parent. */
 export const embedded: Readonly<Record<string, () => null>> = {
   AccountLimits: none,
   AccountMembership: none,

@@ -1,13 +1,13 @@
 import { CombinedError } from 'urql';
 
-/** What a page says of an operation that failed. */
+/** A failed operation, for display. */
 export interface Failure {
   readonly message: string;
-  /** Of the server's catalogue; `unreachable` where it did not answer. */
+  /** Code of the server's catalogue; `unreachable` without a response. */
   readonly code: string;
-  /** What an operator finds the failure by in the server's log; null where there was no answer. */
+  /** Identifies the failure in the server's log; null without a response. */
   readonly requestId: string | null;
-  /** The member of the input at fault, as a path: `targets.0.model`. */
+  /** Path of the invalid input field: `targets.0.model`. */
   readonly param?: string | undefined;
 }
 

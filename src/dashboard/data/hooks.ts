@@ -8,22 +8,22 @@ export const ConnectionContext = createContext<Connection | null>(null);
 
 export function useConnection(): Connection {
   const connection = use(ConnectionContext);
-  if (connection === null) throw new Error('Pages stand within a connection.');
+  if (connection === null) throw new Error('useConnection requires a connection provider.');
   return connection;
 }
 
 export interface Read<T> {
-  /** Null until it is there; what was there before stays while something newer is fetched. */
+  /** Null until loaded. Earlier data is retained while newer data is fetched. */
   readonly data: T | null;
-  /** Of the variables that are given now. */
+  /** Failure for the current variables. */
   readonly failure: Failure | null;
   readonly fetching: boolean;
-  /** Whether `data` was read with the variables that are given now. */
+  /** Whether `data` was read with the current variables. */
   readonly isCurrent: boolean;
   again(): void;
 }
 
-/** A query's answer, from the cache at once and then from the server. */
+/** A query's result, from the cache first and then from the server. */
 export function useRead<T, V extends AnyVariables>(
   document: TypedDocumentString<T, V>,
   variables: V,
@@ -42,13 +42,12 @@ export function useRead<T, V extends AnyVariables>(
   return { data: data ?? null, failure, fetching, isCurrent: isCurrent && data !== undefined, again };
 }
 
-/** What is known of a question: its data, why there are none, or while it is loading neither. */
+/** The state of a query: its data, its failure, or neither while loading. */
 export type Answer<T> = Pick<Read<T>, 'data' | 'failure' | 'again'>;
 
 /**
- * Leaves out the data of the question before: they would be wrong in the place of this one's. Those of this one stay while
- * they are read again.
- * @param question the same for all variables that a viewer would call the same, such as a range that moves with the clock
+ * Hides data of a different question. Data of the same question is retained while it is refetched.
+ * @param question identical for variables that mean the same to a viewer, such as a range that moves with the clock
  */
 export function useAnswer<T>({ data, failure, isCurrent, again }: Read<T>, question: string): Answer<T> {
   const [answered, setAnswered] = useState<string | null>(null);
@@ -56,7 +55,7 @@ export function useAnswer<T>({ data, failure, isCurrent, again }: Read<T>, quest
   return { data: isCurrent || answered === question ? data : null, failure, again };
 }
 
-/** A mutation. @returns its answer, or the failure */
+/** A mutation. @returns its result, or the failure */
 export function useChange<T, V extends AnyVariables>(
   document: TypedDocumentString<T, V>,
 ): readonly [
@@ -81,7 +80,7 @@ export function useFetch<T, V extends AnyVariables>(document: TypedDocumentStrin
   return useCallback(
     async (variables: V) => {
       const { data, error } = await client.query<T, AnyVariables>(document.toString(), variables).toPromise();
-      if (error || data === undefined) throw error ?? new Error('The server gave no answer.');
+      if (error || data === undefined) throw error ?? new Error('The server sent no response.');
       return data;
     },
     [client, document],
@@ -89,14 +88,14 @@ export function useFetch<T, V extends AnyVariables>(document: TypedDocumentStrin
 }
 
 export interface Follower<T> {
-  /** @returns the cursor that it is followed behind after a dropped connection */
+  /** @returns the cursor to resume after when the connection drops */
   next(event: T): string | null | undefined;
   fail(failure: Failure): void;
 }
 
 /**
- * Follows a subscription. After a dropped connection it goes on behind the last cursor that the follower returned.
- * @returns ends it
+ * Subscribes. After a dropped connection, resumes after the last cursor that the follower returned.
+ * @returns unsubscribes
  */
 export function follow<T, V extends object>(
   { sockets }: Connection,
@@ -106,7 +105,7 @@ export function follow<T, V extends object>(
 ): () => void {
   let cursor: string | null = null;
   const resumable: Record<string, unknown> = Object.fromEntries(Object.entries(variables));
-  // Read anew whenever the client subscribes again.
+  // Evaluated each time the client resubscribes.
   Object.defineProperty(resumable, 'after', { enumerable: true, get: () => cursor ?? undefined });
   return sockets.subscribe<T>(
     { query: document.toString(), variables: resumable },
@@ -118,7 +117,7 @@ export function follow<T, V extends object>(
       },
       error: () =>
         follower.fail({
-          message: 'Live events have ended. Load the page again.',
+          message: 'Live events have stopped. Reload the page.',
           code: 'socket_closed',
           requestId: null,
         }),
@@ -127,7 +126,7 @@ export function follow<T, V extends object>(
   );
 }
 
-/** Follows a subscription while it is mounted. */
+/** Subscribes while the component is mounted. */
 export function useLive<T, V extends object>(
   document: TypedDocumentString<T, V>,
   variables: V,

@@ -3,9 +3,8 @@ import type { Connection } from './connection.ts';
 import { useConnection } from './hooks.ts';
 
 /**
- * A state that is there again when its page is. It is kept in memory, by the connection: who signs in later, or looks at another
- * account, has another one and meets nothing of it.
- * @returns a hook as `useState`; what it is given makes the first state of what was kept
+ * State that survives navigation. Stored in memory per connection, so that another user or account never sees it.
+ * @returns a hook like `useState`; its argument derives the initial state from the stored one
  */
 export function keptState<T>(
   initial: T,

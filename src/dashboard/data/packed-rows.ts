@@ -1,28 +1,27 @@
-/** What a table needs of its rows: an array has it. */
+/** The subset of an array that a table needs. */
 export interface Rows<T> {
   readonly length: number;
   slice(first: number, end: number): readonly T[];
 }
 
 interface Page {
-  /** How many rows stand before it. */
+  /** Index of its first row. */
   readonly first: number;
   readonly count: number;
   readonly text: string;
 }
 
-/** More than one screen shows. */
+/** Covers more than one screen. */
 const MAX_READ = 8;
 
 /**
- * Rows by the hundred thousand, which are added to and read a few at a time. They are kept as text, a page each: a million
- * small objects would be walked through by the browser each time that it collects garbage, for as long as a page must not
- * stand still. Rows are what JSON can say.
+ * Hundreds of thousands of rows, appended and read a few at a time. Stored as JSON text per page: a garbage collection over a
+ * million small objects would block the page noticeably. Rows must be JSON values.
  */
 export class PackedRows<T> implements Rows<T> {
   readonly length: number;
   readonly #pages: readonly Page[];
-  /** Pages that were read last, the newest at the end. */
+  /** Most recently read pages, latest last. */
   readonly #read: Map<Page, readonly T[]>;
 
   private constructor(pages: readonly Page[], read: Map<Page, readonly T[]>) {
@@ -36,13 +35,13 @@ export class PackedRows<T> implements Rows<T> {
     return new PackedRows<T>([], new Map());
   }
 
-  /** These rows and more behind them. */
+  /** Appends rows. */
   with(rows: readonly T[]): PackedRows<T> {
     const page = { first: this.length, count: rows.length, text: JSON.stringify(rows) };
     return rows.length === 0 ? this : new PackedRows([...this.#pages, page], this.#read);
   }
 
-  /** @param first from 0 @param end the first that is not among them */
+  /** @param first inclusive, from 0 @param end exclusive */
   slice(first: number, end: number): T[] {
     const rows: T[] = [];
     for (let at = this.#pageOf(first); at < this.#pages.length; at += 1) {
@@ -53,7 +52,7 @@ export class PackedRows<T> implements Rows<T> {
     return rows;
   }
 
-  /** Pages are of any length. @returns the number of pages where the row is in none */
+  /** Pages differ in length. @returns the number of pages if no page contains the row */
   #pageOf(row: number): number {
     let [low, high] = [0, this.#pages.length];
     while (low < high) {

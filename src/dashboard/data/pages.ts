@@ -10,11 +10,11 @@ interface Connection<N> {
 }
 
 export interface Pages<T, N> {
-  /** The answer of the first page; null until it is there. */
+  /** Result of the first page; null until loaded. */
   readonly first: T | null;
-  /** All that is loaded; null until the first page is there. */
+  /** All loaded nodes; null until the first page is loaded. */
   readonly nodes: readonly N[] | null;
-  /** Not after a page has failed: until `again`, `more` asks for none. */
+  /** False after a failed page, until `again` is called. */
   readonly hasMore: boolean;
   readonly failure: Failure | null;
   more(): void;
@@ -22,14 +22,14 @@ export interface Pages<T, N> {
 }
 
 interface Further<N> {
-  /** What they are further pages of. */
+  /** Identifies the query of these pages. */
   readonly of: string;
   readonly nodes: readonly N[];
   readonly cursor: string | null;
   readonly failure: Failure | null;
 }
 
-/** A connection, a page at a time. @param pick where it stands in the answer */
+/** Loads a connection page by page. @param pick selects the connection in the result */
 export function usePages<T, V extends AnyVariables & { after?: string | null }, N>(
   document: TypedDocumentString<T, V>,
   variables: V,
@@ -42,7 +42,7 @@ export function usePages<T, V extends AnyVariables & { after?: string | null }, 
   const [further, setFurther] = useState<Further<N> | null>(null);
   const asking = useRef<string | null>(null);
   const given = useRef({ variables, pick });
-  // Before the effects of who shows the rows: they may ask for more of them.
+  // Before the effects of components that show the rows: they may request more.
   useLayoutEffect(() => {
     given.current = { variables, pick };
   });
@@ -55,7 +55,7 @@ export function usePages<T, V extends AnyVariables & { after?: string | null }, 
     if (cursor === null || hasFailed || asking.current === asked) return;
     asking.current = asked;
     const put = (next: (loaded: readonly N[]) => Omit<Further<N>, 'of'>): void => {
-      // Meanwhile something else was asked for.
+      // The query has changed in the meantime.
       if (asking.current !== asked) return;
       asking.current = null;
       setFurther((before) => ({ of, ...next(before?.of === of ? before.nodes : []) }));

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A page that nobody sees has no frames: what comes is put in that often. */
+/** Hidden pages have no animation frames: updates use this interval. */
 const HIDDEN_MS = 250;
 
 export interface PerFrame<T> {
   readonly add: (item: T) => void;
-  /** What waits is put in with what comes next. */
+  /** Pending items are applied with the next one. */
   readonly cancel: () => void;
 }
 
-/** Gathers what comes many times a second. @param apply is given, once a frame, all that came since the last */
+/** Batches frequent items. @param apply receives all items since the last frame, once per frame */
 export function perFrame<T>(apply: (items: readonly T[]) => void): PerFrame<T> {
   let waiting: T[] = [];
   let cancelFrame: (() => void) | null = null;
@@ -31,8 +31,8 @@ export function perFrame<T>(apply: (items: readonly T[]) => void): PerFrame<T> {
 }
 
 /**
- * Puts what comes many times a second into the page once a frame.
- * @returns takes one item; `apply` is given all that came since the last frame
+ * Batches frequent updates of a page into one per frame.
+ * @returns adds one item; `apply` receives all items since the last frame
  */
 export function usePerFrame<T>(apply: (items: readonly T[]) => void): (item: T) => void {
   const current = useRef(apply);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How many tokens a price is shown for. */
+/** Number of tokens that prices are shown for. */
 export const priceUnits = ['1M', '1K'] as const;
 export type PriceUnit = (typeof priceUnits)[number];
 
@@ -9,7 +9,7 @@ export const priceUnitNames: Readonly<Record<PriceUnit, string>> = {
   '1K': 'per 1K tokens',
 };
 
-/** By how much a price per 1,000,000 tokens is divided. */
+/** Divisors of a price per 1,000,000 tokens. */
 const divisors: Readonly<Record<PriceUnit, number>> = { '1M': 1, '1K': 1_000 };
 
 const KEY = 'sluice_price_unit';
@@ -19,7 +19,7 @@ function current(): PriceUnit {
   return localStorage.getItem(KEY) === '1K' ? '1K' : '1M';
 }
 
-/** Kept in this browser. */
+/** Stored in this browser. */
 export function setPriceUnit(unit: PriceUnit): void {
   localStorage.setItem(KEY, unit);
   for (const listener of listeners) listener();

@@ -20,7 +20,7 @@ export interface Range {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Whose days are meant. */
+/** The account, whose time zone defines days. */
 export interface RangeAccount {
   readonly timeZone: string;
   readonly period: { readonly start: string };
@@ -30,7 +30,7 @@ export function isRangeName(value: unknown): value is RangeName {
   return rangeNames.some((name) => name === value);
 }
 
-/** The range that a name means now; it moves on with the clock, a minute at a time. Days are whole, today is the last of them. */
+/** The current range of a name, updated every minute. Contains complete days; today is the last. */
 export function useRange(name: RangeName, account: RangeAccount): Range {
   const now = useMinute();
   const { timeZone } = account;
@@ -48,9 +48,9 @@ export function useRange(name: RangeName, account: RangeAccount): Range {
   }, [name, now, start, timeZone]);
 }
 
-/** The midnight so many days before that of `at`. */
+/** The midnight this many days before that of `at`. */
 export function daysBefore(days: number, at: number, timeZone: string): number {
-  // Noon is that day's noon or so, whether clocks changed in between or not.
+  // Noon, approximately: immune to daylight saving changes in between.
   return midnight(midnight(at, timeZone) - days * DAY_MS + DAY_MS / 2, timeZone);
 }
 
@@ -63,20 +63,20 @@ function useMinute(): number {
   return minute;
 }
 
-/** So that what happens within this minute is in the range too. */
+/** Includes the current minute in the range. */
 function nextMinute(): number {
   return (Math.floor(Date.now() / 60_000) + 1) * 60_000;
 }
 
-/** Where each interval of a range begins, at the account's own midnights; what no request fell into included. */
+/** Start of each interval of a range in the account's time zone, including empty ones. */
 export function bucketsOf(range: Range, timeZone: string): string[] {
   const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
   const buckets: string[] = [];
   let day = midnight(from, timeZone);
   while (day < to) {
-    // A day may have 23 or 25 hours.
+    // Days can have 23 or 25 hours.
     const next = midnight(day + DAY_MS + 2 * HOUR_MS, timeZone);
-    // Hours are counted from the day's beginning, as the server does: at some time zones they are none of UTC's.
+    // Hours are counted from midnight, like on the server: in some time zones they differ from UTC's.
     const step = range.interval === 'HOUR' ? HOUR_MS : next - day;
     for (let at = day; at < Math.min(next, to); at += step)
       if (Math.min(at + step, next) > from) buckets.push(new Date(at).toISOString());

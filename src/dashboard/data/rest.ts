@@ -4,17 +4,17 @@ import { useViewer } from '../shell/viewer.ts';
 import type { Failure } from './failure.ts';
 import { useConnection } from './hooks.ts';
 
-/** What `/v1` answered, and what it told beside. */
+/** A response of `/v1` with its metadata. */
 export interface RestAnswer {
   readonly response: Response;
-  /** USD; null where it is told later, or not at all. */
+  /** USD; null if it is reported later or not at all. */
   readonly cost: string | null;
   readonly requestId: string | null;
-  /** Until its first byte. */
+  /** Time to first byte. */
   readonly firstByteMs: number;
 }
 
-/** A refusal of `/v1`. */
+/** An error response of `/v1`. */
 export class RestFailure extends Error {
   readonly failure: Failure;
 
@@ -28,12 +28,12 @@ export interface RestCall {
   /** Such as `/v1/images/generations`. */
   readonly path: string;
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** A form goes as one, all else as JSON. */
+  /** `FormData` is sent as a form, everything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
-/** Calls `/v1` in the name of the session: its cookie goes along, and no key comes into the page. */
+/** Calls `/v1` with the session cookie; the page holds no API key. */
 export function useRest(): (call: RestCall) => Promise<RestAnswer> {
   const { currentAccount } = useViewer();
   const { ended } = useConnection();
@@ -51,7 +51,7 @@ export function useRest(): (call: RestCall) => Promise<RestAnswer> {
   );
 }
 
-/** @throws RestFailure | what `signal` was aborted with */
+/** @throws RestFailure | the abort reason of `signal` */
 export async function callRest(
   { path, method = 'POST', body, signal }: RestCall,
   headers: Readonly<Record<string, string>> = {},
@@ -88,7 +88,7 @@ async function refusalOf(response: Response, requestId: string | null): Promise<
   const body: unknown = await response.json().catch(() => null);
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   return {
-    message: typeof error.message === 'string' ? error.message : `The server answered with ${response.status}.`,
+    message: typeof error.message === 'string' ? error.message : `The server responded with ${response.status}.`,
     code: typeof error.code === 'string' ? error.code : String(response.status),
     requestId,
   };

@@ -1,4 +1,4 @@
-/** What a URL says, which anybody may have written: what has another form is left out. */
+/** Untrusted search parameters of a URL. Invalid values are dropped. */
 export type Given = Readonly<Record<string, unknown>>;
 
 export function text(value: unknown): string | undefined {

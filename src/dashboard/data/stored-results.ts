@@ -3,12 +3,12 @@ import { isObject } from './json.ts';
 const DATABASE = 'sluice';
 const RESULTS = 'results';
 const BY_TIME = 'storedAt';
-/** Of all users and accounts together: above either, the oldest go. */
+/** Limits over all users and accounts. Above either, the oldest results are deleted. */
 const MAX_RESULTS = 20;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
 interface StoredResult {
-  /** Begins with whose it is. */
+  /** Starts with the owner. */
   readonly place: string;
   /** Milliseconds since 1970. */
   readonly storedAt: number;
@@ -17,8 +17,8 @@ interface StoredResult {
 }
 
 /**
- * Stores a result in this browser, in place of what was stored there. Where the browser has no database or no room, nothing is
- * stored there afterwards: an older result would pass for this one.
+ * Stores a result in this browser, replacing the previous one. Without a database or space, the previous result is deleted too:
+ * it could be mistaken for this one.
  */
 export async function storeResult(place: string, result: unknown): Promise<void> {
   const stored: StoredResult = { place, storedAt: Date.now(), bytes: bytesOf(result), result };
@@ -29,13 +29,13 @@ export async function storeResult(place: string, result: unknown): Promise<void>
   });
 }
 
-/** What anybody may have written: null where there is none. */
+/** Untrusted; null if nothing is stored. */
 export async function readResult(place: string): Promise<unknown> {
   const found = await withResults<unknown>('readonly', (results) => results.get(place));
   return isObject(found) ? found.result : null;
 }
 
-/** Removes the result at a place, and all whose place begins with it and a dot. */
+/** Deletes the result at a place, and all at places below it (separated by a dot). */
 export async function removeResults(place: string): Promise<void> {
   await withResults('readwrite', (results) => {
     results.delete(place);
@@ -71,7 +71,7 @@ function bytesOf(value: unknown): number {
   return isObject(value) ? bytesOf(Object.values(value)) : 8;
 }
 
-/** @returns null where the browser has no database, refuses it, or has no room: private windows do */
+/** @returns null without a database, permission or space, as in private windows */
 async function withResults<T>(
   mode: IDBTransactionMode,
   act: (results: IDBObjectStore) => IDBRequest<T> | void,
@@ -111,7 +111,7 @@ async function openAnew(): Promise<IDBDatabase> {
         database.close();
         opened = null;
       };
-      // Another tab brings a newer form, or the user clears what sites have stored.
+      // Another tab upgrades the database, or the user clears site data.
       database.addEventListener('versionchange', forget);
       database.addEventListener('close', forget);
       resolve(database);

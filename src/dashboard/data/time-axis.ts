@@ -2,19 +2,19 @@ import type { Interval } from '../generated/graphql.ts';
 
 /** The intervals of a chart. */
 export interface ChartTime {
-  /** When each begins. */
+  /** Start of each interval. */
   readonly at: readonly string[];
   readonly interval: Interval;
-  /** Whose days they are: the account's. */
+  /** The account's time zone, which defines days. */
   readonly timeZone: string;
 }
 
 export interface TimeAxis {
-  /** Where the axis has texts: at round hours or days, evenly. @param max as many at most */
+  /** Evenly spaced labels at round hours or days. @param max maximum number of labels */
   ticks(max: number): readonly string[];
-  /** For the axis: `14:00`, `3 Nov`. */
+  /** Axis label: `14:00`, `3 Nov`. */
   tickText(at: string): string;
-  /** By itself: `3 Nov, 14:00`. */
+  /** Complete label: `3 Nov, 14:00`. */
   text(at: string): string;
 }
 
@@ -28,11 +28,11 @@ interface LocalTime {
   /** 1 to 31. */
   readonly day: number;
   readonly month: number;
-  /** Since 1970. */
+  /** Days since 1970-01-01. */
   readonly dayNumber: number;
 }
 
-/** @param viewerZone the browser's where absent: hours are shown in it, as all times are; days are the account's */
+/** @param viewerZone default: the browser's. Hours are shown in it, like all times; days are the account's */
 export function timeAxis({ at, interval, timeZone }: ChartTime, viewerZone?: string): TimeAxis {
   const zone = interval === 'HOUR' ? viewerZone : timeZone;
   const localTime = localTimeIn(zone);
@@ -58,7 +58,7 @@ export function timeAxis({ at, interval, timeZone }: ChartTime, viewerZone?: str
   };
 }
 
-/** The zone of the days on the axis where it is not the viewer's, which nothing else shows. */
+/** The time zone of days on the axis, if it differs from the viewer's. */
 export function foreignZone({ interval, timeZone }: ChartTime, viewerZone = ownZone()): string | null {
   return interval === 'HOUR' || timeZone === viewerZone ? null : timeZone;
 }
@@ -75,7 +75,7 @@ const daily: readonly Fits[] = [
   ...daySteps.map(
     (step): Fits =>
       ({ dayNumber }) =>
-        // Weeks begin on Mondays; 1970 began on a Thursday.
+        // Weeks start on Monday; 1970-01-01 was a Thursday.
         (dayNumber + 3) % step === 0,
   ),
   ...monthSteps.map(

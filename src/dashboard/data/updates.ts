@@ -6,11 +6,11 @@ import type {
   WithdrawVoteMutationVariables,
 } from '../generated/graphql.ts';
 
-/** Who one is, and in which accounts, is read anew. */
+/** Invalidates the viewer and their accounts. */
 const viewerChanged: UpdateResolver = (_result, _input, cache, { optimistic }) =>
   optimistic ? undefined : cache.invalidate('Query', 'viewer');
 
-/** What the cache cannot know from a change's own answer. */
+/** Cache updates that do not follow from a mutation's result. */
 export const updates: UpdatesConfig = {
   Mutation: {
     updateAccount: viewerChanged,
@@ -22,7 +22,7 @@ export const updates: UpdatesConfig = {
   },
 };
 
-/** What a change most likely comes to, shown until its answer is there; a refusal takes it back. */
+/** Expected results, shown until the response arrives and rolled back on failure. */
 export const optimistic: OptimisticMutationConfig = {
   changeRole: ({ input: { memberId, role } }: ChangeRoleMutationVariables) => ({
     __typename: 'Member',

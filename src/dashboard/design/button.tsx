@@ -44,7 +44,7 @@ export function Button({
   );
 }
 
-/** @param label what it does, for who cannot see the icon */
+/** @param label accessible name */
 export function IconButton({
   label,
   look = 'quiet',

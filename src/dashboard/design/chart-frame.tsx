@@ -6,12 +6,12 @@ import type { Series } from './series.ts';
 import { valueAxis, type Measure, type ValueAxis } from './value-axis.ts';
 
 export interface ChartProps {
-  /** What the chart shows, for screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly time: ChartTime;
   readonly series: readonly Series[];
   readonly measure: Measure;
-  /** What is said where there are no series. */
+  /** Shown without series. */
   readonly emptyText: string;
   readonly height?: number;
 }
@@ -24,10 +24,10 @@ export interface Row {
 const tick = { fill: 'var(--color-soft)', fontSize: 12 };
 export const margin = { top: 8, right: 24, bottom: 0, left: 0 };
 const INITIAL_WIDTH_PX = 640;
-/** The most that a character of a tick takes, and the space beside its text. */
+/** Maximum width of a character, and the space next to the text. */
 const TICK_CHARACTER_PX = 7;
 const TICK_SPACE_PX = 12;
-/** Of a text on the time axis, with the space beside it. */
+/** Width of a label on the time axis, including space. */
 const TIME_TICK_PX = 64;
 const MAX_TIME_TICKS = 10;
 
@@ -43,7 +43,7 @@ export function ChartFrame({
   height = 240,
   children,
 }: ChartProps & {
-  /** The largest value. */
+  /** Largest value. */
   readonly max: number;
   readonly isStacked?: boolean;
   readonly children: (axes: ReactNode[]) => ReactNode;
@@ -81,7 +81,7 @@ export function ChartFrame({
 interface Axes {
   readonly time: TimeAxis;
   readonly value: ValueAxis;
-  /** Of the whole chart, in pixels. */
+  /** Total width in pixels. */
   readonly width: number;
 }
 
@@ -130,7 +130,7 @@ function rowOf(payload: readonly { readonly payload?: Row }[] | undefined): Row 
   return payload?.[0]?.payload;
 }
 
-/** What the values are in, and whose days are meant. */
+/** The unit of the values, and the time zone of days if it differs. */
 function Units({ text, time }: { readonly text: string; readonly time: ChartTime }): ReactNode {
   const zone = foreignZone(time);
   return (

@@ -3,7 +3,7 @@ import type { Series } from './series.ts';
 import { Swatch } from './texture.tsx';
 import { valueText, type Measure } from './value-axis.ts';
 
-/** The values of one place on the axis. */
+/** The values at one position of the axis. */
 export function ChartTip({
   title,
   values,
@@ -17,7 +17,7 @@ export function ChartTip({
   readonly measure: Measure;
   readonly isStacked: boolean;
 }): ReactNode {
-  // In a stack of many, those that are not there only hide the others.
+  // In a large stack, empty series are omitted.
   const shown = series
     .map(({ name, style }, index) => ({ name, style, value: values[index] }))
     .filter(({ value }) => !isStacked || (value ?? 0) > 0);
@@ -41,7 +41,7 @@ export function ChartTip({
   );
 }
 
-/** With its unit; a dash where there is none. */
+/** The value with its unit; a dash for no value. */
 export function textOf(value: number | null | undefined, measure: Measure): string {
   return value == null ? '–' : valueText(value, measure);
 }

@@ -5,7 +5,7 @@ import { sumOf } from './chart-tip.tsx';
 import type { Series } from './series.ts';
 import { dashes, fillOf, TexturePattern } from './texture.tsx';
 
-/** Amounts by time, one upon the other. */
+/** Stacked amounts over time. */
 export function StackedBars(props: ChartProps): ReactNode {
   const { series } = props;
   const id = useId();
@@ -38,7 +38,7 @@ export function StackedBars(props: ChartProps): ReactNode {
   );
 }
 
-/** Levels by time, each by itself. */
+/** Values over time, one line per series. */
 export function Lines(props: ChartProps): ReactNode {
   const { series } = props;
   const rows = useRows(props);
@@ -71,7 +71,7 @@ export function Lines(props: ChartProps): ReactNode {
   );
 }
 
-/** Whether there is a level with none before and none after it: no line would show it. */
+/** Whether a value has no neighbours: a line would not show it. */
 function isLonely(values: Series['values'], place: number): boolean {
   return values[place] != null && values[place - 1] == null && values[place + 1] == null;
 }

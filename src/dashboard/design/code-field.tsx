@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Input } from './field.tsx';
 
-/** The code of an authenticator app, or a recovery code by who has lost the app. */
+/** A code of an authenticator app, or a recovery code. */
 export function CodeField({
   fault,
   allowsRecovery = true,
@@ -15,12 +15,12 @@ export function CodeField({
   return (
     <div className="flex flex-col gap-0.5">
       <Input
-        // Anew, so that nothing of the other kind stays in it.
+        // A new element, so that it does not contain a code of the other kind.
         key={String(isRecovery)}
         label={isRecovery ? 'Recovery code' : 'Code of your authenticator app'}
         name="code"
         required
-        // The step has nothing else to do.
+        // The only field of this step.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus={autoFocus || isRecovery}
         autoComplete="one-time-code"

@@ -7,7 +7,7 @@ export interface Sample {
   readonly code: string;
 }
 
-/** Code to paste, in the reader's language. */
+/** Code samples by programming language. */
 export function CodeSamples({ samples }: { readonly samples: readonly Sample[] }): ReactNode {
   const [language, setLanguage] = useState(samples[0]?.language ?? '');
   const current = samples.find((each) => each.language === language) ?? samples[0];
@@ -27,7 +27,7 @@ export const codeBlockClass = 'overflow-x-auto rounded-medium bg-panel p-2 font-
 
 function Code({ code }: { readonly code: string }): ReactNode {
   return (
-    // A keyboard scrolls what it can reach.
+    // Focusable, so that a keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre tabIndex={0} aria-label="Code" role="region" className={`mt-1 ${codeBlockClass}`}>
       {code}
@@ -35,7 +35,7 @@ function Code({ code }: { readonly code: string }): ReactNode {
   );
 }
 
-/** One line to copy: a key, an address, an id. */
+/** A single line with a copy button: a key, a URL, an ID. */
 export function CopyLine({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   return (
     <div className="flex items-center gap-1 rounded-medium border border-line bg-panel py-0.5 pr-0.5 pl-1.5">

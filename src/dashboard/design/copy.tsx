@@ -18,7 +18,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   );
 }
 
-/** Browsers give the clipboard to secure pages only; on plain HTTP the text is selected for them and copied the old way. */
+/** The clipboard API requires a secure context; over plain HTTP, falls back to `execCommand`. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,7 +8,7 @@ export interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly fault?: ReactNode;
-  /** The label is for those who cannot see: what stands around says it. */
+  /** Shows the label to screen readers only. */
   readonly hidesLabel?: boolean;
 }
 
@@ -57,7 +57,7 @@ export function Input({
   );
 }
 
-/** The platform's own list: a phone shows its wheel, a keyboard its letters. */
+/** The native select, for platform pickers and keyboard search. */
 export function Select({
   label,
   hint,
@@ -111,7 +111,7 @@ export function Checkbox({
   );
 }
 
-/** Several fields with a question of their own. */
+/** A group of fields with a legend. */
 export function FieldGroup({
   legend,
   hint,

@@ -14,9 +14,9 @@ import {
 } from 'react';
 
 interface Found {
-  /** Enter was pressed before what it chooses from was there. */
+  /** Enter was pressed before results were loaded. */
   readonly isAwaited: boolean;
-  /** @param first null while it is looked for */
+  /** @param first null while searching */
   report(first: string | null): void;
   answered(): void;
 }
@@ -24,8 +24,8 @@ interface Found {
 const FoundContext = createContext<Found | null>(null);
 
 /**
- * Selects the first of what was found, so that Enter chooses it.
- * @param first its id; undefined where nothing was found, null while it is looked for
+ * Selects the first result, so that Enter chooses it.
+ * @param first its ID; undefined without results, null while searching
  */
 export function useFirstFound(first: string | undefined | null, choose: () => void): void {
   const found = use(FoundContext);
@@ -42,7 +42,7 @@ export function useFirstFound(first: string | undefined | null, choose: () => vo
   }, [found, first, isAwaited]);
 }
 
-/** A list in a dialog of its own, of which some are found by a part of their names: for more than a menu holds. */
+/** A searchable list in a dialog, for more items than fit in a menu. */
 export function Finder({
   title,
   label,
@@ -51,12 +51,12 @@ export function Finder({
   children,
 }: {
   readonly title: string;
-  /** Of the list. */
+  /** Accessible name of the list. */
   readonly label: string;
   readonly placeholder: string;
   /** A button. */
   readonly trigger: ReactNode;
-  /** What was found, each a `FinderItem`. @param search what was typed */
+  /** The results as `FinderItem`s. @param search the entered text */
   readonly children: (search: string, close: () => void) => ReactNode;
 }): ReactNode {
   const [isOpen, setOpen] = useState(false);
@@ -79,7 +79,7 @@ export function Finder({
   );
 }
 
-/** Apart, so that what was typed is gone when it is opened again. */
+/** A separate component, so that the entered text is cleared when it is reopened. */
 function List({
   label,
   placeholder,
@@ -156,12 +156,12 @@ export function FinderItem({
   );
 }
 
-/** What is said where nothing was found, or of what was. */
+/** A note about the results. */
 export function FinderNote({ children }: { readonly children: ReactNode }): ReactNode {
   return <p className="p-1 text-soft">{children}</p>;
 }
 
-/** A button that reads as a field. @param name of what is chosen by it */
+/** A button that looks like a field. @param name name of the selection */
 export function FinderField({
   name,
   children,

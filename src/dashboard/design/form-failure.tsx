@@ -13,8 +13,8 @@ interface Shown {
 const Context = createContext<Shown | null>(null);
 
 /**
- * Fields that show why a form was not saved, each what is about it (`useFieldFault`). The first of them is focused.
- * @param onSaveAnyway saves the form though no list has a model that it names; absent where it names none
+ * Provides a form's failure to its fields (`useFieldFault`), and focuses the first invalid field.
+ * @param onSaveAnyway saves the form with model names that no provider lists; absent if the form has none
  */
 export function FormFailure({
   failure,
@@ -35,7 +35,7 @@ export function FormFailure({
   );
 }
 
-/** Why a form was not saved, where that is about one of these members; null where it is not. */
+/** The failure, if it concerns one of these parameters; null otherwise. */
 export function useFieldFault(isParam: (param: string) => boolean): ReactNode {
   const { failure, pending, onSaveAnyway } = use(Context) ?? { failure: null };
   if (failure?.param === undefined || !isParam(failure.param)) return null;
@@ -47,7 +47,7 @@ export function useFieldFault(isParam: (param: string) => boolean): ReactNode {
       <Button
         className="mt-0.5"
         pending={pending}
-        title="Saves the name as it is"
+        title="Saves the name unchanged"
         onClick={({ currentTarget: { form } }) => {
           if (form?.reportValidity()) onSaveAnyway(new FormData(form));
         }}
@@ -58,7 +58,7 @@ export function useFieldFault(isParam: (param: string) => boolean): ReactNode {
   );
 }
 
-/** Without the names of members: it stands beside the field, and its button. */
+/** Removes parameter names: the text is shown next to the field. */
 function textAtField(message: string, param: string): string {
   const prefix = [`\`${param}\`: `, `${param}: `].find((each) => message.startsWith(each)) ?? '';
   const text = message.slice(prefix.length).replace(' (`saveAnyway`)', '');

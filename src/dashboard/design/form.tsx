@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Fields below each other, sent by Enter too. */
+/** A vertical form; Enter submits it. */
 export function Form({
   onSubmit,
   children,
@@ -9,7 +9,7 @@ export function Form({
 }: {
   readonly onSubmit: (form: FormData) => Promise<void>;
   readonly children: ReactNode;
-  /** Where a page has several. */
+  /** Accessible name, for pages with several forms. */
   readonly label?: string;
   readonly className?: string;
 }): ReactNode {
@@ -27,24 +27,24 @@ export function Form({
   );
 }
 
-/** What stands in a field of a form as it is sent. */
+/** The submitted value of a field. */
 export function valueOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** What a form shows of why nothing came of it. */
+/** The failure of a form. */
 export interface FormFault {
   readonly code: string;
   readonly message: string;
 }
 
-/** @returns the message, where it is about this field */
+/** @returns the message if it has one of these codes */
 export function faultOf(fault: FormFault | null, ...codes: readonly string[]): string | null {
   return fault && codes.includes(fault.code) ? fault.message : null;
 }
 
-/** Why nothing came of it, of the form as a whole. */
+/** A failure of the complete form. */
 export function FormAlert({ text }: { readonly text: string | null | undefined }): ReactNode {
   return text ? (
     <p role="alert" className="rounded-medium bg-bad-wash px-1.5 py-1 text-bad">

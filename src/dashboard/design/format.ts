@@ -10,7 +10,7 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
 });
 const dateFormats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** With the precision that it needs: `$12.30`, `$0.50`, `$0.000123`. */
+/** With the required precision: `$12.30`, `$0.50`, `$0.000123`. */
 export function money(amount: string | number): string {
   const value = Number(amount);
   return value === 0 || Math.abs(value) >= 1 ? cents.format(value) : small(value);
@@ -20,7 +20,7 @@ const SIGNIFICANT_DIGITS = 3;
 const MAX_FRACTION_DIGITS = 20;
 const smallFormats = new Map<number, Intl.NumberFormat>();
 
-/** Significant digits as an option of the format would go before its least fraction digits: `$0.5`. */
+/** The format's option for significant digits overrides its minimum fraction digits: `$0.5`. */
 function small(value: number): string {
   const digits = Math.min(MAX_FRACTION_DIGITS, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
   const format =
@@ -61,7 +61,7 @@ export function localTime(at: string): string {
   return dateTime.format(new Date(at));
 }
 
-/** @param timeZone whose day is meant; the browser's where absent */
+/** @param timeZone default: the browser's */
 export function localDate(at: string, timeZone?: string): string {
   const format =
     dateFormats.get(timeZone) ??
@@ -70,7 +70,7 @@ export function localDate(at: string, timeZone?: string): string {
   return format.format(new Date(at));
 }
 
-/** A day that is the same everywhere, such as that of a release. @param at its beginning in UTC */
+/** A date without a time zone, such as a release date. @param at its start in UTC */
 export function calendarDate(at: string): string {
   return localDate(at, 'UTC');
 }

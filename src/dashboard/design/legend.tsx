@@ -16,11 +16,11 @@ export function Legend({ series }: { readonly series: readonly Series[] }): Reac
   );
 }
 
-/** Beside a chart of which the server returned the first groups alone. */
+/** Shown with a chart whose data was truncated by the server. */
 export function Incomplete(): ReactNode {
   return (
     <p role="note" className="text-small text-soft">
-      The latest times are missing here: the period has more groups than can be shown. Choose a shorter period.
+      The most recent intervals are not shown, because the period has too many groups. Choose a shorter period.
     </p>
   );
 }

@@ -4,12 +4,12 @@ export interface ListColumn<T> {
   readonly name: string;
   readonly title: string;
   readonly align?: 'right';
-  /** Shown from this width of the page on; always where absent. */
+  /** Minimum page width at which the column is shown. Default: always. */
   readonly from?: 'md' | 'lg';
   readonly cell: (row: T) => ReactNode;
 }
 
-/** A table of some dozens of rows. The whole row opens what is behind it, by a button that a keyboard reaches. */
+/** A table for dozens of rows. The complete row is clickable, by a focusable button. */
 export function ListTable<T>({
   label,
   rows,
@@ -21,7 +21,7 @@ export function ListTable<T>({
 }: {
   readonly label: string;
   readonly rows: readonly T[];
-  /** Those beside the first, which is the name. */
+  /** Columns after the first, which is the name. */
   readonly columns: readonly ListColumn<T>[];
   readonly keyOf: (row: T) => string;
   readonly nameOf: (row: T) => string;

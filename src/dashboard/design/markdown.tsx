@@ -6,11 +6,11 @@ import { codeBlockClass } from './code.tsx';
 const plugins = [remarkGfm];
 
 /**
- * What a model wrote, laid out. HTML in it stays text, and its pictures are links: to look at an answer asks no other host for
- * anything.
+ * Renders Markdown of a model. HTML is shown as text and images as links, so that displaying a response sends no request to
+ * another host.
  */
 export function Markdown({ text }: { readonly text: string }): ReactNode {
-  // While it streams, typing beside it goes first.
+  // Input has priority over streaming updates.
   return <Laid text={useDeferredValue(text)} />;
 }
 
@@ -24,7 +24,7 @@ const Laid = memo(function Laid({ text }: { readonly text: string }) {
   );
 });
 
-/** Within an answer: the page's own headings are others. */
+/** Not a heading element: the page's heading structure is separate. */
 function Heading({ children }: { readonly children?: ReactNode }): ReactNode {
   return <p className="pt-0.5 font-strong">{children}</p>;
 }
@@ -65,7 +65,7 @@ const components: Components = {
   ),
   hr: () => <hr className="border-line" />,
   pre: ({ children }) => (
-    // A keyboard scrolls what it can reach.
+    // Focusable, so that a keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre tabIndex={0} aria-label="Code" role="region" className={codeBlockClass}>
       {children}
@@ -73,7 +73,7 @@ const components: Components = {
   ),
   code: ({ children }) => <code className="font-mono text-small">{children}</code>,
   table: ({ children }) => (
-    // A keyboard scrolls what it can reach.
+    // Focusable, so that a keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div tabIndex={0} aria-label="Table" role="region" className="overflow-x-auto">
       <table className="border-collapse">{children}</table>

@@ -8,7 +8,7 @@ export interface MenuItem {
   readonly checked?: boolean;
   readonly danger?: boolean;
   readonly onSelect?: () => void;
-  /** A page outside the app, which opens in a tab of its own. */
+  /** An external page, which opens in a new tab. */
   readonly href?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** How much of something is used; its colour says how near the end is. */
+/** The used fraction of a limit; the colour changes near the limit. */
 export function Meter({
   label,
   used,

@@ -10,8 +10,8 @@ import { words } from './format.ts';
 const SHOWN = 50;
 
 /**
- * Chooses one model of those that can do something, by any part of its name.
- * @param trigger a button; where absent, one that names the chosen model
+ * Selects a model with the given capabilities, by any part of its name.
+ * @param trigger a button; by default one with the selected model's name
  */
 export function ModelPicker({
   capability,
@@ -79,7 +79,7 @@ function Found({
     <>
       {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}
       {models?.length === 0 ? (
-        <FinderNote>No connected provider has such a model. Connect one, or look for another.</FinderNote>
+        <FinderNote>No connected provider has a matching model. Connect a provider or change the search.</FinderNote>
       ) : null}
       {models?.map((model) => (
         <FinderItem key={model.id} id={model.id} onChoose={() => onChoose(model)}>

@@ -11,10 +11,10 @@ interface OverlayProps {
   readonly children: ReactNode;
 }
 
-/** Says what is lost when the overlay closes; null where nothing is. */
+/** Sets the warning shown before the overlay closes; null for none. */
 const CloseWarning = createContext<(warning: string | null) => void>(() => undefined);
 
-/** While it is rendered, the overlay around it does not close by Escape, a click outside or its cross without a question. */
+/** While rendered, the surrounding overlay asks for confirmation before it closes. */
 export function ShownOnce({ what }: { readonly what: string }): ReactNode {
   const warn = use(CloseWarning);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function ShownOnce({ what }: { readonly what: string }): ReactNode {
 
 const veil = 'fixed inset-0 z-40 bg-veil animate-fade';
 
-/** A question in the middle of the page; on a phone, at its foot. */
+/** A centred dialog; on a phone, at the bottom. */
 export function Dialog({ open, onClose, title, description, children }: OverlayProps): ReactNode {
   return (
     <Overlay
@@ -41,7 +41,7 @@ export function Dialog({ open, onClose, title, description, children }: OverlayP
   );
 }
 
-/** What is behind a row, at the side of the list that it came from; on a phone, a sheet over it. */
+/** Details of a row, next to its list; on a phone, a sheet. */
 export function Drawer({ open, onClose, title, description, children }: OverlayProps): ReactNode {
   return (
     <Overlay
@@ -96,14 +96,14 @@ function Overlay({
   );
 }
 
-/** Of the form in an overlay, since it opened. */
+/** Changes of the form since the overlay opened. */
 interface Edits {
   isEdited: boolean;
-  /** What was submitted may have been refused, and is then not saved either. */
+  /** A submitted form may have been rejected, and is then unsaved. */
   isSubmitted: boolean;
 }
 
-/** Asks before it closes what would be lost: a form that was filled, or what is shown only once. */
+/** Asks for confirmation before closing an edited form or content that is shown only once. */
 function useCloseQuestion(open: boolean, onClose: () => void) {
   const [warning, warn] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -118,7 +118,7 @@ function useCloseQuestion(open: boolean, onClose: () => void) {
     edits.current.isEdited ||
     (edits.current.isSubmitted &&
       content.current?.querySelector('form :is([role="alert"], [aria-busy="true"])') != null);
-  // Events of an overlay within this one arrive here too.
+  // Events of nested overlays bubble up to this one.
   const isOwn = ({ target, currentTarget }: FormEvent<HTMLDivElement>): boolean =>
     target instanceof Element && currentTarget.contains(target);
   return {
@@ -162,7 +162,7 @@ function useCloseQuestion(open: boolean, onClose: () => void) {
   };
 }
 
-/** A form is begun at its first field; but not where that brings a keyboard up over it. */
+/** Focuses the first field, except on touch devices, where a keyboard would cover the form. */
 function focusFirstField(event: Event): void {
   const { target } = event;
   if (!(target instanceof HTMLElement) || matchMedia('(pointer: coarse)').matches) return;

@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 
-/** A page's head and body. The head says where one is, also to the browser's tab. */
+/** A page with its header, which also sets the document title. */
 export function Page({
   title,
   lead,
@@ -49,7 +49,7 @@ export function Section({
   );
 }
 
-/** Names with their values, one a line. */
+/** Names with their values, one per line. */
 export function Facts({
   facts,
 }: {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { priceUnitNames, priceUnits, setPriceUnit, usePriceUnit } from '../data/price-unit.ts';
 import { Select } from './field.tsx';
 
-/** Chooses how many tokens prices are shown for, on every page of this browser. */
+/** Selects the token unit of prices, for all pages in this browser. */
 export function PriceUnitSelect({ hidesLabel = false }: { readonly hidesLabel?: boolean }): ReactNode {
   return (
     <Select

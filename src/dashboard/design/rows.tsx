@@ -16,12 +16,12 @@ export interface Column<T> {
   /** A track of CSS grid: `120px`, `minmax(0, 2fr)`. */
   readonly width: string;
   readonly align?: 'right';
-  /** Left out where the page is narrow: what stays tells the row. */
+  /** Hidden on narrow pages. */
   readonly wide?: boolean;
   readonly cell: (row: T) => ReactNode;
 }
 
-/** Pixels: on phones, where names take two lines and the time stands below them; below and from the width that shows all columns. */
+/** Pixels: on phones, where names use two lines and the time is below; then below and above the width that shows all columns. */
 interface RowHeights {
   readonly phone: number;
   readonly tablet: number;
@@ -29,16 +29,16 @@ interface RowHeights {
 }
 
 const HEIGHTS: RowHeights = { phone: 64, tablet: 64, desktop: 44 };
-/** So many rows above and below those in sight are in the page too, so that none is missing while it scrolls. */
+/** Overscan: rows rendered above and below the visible ones. */
 const BEYOND = 12;
-/** A jump shows those in sight at once; the others follow when it has rested for so long. */
+/** After a jump, only visible rows are rendered until scrolling has paused this long. */
 const REST_MS = 100;
-/** So many rows before the end of what is loaded, more is asked for. */
+/** More rows are requested this many rows before the end of the loaded ones. */
 const AHEAD = 60;
 
 /**
- * A table of any length: only the rows in sight are in the page. Arrow keys, Page Up and Down, Home and End walk through it,
- * Enter opens a row.
+ * A virtualized table of any length: only visible rows are rendered. Arrow keys, Page Up, Page Down, Home and End move the
+ * focus, Enter opens a row.
  */
 export function VirtualRows<T>({
   label,
@@ -68,13 +68,13 @@ export function VirtualRows<T>({
     if (end > rows.length - AHEAD) onNearEnd?.();
   }, [end, rows.length, onNearEnd]);
   const tracks = gridOf(columns);
-  /** The row that the keyboard went to, until it is in the page. */
+  /** The row to focus when it is rendered. */
   const wanted = useRef<number | null>(null);
   const focusWanted = (): void => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
     if (!row) return;
     wanted.current = null;
-    // By itself it would be put into the middle.
+    // By default it would be scrolled to the middle.
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: 'nearest' });
   };
@@ -124,7 +124,7 @@ export function VirtualRows<T>({
                 key={key}
                 data-index={index}
                 aria-rowindex={index + 1}
-                // Focus is on one row, and the arrow keys move it.
+                // Roving focus: arrow keys move it between rows.
                 tabIndex={0}
                 onClick={() => onOpen(row)}
                 onKeyDown={(event) => {
@@ -154,8 +154,8 @@ interface Sight {
   readonly first: number;
   readonly end: number;
   /**
-   * Finds out anew. @param index a row that is to be in sight, before anything is scrolled: a scroller that has just grown
-   * may keep to its former end until the next picture
+   * Updates the visible range. @param index a row that must be visible before scrolling: a scroller that has just grown may be
+   * limited to its former end until the next frame
    */
   readonly look: (index?: number) => void;
 }
@@ -177,7 +177,7 @@ function useDevice(): keyof RowHeights {
   );
 }
 
-/** Which rows are in sight: from `first` up to, not including, `end`. All are as high, so that 100,000 cost what ten do. */
+/** The visible rows, from `first` (inclusive) to `end` (exclusive). All have the same height, so that the cost is constant. */
 function useSight(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number): Sight {
   const [sight, setSight] = useState({ first: 0, end: 2 * BEYOND });
   const look = useCallback(
@@ -239,7 +239,7 @@ function cellClass<T>({ align, wide }: Column<T>): string {
   return `min-w-0 truncate ${align === 'right' ? 'text-right' : ''} ${wide ? 'max-lg:hidden' : ''}`;
 }
 
-/** A name on up to two lines. The row opens what shows it whole. */
+/** A name on up to two lines. The row's details show it in full. */
 export function TwoLines({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
     <span title={title} className="line-clamp-2 whitespace-normal wrap-anywhere">
@@ -248,7 +248,7 @@ export function TwoLines({ title, children }: { readonly title: string; readonly
   );
 }
 
-/** A column's title over its unit. */
+/** A column title with its unit. */
 export function Unit({ of, unit }: { readonly of: string; readonly unit: string }): ReactNode {
   return (
     <>

@@ -10,7 +10,7 @@ export interface KeyCode {
   readonly pythonImport: string;
 }
 
-/** A key as each language has it. @param key null: it is read from the environment, so that it stands in no code */
+/** A key as an expression in each language. @param key null reads it from the environment */
 export function keyCode(key: string | null): KeyCode {
   if (key !== null) return { shell: key, typescript: `'${key}'`, python: `"${key}"`, pythonImport: '' };
   return {
@@ -21,7 +21,7 @@ export function keyCode(key: string | null): KeyCode {
   };
 }
 
-/** A chat completion in each language, ready to run. @param key one just made; null: it is read from the environment */
+/** A runnable chat completion in each language. @param key null reads it from the environment */
 export function chatSamples({ origin, key, model }: { origin: string; key: string | null; model: string }): Sample[] {
   const { shell, typescript, python, pythonImport } = keyCode(key);
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });

@@ -1,4 +1,4 @@
-/** How an area is filled, so that series differ without colours too. */
+/** Fill patterns, so that series can be distinguished without colour. */
 export const textures = ['solid', 'stripes', 'dots', 'counterstripes', 'grid', 'rows'] as const;
 export type Texture = (typeof textures)[number];
 
@@ -8,26 +8,26 @@ export interface SeriesStyle {
   readonly texture: Texture;
 }
 
-/** Of what is summed up, beside series with a style of their own. */
+/** Style of the aggregated rest. */
 export const otherStyle: SeriesStyle = { colour: 'var(--color-edge)', texture: 'rows' };
 
-/** As many shades of grey as the colours have. Each has two colours, one for every other texture. */
+/** Number of lightness levels of the colours. Each has two colours, which alternate by texture. */
 const SHADES = 4;
 export const MAX_STYLES = SHADES * textures.length;
 
 export type StyleStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /**
- * Gives each name a style that it keeps, on every page and after a reload. Names that are asked for together differ, up to
- * `MAX_STYLES` of them. When all styles are given, a new name gets that of the name which was shown longest ago.
+ * Assigns each name a stable style, on every page and after a reload. Names requested together have different styles, up to
+ * `MAX_STYLES`. When all styles are used, a new name gets the style of the least recently shown name.
  */
 export class StyleAssignment {
   readonly #storage: StyleStorage | null;
   readonly #key: string;
-  /** By the hash of a name, so that the storage holds no names; the one shown longest ago first. */
+  /** By hash, so that no names are stored; least recently shown first. */
   #slots = new Map<number, number>();
 
-  /** @param key under which the storage keeps it */
+  /** @param key storage key */
   constructor(storage: StyleStorage | null, key: string) {
     this.#storage = storage;
     this.#key = key;
@@ -54,7 +54,7 @@ export class StyleAssignment {
     if (slot !== undefined) this.#slots.set(hash, slot);
   }
 
-  /** The same one in every browser, where it is free; solid colours first. */
+  /** Deterministic where free; solid colours first. */
   #freeSlot(hash: number): number | undefined {
     const taken = new Set(this.#slots.values());
     for (let texture = 0; texture < textures.length; texture += 1)
@@ -74,7 +74,7 @@ export class StyleAssignment {
     return undefined;
   }
 
-  /** Another tab may have given a style meanwhile. */
+  /** Another tab may have assigned a style in the meantime. */
   #readStored(): void {
     const taken = new Set(this.#slots.values());
     const merged = new Map<number, number>();
@@ -129,7 +129,7 @@ export type SeriesKind = 'model' | 'key';
 
 const assignments = new Map<SeriesKind, StyleAssignment>();
 
-/** Of names that are shown together. */
+/** Styles of names that are shown together. */
 export function seriesStyles(kind: SeriesKind, names: readonly string[]): SeriesStyle[] {
   const assignment = assignments.get(kind) ?? new StyleAssignment(localStorage, `sluice_series_${kind}`);
   assignments.set(kind, assignment);

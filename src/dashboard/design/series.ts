@@ -1,30 +1,30 @@
 import { otherStyle, seriesStyles, type SeriesKind, type SeriesStyle } from './series-style.ts';
 
-/** Values over time under one name. */
+/** A named series of values over time. */
 export interface Series {
   readonly name: string;
   readonly style: SeriesStyle;
-  /** One for each place on the axis; null where there is none. */
+  /** One per position of the axis; null for no value. */
   readonly values: readonly (number | null)[];
 }
 
-/** An amount of one interval. */
+/** An amount in one interval. */
 export interface Amount {
   readonly name: string;
-  /** When the interval begins. */
+  /** Start of the interval. */
   readonly start: string | null | undefined;
   readonly amount: number;
 }
 
-/** More series than these cannot be told apart at a glance: the rest is one. */
+/** More series cannot be distinguished: the rest is aggregated. */
 export const MAX_SERIES = 10;
 
 /**
- * The largest first; beyond `MAX_SERIES` the smaller ones are one series with their number.
- * @param at where the intervals of the axis begin
+ * Series in descending order; beyond `MAX_SERIES` the smaller ones are aggregated and counted.
+ * @param at start of each interval of the axis
  */
 export function seriesOf(kind: SeriesKind, amounts: readonly Amount[], at: readonly string[]): Series[] {
-  // The server sends the same moment, perhaps in another form.
+  // The server may format the same time differently.
   const places = new Map(at.map((each, index) => [Date.parse(each), index]));
   const totals = new Map<string, number>();
   for (const { name, amount } of amounts) totals.set(name, (totals.get(name) ?? 0) + amount);
@@ -32,7 +32,7 @@ export function seriesOf(kind: SeriesKind, amounts: readonly Amount[], at: reado
     .filter(([, total]) => total > 0)
     .toSorted(([oneName, one], [otherName, other]) => other - one || (oneName < otherName ? -1 : 1))
     .map(([name]) => name);
-  // One that is left over is no group.
+  // A single remaining series is not aggregated.
   const own = names.length <= MAX_SERIES + 1 ? names : names.slice(0, MAX_SERIES);
   const lines = new Map(own.map((name) => [name, at.map(() => 0)]));
   const rest = at.map(() => 0);

@@ -5,7 +5,7 @@ import type { Answer } from '../data/hooks.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 
-/** Keeps the place of what is to come. */
+/** Placeholder while content is loading. */
 export function Skeleton({ className = '' }: { readonly className?: string }): ReactNode {
   return <div aria-hidden className={`animate-breathe rounded-small bg-hover ${className}`} />;
 }
@@ -23,14 +23,14 @@ export function SkeletonRows({ rows = 6 }: { readonly rows?: number }): ReactNod
   );
 }
 
-/** Shows data once they are there; before, that they are loading, or why they cannot be. */
+/** Shows the data, a placeholder while loading, or the failure. */
 export function Answered<T>({
   answer: { data, failure, again },
   className,
   children,
 }: {
   readonly answer: Answer<T>;
-  /** The size of the place that is kept. */
+  /** Size of the placeholder. */
   readonly className: string;
   readonly children: (data: T) => ReactNode;
 }): ReactNode {
@@ -43,12 +43,12 @@ export function Answered<T>({
   );
 }
 
-/** In place of figures where there are none. @param what in the plural: `requests` */
+/** Text for a chart or table without data. @param what in the plural: `requests` */
 export function emptyText(what: string, isFiltered = false): string {
   return isFiltered ? `No ${what} in this period match the filters.` : `No ${what} in this period.`;
 }
 
-/** Nothing is there yet: says what would be, and the next step to it. */
+/** An empty state with the next step. */
 export function Empty({
   icon,
   title,
@@ -72,7 +72,7 @@ export function Empty({
   );
 }
 
-/** What happened, what to do, and what to tell an operator. */
+/** An error with its request ID and a retry button. */
 export function Failed({ failure, again }: { readonly failure: Failure; readonly again?: () => void }): ReactNode {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-medium bg-bad-wash p-2 text-bad">
@@ -82,7 +82,7 @@ export function Failed({ failure, again }: { readonly failure: Failure; readonly
         {failure.requestId ? (
           <div className="flex items-center gap-0.5 font-mono text-small">
             {failure.requestId}
-            <CopyButton text={failure.requestId} label="Copy the request id" />
+            <CopyButton text={failure.requestId} label="Copy request ID" />
           </div>
         ) : null}
       </div>

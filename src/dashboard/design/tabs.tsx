@@ -20,7 +20,7 @@ export function Tabs<Name extends string>({
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
   readonly beside?: ReactNode;
-  /** What was opened once stays as it is while another is looked at. */
+  /** Retains the state of visited tabs. */
   readonly keepsVisited?: boolean;
 }): ReactNode {
   const [visited, setVisited] = useState<readonly Name[]>([chosen]);

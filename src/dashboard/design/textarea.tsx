@@ -1,7 +1,7 @@
 import type { ReactNode, TextareaHTMLAttributes } from 'react';
 import { Field, type Labelled } from './field.tsx';
 
-/** Text of several lines; it grows with what is written. */
+/** Multi-line text that grows with its content. */
 export function Textarea({
   label,
   hint,

@@ -3,7 +3,7 @@ import type { SeriesStyle, Texture } from './series-style.ts';
 
 const TILE_PX = 6;
 
-/** Beside the pale ground of a tile. */
+/** Drawn on the pale background of a tile. */
 const marks: Readonly<Record<Exclude<Texture, 'solid'>, ReactNode>> = {
   stripes: <rect width={3} height={6} />,
   dots: <circle cx={3} cy={3} r={1.75} />,
@@ -14,7 +14,7 @@ const marks: Readonly<Record<Exclude<Texture, 'solid'>, ReactNode>> = {
 
 const turns: Partial<Readonly<Record<Texture, string>>> = { stripes: 'rotate(45)', counterstripes: 'rotate(-45)' };
 
-/** How lines of a texture are dashed. */
+/** Dash pattern of lines by texture. */
 export const dashes: Readonly<Record<Texture, string | undefined>> = {
   solid: undefined,
   stripes: '6 3',
@@ -24,7 +24,7 @@ export const dashes: Readonly<Record<Texture, string | undefined>> = {
   rows: '8 3 2 3 2 3',
 };
 
-/** An SVG `fill`. @param id of the style's `TexturePattern` in the same picture */
+/** An SVG `fill`. @param id ID of the style's `TexturePattern` in the same SVG */
 export function fillOf({ colour, texture }: SeriesStyle, id: string): string {
   return texture === 'solid' ? colour : `url(#${id})`;
 }
@@ -45,7 +45,7 @@ export function TexturePattern({
   );
 }
 
-/** An area of a style, as large as what it stands in. */
+/** Fills its container with a style. */
 export function Filled({ style }: { readonly style: SeriesStyle }): ReactNode {
   const id = useId();
   return (
@@ -56,7 +56,7 @@ export function Filled({ style }: { readonly style: SeriesStyle }): ReactNode {
   );
 }
 
-/** The style of a series, beside its name. */
+/** Legend swatch of a series. */
 export function Swatch({ style }: { readonly style: SeriesStyle }): ReactNode {
   return (
     <span className="size-1.5 shrink-0 overflow-hidden rounded-small">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { fromNow, localDate, localTime, utc } from './format.ts';
 
-/** Local time, with UTC on hover. @param timeZone whose date is meant; the browser's where absent */
+/** Local time, with UTC on hover. @param timeZone default: the browser's */
 export function Time({
   at,
   as = 'time',

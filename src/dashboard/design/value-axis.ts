@@ -1,13 +1,13 @@
 import { count, duration, money } from './format.ts';
 
-/** What the values of a chart are. */
+/** The quantity of a chart. */
 export type Measure = 'USD' | 'requests' | 'errors' | 'tokens' | 'duration';
 
 export interface ValueAxis {
-  /** Even, from zero to the first at or above the largest value. */
+  /** Evenly spaced, from zero to at least the largest value. */
   readonly ticks: readonly number[];
   readonly format: (value: number) => string;
-  /** Of the ticks: `USD`, `requests`, `milliseconds`. */
+  /** Unit of the ticks: `USD`, `requests`, `milliseconds`. */
   readonly unit: string;
 }
 
@@ -34,14 +34,14 @@ function durationUnit(step: number, top: number): [ms: number, short: string, na
   return top >= SECOND_MS ? [SECOND_MS, 's', 'seconds'] : [1, 'ms', 'milliseconds'];
 }
 
-/** A value by itself, with its unit: `$0.50`, `1 request`, `12,345 tokens`, `1.20 s`. */
+/** A value with its unit: `$0.50`, `1 request`, `12,345 tokens`, `1.20 s`. */
 export function valueText(value: number, measure: Measure): string {
   if (measure === 'USD') return money(value);
   if (measure === 'duration') return duration(value);
   return `${count(value)} ${value === 1 ? measure.slice(0, -1) : measure}`;
 }
 
-/** The smallest round number that is not below. */
+/** The smallest round number not below `least`. */
 function stepOf(least: number, measure: Measure): number {
   if (measure === 'duration' && least > 100) {
     const step = [...secondSteps, ...minuteSteps].find((each) => each >= least);
@@ -66,7 +66,7 @@ function countFormat(top: number): ValueAxis['format'] {
   return top < COMPACT_FROM ? count : (value) => compact.format(value);
 }
 
-/** All with as many digits as the step needs. */
+/** Formats all values with the digits that the step requires. */
 function moneyFormat(top: number, step: number): ValueAxis['format'] {
   if (top >= COMPACT_FROM) return (value) => `$${compact.format(value)}`;
   const digits = decimalsOf(step);

@@ -11,11 +11,11 @@ import { useSession } from './session.tsx';
 import { setTheme, themes, useTheme } from './theme.ts';
 import { useViewer } from './viewer.ts';
 
-/** This server's own. */
+/** This server's documentation. */
 export const DOCUMENTATION = '/docs';
 const icons = { system: Monitor, light: Sun, dark: Moon };
 
-/** Which account is shown. */
+/** Selects the account. */
 export function AccountMenu(): ReactNode {
   const { accounts, currentAccount } = useViewer();
   const { selectAccount } = useSession();
@@ -56,7 +56,7 @@ export function AccountMenu(): ReactNode {
   );
 }
 
-/** Who is signed in, with their settings, the documentation and the sign-out. */
+/** The signed-in user, with settings, documentation and sign-out. */
 export function UserMenu(): ReactNode {
   const { user } = useViewer();
   const theme = useTheme();
@@ -116,7 +116,7 @@ export function useSignOut(): () => Promise<void> {
   const tell = useToast();
   const navigate = useNavigate();
   return async () => {
-    // That its socket ends is meant here, and no reason to ask who is signed in.
+    // Closes the socket on purpose: the session must not be checked again.
     close();
     const { failure } = await signOut({});
     if (failure) {

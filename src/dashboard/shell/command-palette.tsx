@@ -12,10 +12,10 @@ import { rail } from './rail.ts';
 import { setTheme } from './theme.ts';
 
 const MIN_LETTERS = 2;
-/** Shorter texts are words: of a request id all is needed. */
+/** Shorter texts are words. Request IDs must be complete. */
 const MIN_REQUEST_ID_LENGTH = 8;
 
-/** Everything by its name: pages, models, keys, actions. */
+/** Finds pages, models, keys and actions by name. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const navigate = useNavigate();
@@ -45,16 +45,16 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
           aria-describedby={undefined}
           className="fixed top-[12vh] left-1/2 z-50 w-[min(600px,calc(100vw-16px))] -translate-x-1/2 overflow-hidden rounded-large border border-line bg-raised shadow-float outline-none max-md:top-1"
         >
-          <Dialog.Title className="sr-only">Go to, or do</Dialog.Title>
-          <Command label="Go to, or do" loop>
+          <Dialog.Title className="sr-only">Command palette</Dialog.Title>
+          <Command label="Command palette" loop>
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="Search pages, models, keys, request ids, actions …"
+              placeholder="Search pages, models, keys, request IDs and actions …"
               className="h-6 w-full border-b border-line bg-transparent px-2 text-[16px] outline-none placeholder:text-soft"
             />
             <Command.List className="max-h-[min(400px,60dvh)] overflow-y-auto p-1">
-              <Command.Empty className="p-2 text-soft">Nothing is called that.</Command.Empty>
+              <Command.Empty className="p-2 text-soft">No results.</Command.Empty>
               <Group title="Pages">
                 {rail.map(({ title, to, icon: Icon }) => (
                   <Item key={to} onSelect={run(() => navigate({ to }))} icon={<Icon size={16} aria-hidden />}>

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { Time } from '../design/time.tsx';
 import { useViewer } from './viewer.ts';
 
-/** The day of a moment, as the account that one looks at counts its days. */
+/** The date of a timestamp in the selected account's time zone. */
 export function Day({ at }: { readonly at: string }): ReactNode {
   return <Time at={at} as="date" timeZone={useViewer().currentAccount.timeZone} />;
 }
 
-/** Its first and its last day: the end is not part of it. */
+/** First and last day of a period; `end` is exclusive. */
 export function Period({ start, end }: { readonly start: string; readonly end: string }): ReactNode {
   return (
     <span className="whitespace-nowrap">

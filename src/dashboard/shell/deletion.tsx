@@ -8,7 +8,7 @@ import { CancelAccountDeletionDocument } from '../generated/graphql.ts';
 import { usePowers } from './powers.ts';
 import { useViewer } from './viewer.ts';
 
-/** Above every page of an account that was deleted and is not erased yet. */
+/** Shown above every page of a deleted account that is not erased yet. */
 export function DeletionBanner(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
@@ -27,13 +27,13 @@ export function DeletionBanner(): ReactNode {
     >
       <Trash2 size={16} aria-hidden className="shrink-0" />
       <p className="min-w-24 flex-1">
-        {currentAccount.name} is deleted, and its keys are refused. It is erased on{' '}
+        {currentAccount.name} is deleted, and its keys are rejected. It will be erased on{' '}
         <Time at={currentAccount.erasedAfter} as="date" />
         {may('account.delete') ? '.' : '; until then an owner can restore it.'}
       </p>
       {may('account.delete') ? (
         <Button pending={pending} onClick={() => void submit()}>
-          Restore it
+          Restore account
         </Button>
       ) : null}
     </aside>

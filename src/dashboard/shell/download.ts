@@ -1,6 +1,6 @@
 import { useViewer } from './viewer.ts';
 
-/** The address of a file of the account that one looks at: a link sends no header that would say which. */
+/** Download URL of a file of the selected account: a link cannot send the account header. */
 export function useDownload(): (path: string, params?: Readonly<Record<string, string | undefined>>) => string {
   const { currentAccount } = useViewer();
   return (path, params = {}) => {

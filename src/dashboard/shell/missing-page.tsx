@@ -10,14 +10,14 @@ export function MissingPage(): ReactNode {
       <title>Not found · Sluice</title>
       <Empty
         icon={<Compass size={24} />}
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link to="/" className={buttonClass('primary')}>
             Go to the overview
           </Link>
         }
       >
-        The address may be mistyped, or the page may have moved.
+        Check the address. The page may have moved.
       </Empty>
     </main>
   );
@@ -27,10 +27,10 @@ export function CrashedPage({ error }: ErrorComponentProps): ReactNode {
   return (
     <Empty
       icon={<CircleAlert size={24} />}
-      title="This page has failed"
+      title="This page failed to load"
       action={
         <Button look="primary" onClick={() => location.reload()}>
-          Load it again
+          Reload
         </Button>
       }
     >

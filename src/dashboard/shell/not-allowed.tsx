@@ -3,11 +3,11 @@ import { Page } from '../design/page.tsx';
 import { Empty } from '../design/state.tsx';
 import { usePowers } from './powers.ts';
 
-/** In place of what the viewer's role does not allow: for whom it is, and what to do. */
+/** Replaces content that the viewer's role does not permit. Names the permitted roles. */
 export function NotAllowed({
   action,
   icon,
-  children = 'Your role does not allow this. Ask an owner of the account, if you need to.',
+  children = 'Your role does not allow this. Contact an owner of the account.',
 }: {
   readonly action: string;
   readonly icon: ReactNode;
@@ -21,7 +21,7 @@ export function NotAllowed({
   );
 }
 
-/** A page for those whose role allows it; the others are told for whom it is. */
+/** A page that requires a permission; others see the permitted roles. */
 export function ForWhoMay({
   action,
   title,

@@ -4,11 +4,11 @@ import { useViewerQuery } from './viewer.ts';
 export type Permission = ViewerQuery['permissions'][number];
 
 export interface Powers {
-  /** Whether the viewer's role allows it. */
+  /** Whether the viewer's role has the permission. */
   may(action: string): boolean;
-  /** Whose role does, in words: “owners and admins”. */
+  /** The roles that have the permission, as text: “owners and admins”. */
   whoMay(action: string): string;
-  /** The roles that the viewer may give: nobody gives more than they have. */
+  /** The roles that the viewer can assign: none with more permissions than their own. */
   readonly givable: readonly Role[];
   readonly permissions: readonly Permission[];
 }
@@ -16,7 +16,7 @@ export interface Powers {
 export const roles: readonly Role[] = ['OWNER', 'ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'];
 const listed = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** What the viewer may do here, by the server's own table: the only place that knows. */
+/** The viewer's permissions, from the server's table. */
 export function usePowers(): Powers {
   const {
     viewer: { role },

@@ -21,13 +21,13 @@ export interface RailEntry {
   readonly title: string;
   readonly to: NonNullable<LinkProps['to']>;
   readonly icon: LucideIcon;
-  /** A heading above it, for the first of several. */
+  /** Heading of a group, on its first entry. */
   readonly group?: string;
 }
 
 /**
- * The rail and the command palette, in their order: Overview, Playground, Compare, Models, API Keys, Billing (Usage Logs,
- * Invoices, Plan), Routes, Providers, Webhooks, Team, Audit, Settings. Each stands here from the day its page does.
+ * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Billing (Usage Logs,
+ * Invoices, Plan), Routes, Providers, Webhooks, Team, Audit, Settings.
  */
 export const rail: readonly RailEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },

@@ -3,7 +3,7 @@ import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useViewer } from './viewer.ts';
 
-/** Above every page of an account that waits for approval. One that waits for an address is told so by the banner about that. */
+/** Shown above every page of an account that waits for approval. `VerificationBanner` covers unverified addresses. */
 export function RestrictionBanner(): ReactNode {
   const { currentAccount } = useViewer();
   if (currentAccount.spendingRestriction !== 'APPROVAL') return null;

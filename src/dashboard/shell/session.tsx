@@ -5,13 +5,13 @@ import { ConnectionContext } from '../data/hooks.ts';
 import { removeAllResults } from '../data/stored-results.ts';
 
 interface Session {
-  /** Another for each connection: what belongs to one is nothing to the next. */
+  /** Increases with each connection; state of an earlier connection is invalid. */
   readonly turn: number;
-  /** The account that was chosen; null for the user's first. */
+  /** The selected account; null for the user's first. */
   readonly accountId: string | null;
-  /** Forgets what was read: somebody signed in, or may do other things now. */
+  /** Clears cached data, after a sign-in or a change of permissions. */
   renew(): void;
-  /** Forgets the chosen account and stored results too: somebody signed out, or the account is theirs no more. */
+  /** Also clears the selected account and stored results, after a sign-out or the loss of the account. */
   forget(): void;
   selectAccount(accountId: string): void;
 }
@@ -19,7 +19,7 @@ interface Session {
 const SessionContext = createContext<Session | null>(null);
 const ACCOUNT = 'sluice.account';
 
-/** The connection to the server, anew for each user and account. */
+/** The connection to the server; a new one for each user and account. */
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [{ accountId, turn }, setState] = useState(() => ({ accountId: localStorage.getItem(ACCOUNT), turn: 0 }));
   // oxlint-disable-next-line react/exhaustive-deps
@@ -48,7 +48,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   );
 }
 
-/** An account that this browser remembers may be another user's, or gone. @param isOutside whether it is */
+/** Clears a remembered account that belongs to another user or was deleted. @param isOutside whether the viewer is not a member */
 export function useForgottenAccount(isOutside: boolean): void {
   const { accountId, forget } = useSession();
   const isForeign = isOutside && accountId !== null;
@@ -59,6 +59,6 @@ export function useForgottenAccount(isOutside: boolean): void {
 
 export function useSession(): Session {
   const session = use(SessionContext);
-  if (session === null) throw new Error('Pages stand within a session.');
+  if (session === null) throw new Error('useSession requires a SessionProvider.');
   return session;
 }

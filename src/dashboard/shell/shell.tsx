@@ -19,10 +19,10 @@ import { ViewerContext } from './viewer.ts';
 const NoAccount = lazy(async () => ({ default: (await import('./no-account.tsx')).NoAccount }));
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
 
-/** What stands around every page of who is signed in; the way to sign in for who is not. */
+/** The layout of all pages for signed-in users; redirects others to the sign-in. */
 export function Shell(): ReactNode {
   const { turn } = useSession();
-  // Drawn anew, so that nothing of one account is left where another is shown.
+  // Remounted, so that no state of one account remains in another.
   return <SignedIn key={turn} />;
 }
 
@@ -59,20 +59,20 @@ function SignedIn(): ReactNode {
   );
 }
 
-/** Whether the account is not the one that it was: who chose none is in another when their first ends. */
+/** Whether the account has changed: without a selection, it changes when the user's first account is deleted. */
 function useIsElsewhere(accountId: string | undefined): boolean {
   const [first, setFirst] = useState(accountId);
   if (first === undefined && accountId !== undefined) setFirst(accountId);
   return first !== undefined && accountId !== undefined && first !== accountId;
 }
 
-/** Asks anew who is here once the session has ended, or they may do other things. @param isKnown who it was */
+/** Reloads the viewer when the session ends or permissions change. @param isKnown whether a viewer was loaded */
 function useEnd(isKnown: boolean, renew: () => void): void {
   const { ended } = useConnection();
   useEffect(() => (isKnown ? ended.subscribe(renew) : undefined), [ended, isKnown, renew]);
 }
 
-/** Leads there once, and back to here afterwards. What stands behind the hash stays behind one. */
+/** Redirects to the sign-in once, and back afterwards. The fragment is preserved. */
 function useWayToSignIn(isUnknown: boolean): void {
   const navigate = useNavigate();
   const router = useRouter();
@@ -169,7 +169,7 @@ function Rail(): ReactNode {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
-    // A short window does not hold all entries.
+    // In a low window, the list scrolls.
     list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
   }, [path]);
   return (
@@ -207,7 +207,7 @@ function Documentation(): ReactNode {
   );
 }
 
-/** Says when live events do not come, and when they do again. */
+/** Shows whether live events are connected. */
 function Connected(): ReactNode {
   const state = useSocketState();
   return (

@@ -11,7 +11,7 @@ function current(): Theme {
   return set === 'light' || set === 'dark' ? set : 'system';
 }
 
-/** Kept in a cookie, so that the server sends the next page in it from its first paint on. */
+/** Stored in a cookie, so that the server renders the next page with it from the first paint. */
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

@@ -6,7 +6,7 @@ import { useToast } from '../design/toast.tsx';
 import { RequestVerificationDocument } from '../generated/graphql.ts';
 import { useViewer, useViewerQuery } from './viewer.ts';
 
-/** Above every page, until the address is known to be the user's. */
+/** Shown above every page until the e-mail address is verified. */
 export function VerificationBanner(): ReactNode {
   const { user, currentAccount } = useViewer();
   const { sendsMail } = useViewerQuery().signInOptions;
@@ -46,7 +46,7 @@ export function SendAgain({ to }: { readonly to: string }): ReactNode {
   const send = async (): Promise<void> => {
     const { failure } = await request({});
     if (failure) tell.failed(failure);
-    else if (sendsMail) tell.done(`A new link is on its way to ${to}.`);
+    else if (sendsMail) tell.done(`A new link was sent to ${to}.`);
     else tell.done('A new link is in the folder `mail` of the server’s data folder. Ask its operator for it.');
   };
   return (

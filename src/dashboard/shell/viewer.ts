@@ -5,14 +5,14 @@ export type Viewer = ViewerQuery['viewer'];
 
 export const ViewerContext = createContext<ViewerQuery | null>(null);
 
-/** Who is signed in, within the account that they look at. */
+/** The signed-in user and the selected account. */
 export function useViewer(): Viewer {
   return useViewerQuery().viewer;
 }
 
-/** With the server's table of who may do what. */
+/** Includes the server's permission table. */
 export function useViewerQuery(): ViewerQuery {
   const query = use(ViewerContext);
-  if (query === null) throw new Error('Pages stand within a signed-in shell.');
+  if (query === null) throw new Error('useViewer requires a signed-in Shell.');
   return query;
 }
