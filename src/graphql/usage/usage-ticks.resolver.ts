@@ -27,14 +27,14 @@ export class UsageTicksResolver {
     subscribe: subscription(subscribe),
   })
   usageTicks(
-    @Root() { at, since, delta, today }: Tick,
+    @Root() { at, since, totals, today }: Tick,
     @Arg('interval', () => Int, {
       defaultValue: 1,
       description: `Minimum number of seconds between ticks: 1 to ${MAX_SECONDS}.`,
     })
     _interval: number,
   ): UsageTick {
-    const { costNano, ...counts } = delta;
+    const { costNano, ...counts } = totals;
     return { at, since, ...counts, cost: usd(costNano), today: today && toUsageTotals(today) };
   }
 

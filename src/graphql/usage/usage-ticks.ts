@@ -5,7 +5,7 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { UsageTotals } from '../../services/usage/usage-report.ts';
 
 /** Totals of completions that ended since the first tick. */
-export interface UsageDelta {
+export interface UsageCounters {
   readonly requests: number;
   readonly errors: number;
   readonly inputTokens: number;
@@ -16,7 +16,7 @@ export interface UsageDelta {
 export interface Tick {
   readonly at: Date;
   readonly since: Date;
-  readonly delta: UsageDelta;
+  readonly totals: UsageCounters;
   /** Null while the database cannot be read. */
   readonly today: UsageTotals | null;
 }
@@ -42,7 +42,7 @@ export async function* usageTicks(
   const ended = AbortSignal.any([signal, closing.signal]);
   const changes = new ChangeSignal(clock);
   const since = new Date(clock.now());
-  let total: UsageDelta = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, costNano: 0n };
+  let total: UsageCounters = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, costNano: 0n };
   let isDue = false;
   const reading = (async (): Promise<void> => {
     for await (const item of feed.subscribe(accountId, null, ended)) {
@@ -57,7 +57,7 @@ export async function* usageTicks(
   reading.catch(() => undefined);
   try {
     let sum = await today();
-    yield { at: new Date(clock.now()), since, delta: total, today: sum };
+    yield { at: new Date(clock.now()), since, totals: total, today: sum };
     let mayLag = false;
     while (!ended.aborted) {
       if (!isDue) await changes.next(USAGE_CHANGED, mayLag ? STORAGE_LAG_MS : NEVER_MS, ended);
@@ -67,7 +67,7 @@ export async function* usageTicks(
       const before = sum;
       sum = await today();
       if (hasChanged || sum?.requests !== before?.requests || sum?.costNano !== before?.costNano) {
-        yield { at: new Date(clock.now()), since, delta: total, today: sum };
+        yield { at: new Date(clock.now()), since, totals: total, today: sum };
         await delay(clock, intervalMs, ended).catch(() => undefined);
       }
       mayLag = hasChanged;
@@ -78,7 +78,7 @@ export async function* usageTicks(
   }
 }
 
-function addUpdate(total: UsageDelta, update: CompletionUpdate): UsageDelta {
+function addUpdate(total: UsageCounters, update: CompletionUpdate): UsageCounters {
   if (update.type === 'failed')
     return { ...total, requests: total.requests + 1, errors: total.errors + (update.aborted ? 0 : 1) };
   if (update.type !== 'finished') return total;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..', '..', '..');
 const schemaText = readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8');
 
-/** Relay reads every type of such a name as a page. */
+/** Relay treats every type with such a name as a connection. */
 const RESERVED_SUFFIX = 'Connection';
 
 function pageFragments(schema: GraphQLSchema): readonly string[] {
@@ -20,7 +20,7 @@ function pageFragments(schema: GraphQLSchema): readonly string[] {
     );
 }
 
-/** Each page of the root that needs no other argument, as Relay's clients load it part by part. */
+/** Each root connection without other required arguments, as Relay's clients paginate it. */
 function paginationFragments(schema: GraphQLSchema): readonly string[] {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const paged = fields.filter(({ args }) => args.some(({ name }) => name === 'first'));
@@ -34,7 +34,7 @@ function paginationFragments(schema: GraphQLSchema): readonly string[] {
   );
 }
 
-/** Each type that is found by its id, read anew by that id. */
+/** Each node type, refetched by its ID. */
 function refetchFragments(schema: GraphQLSchema): readonly string[] {
   const node = schema.getType('Node');
   return Object.values(schema.getTypeMap())
@@ -72,11 +72,11 @@ describe('the Relay compiler', () => {
     return { status, output: stdout + stderr };
   }
 
-  it('compiles pages and nodes of the schema', () => {
+  it('compiles connections and nodes of the schema', () => {
     expect(compile(schemaText)).toMatchObject({ status: 0 });
   });
 
-  it('refuses a type that is no page and whose name ends as that of one', () => {
+  it('rejects a type named like a connection that is not one', () => {
     const { status, output } = compile(schemaText.replaceAll('ProviderCredential', 'ProviderConnection'));
     expect(status).not.toBe(0);
     expect(output).toContain('ProviderConnection');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SharedExecution } from '../../../src/graphql/shared-execution.ts';
 
-describe('what subscribers select of an event', () => {
-  it('is executed once for all that are alike, and apart for others', async () => {
+describe('SharedExecution', () => {
+  it('executes once per group of equal subscribers', async () => {
     const shared = new SharedExecution((result) => result);
     let executions = 0;
     const execute = async () => ({ data: { number: ++executions } });
@@ -15,7 +15,7 @@ describe('what subscribers select of an event', () => {
     expect(await second.payload(other, execute)).toBe('{"data":{"number":3}}');
   });
 
-  it('is kept for nobody where there is but one', () => {
+  it('caches nothing for a single subscriber', () => {
     const shared = new SharedExecution((result) => result);
     let executions = 0;
     const execute = () => ({ data: { number: ++executions } });
@@ -30,7 +30,7 @@ describe('what subscribers select of an event', () => {
     expect(executions).toBe(3);
   });
 
-  it('is bounded over all ways to ask together', () => {
+  it('limits the cache over all groups', () => {
     const shared = new SharedExecution((result) => result);
     let executions = 0;
     const execute = () => ({ data: { number: ++executions, text: 'x'.repeat(1024 * 1024) } });
@@ -43,7 +43,7 @@ describe('what subscribers select of an event', () => {
     expect(executions).toBe(21);
   });
 
-  it('is kept for those who come to it late, and not for ever', () => {
+  it('caches results for late readers, up to the limit', () => {
     const shared = new SharedExecution((result) => result);
     let executions = 0;
     const execute = () => ({ data: { number: ++executions, text: 'x'.repeat(1_000) } });
@@ -56,7 +56,7 @@ describe('what subscribers select of an event', () => {
     expect(executions).toBe(10_001);
   });
 
-  it('is forgotten of each event once so many came after it', () => {
+  it('evicts the oldest event when the limit is reached', () => {
     const shared = new SharedExecution((result) => result);
     let executions = 0;
     const execute = () => ({ data: { number: ++executions } });
@@ -70,7 +70,7 @@ describe('what subscribers select of an event', () => {
     expect(executions).toBe(forgotten + kept + forgotten);
   });
 
-  it('is forgotten when the last of them has left', () => {
+  it('clears the cache when the last subscriber leaves', () => {
     const shared = new SharedExecution((result) => result);
     const [first, second] = [shared.join('a'), shared.join('a')];
     first.leave();

@@ -34,7 +34,7 @@ const finished: CompletionUpdate = {
 interface Watched {
   readonly clock: FakeClock;
   readonly ticks: AsyncIterableIterator<Tick>;
-  /** What is stored of the day. */
+  /** Stored totals of the day. */
   store(totals: Partial<UsageTotals> | null): void;
   publish(update: CompletionUpdate, accountId?: string): void;
   leave(): void;
@@ -57,7 +57,7 @@ function watch(intervalMs: number): Watched {
   };
 }
 
-/** The next tick, which comes when so much time has passed. */
+/** Advances the clock and returns the next tick. */
 async function next({ clock, ticks }: Watched, afterMs = 0): Promise<Tick> {
   const coming = ticks.next();
   await clock.advanceAsync(afterMs);
@@ -66,22 +66,22 @@ async function next({ clock, ticks }: Watched, afterMs = 0): Promise<Tick> {
   return value;
 }
 
-test('come at once, and then when completions of the account have ended', async () => {
+test('emits a tick immediately, then after completions of the account have ended', async () => {
   const watched = watch(1);
-  expect(await next(watched)).toMatchObject({ moved: { requests: 0, costNano: 0n }, today: nothing });
+  expect(await next(watched)).toMatchObject({ totals: { requests: 0, costNano: 0n }, today: nothing });
   watched.publish(finished, 'others');
   watched.publish({ type: 'started', model: 'a/b', provider: 'a' });
   watched.publish(finished);
   const tick = await next(watched);
-  expect(tick.delta).toEqual({ requests: 1, errors: 0, inputTokens: 3, outputTokens: 5, costNano: 7n });
+  expect(tick.totals).toEqual({ requests: 1, errors: 0, inputTokens: 3, outputTokens: 5, costNano: 7n });
   watched.publish({ type: 'failed', code: 'x', message: '', aborted: false });
   watched.publish({ type: 'failed', code: 'x', message: '', aborted: true });
-  expect((await next(watched, 1)).delta).toMatchObject({ requests: 3, errors: 1, costNano: 7n });
+  expect((await next(watched, 1)).totals).toMatchObject({ requests: 3, errors: 1, costNano: 7n });
   watched.leave();
   expect((await watched.ticks.next()).done).toBe(true);
 });
 
-test('are no more than one an interval, however much happens', async () => {
+test('emits at most one tick per interval', async () => {
   const watched = watch(400);
   await next(watched);
   watched.publish(finished);
@@ -89,31 +89,31 @@ test('are no more than one an interval, however much happens', async () => {
   for (let more = 0; more < 50; more++) watched.publish(finished);
   const second = await next(watched, 1_000);
   expect(second.at.getTime() - first.at.getTime()).toBe(400);
-  expect(second.delta.requests).toBe(51);
+  expect(second.totals.requests).toBe(51);
   watched.leave();
 });
 
-test('come once more when what was stored afterwards changes the day', async () => {
+test('emits another tick when requests stored later change the day’s total', async () => {
   const watched = watch(1);
   await next(watched);
   watched.publish(finished);
   expect((await next(watched)).today).toEqual(nothing);
   watched.store({ requests: 1, costNano: 7n });
   const late = await next(watched, 1 + 1_500);
-  expect([late.delta.requests, late.today?.costNano]).toEqual([1, 7n]);
+  expect([late.totals.requests, late.today?.costNano]).toEqual([1, 7n]);
   watched.leave();
 });
 
-test('go on without the day while it cannot be read', async () => {
+test('continues without the day’s total while it cannot be read', async () => {
   const watched = watch(1);
   watched.store(null);
   expect((await next(watched)).today).toBeNull();
   watched.publish(finished);
-  expect(await next(watched)).toMatchObject({ today: null, moved: { requests: 1 } });
+  expect(await next(watched)).toMatchObject({ today: null, totals: { requests: 1 } });
   watched.leave();
 });
 
-test('end while nothing happens', async () => {
+test('ends on abort while idle', async () => {
   const watched = watch(1);
   await next(watched);
   const waiting = watched.ticks.next();
@@ -121,7 +121,7 @@ test('end while nothing happens', async () => {
   expect((await waiting).done).toBe(true);
 });
 
-test('are over once what they follow is', async () => {
+test('ends when the feed ends', async () => {
   const [told, isClosed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const feed: LiveFeed = {
     async *subscribe(_accountId, _keyId, signal) {
@@ -142,7 +142,7 @@ test('are over once what they follow is', async () => {
   expect(order).toEqual(['closed', 'over']);
 });
 
-test('end with the failure of the feed, also where it fails while no tick is asked for', async () => {
+test('ends with the error of the feed, also when no tick is being awaited', async () => {
   const { promise: broken, reject: breakFeed } = Promise.withResolvers<never>();
   const feed: LiveFeed = {
     async *subscribe() {
@@ -165,7 +165,7 @@ test('end with the failure of the feed, also where it fails while no tick is ask
   }
 });
 
-test('are the same for all who follow an account at one interval, and read once for all of them', async () => {
+test('shares one ticker per account and interval', async () => {
   const hub = new LiveHub();
   let reads = 0;
   const tickers = new UsageTickers(hub, { today: async () => ({ ...nothing, requests: ++reads }) }, new FakeClock());
@@ -181,18 +181,18 @@ test('are the same for all who follow an account at one interval, and read once 
   hub.publish(event);
   const second = await Promise.all(all.map(async (ticks) => (await ticks.next()).value));
   expect(new Set(second).size).toBe(1);
-  expect(second[0]?.moved.requests).toBe(1);
+  expect(second[0]?.totals.requests).toBe(1);
   for (const each of [...leaving, other]) each.abort();
   expect((await Promise.all(all.map((ticks) => ticks.next()))).every(({ done }) => done)).toBe(true);
-  // Who comes after all have left begins anew.
+  // A subscriber after all others have left starts a new ticker.
   const again = new AbortController();
   const anew = tickers.subscribe('mine', 1, again.signal);
-  expect((await anew.next()).value.moved.requests).toBe(0);
+  expect((await anew.next()).value.totals.requests).toBe(0);
   again.abort();
   expect((await anew.next()).done).toBe(true);
 });
 
-test('that fail tell all who follow, and begin anew for who comes then', async () => {
+test('throws a failure to all subscribers, and starts a new ticker for the next one', async () => {
   let isBroken = true;
   const today = async () => {
     if (isBroken) throw new Error('broken');

@@ -16,10 +16,10 @@ const workload: ComparisonWorkload = {
 
 describe('a workload', () => {
   it.each([
-    [{ images: -1 }, 'images', 'images: must not be negative'],
-    [{ inputTokens: Number.NaN }, 'inputTokens', 'inputTokens: must not be negative'],
-    [{ cachedTokens: 11 }, 'cachedTokens', 'cachedTokens: they are part of the input'],
-    [{ reasoningTokens: 11 }, 'reasoningTokens', 'reasoningTokens: they are part of the output'],
+    [{ images: -1 }, 'images', 'images: must be from 0 to 2^31'],
+    [{ inputTokens: Number.NaN }, 'inputTokens', 'inputTokens: must be from 0 to 2^31'],
+    [{ cachedTokens: 11 }, 'cachedTokens', 'cachedTokens: must not exceed `inputTokens`'],
+    [{ reasoningTokens: 11 }, 'reasoningTokens', 'reasoningTokens: must not exceed `outputTokens`'],
   ])('of %j is refused by name', (change, param, reason) => {
     const refusal = { code: 'bad_user_input', param, message: expect.stringContaining(reason) };
     expect(() => usagePerRequest({ ...workload, ...change })).toThrow(expect.objectContaining(refusal));

@@ -18,8 +18,8 @@ function shown<T>(items: readonly FeedItem<T>[]): (T | 'gap')[] {
   return items.map((item) => (item.type === 'gap' ? 'gap' : item.event));
 }
 
-describe('a ring of events', () => {
-  it('gives each reader what comes after it began, in order', async () => {
+describe('EventRing', () => {
+  it('delivers to each reader the events after its start, in order', async () => {
     const ring = new EventRing<number>(bounds);
     ring.push(1, 1);
     const reader = ring.read(null, new AbortController().signal);
@@ -29,7 +29,7 @@ describe('a ring of events', () => {
     expect(shown(await reading)).toEqual([2, 3]);
   });
 
-  it('resumes behind a cursor', async () => {
+  it('resumes after a cursor', async () => {
     const ring = new EventRing<number>(bounds);
     for (const event of [1, 2, 3]) ring.push(event, 1);
     const [first] = await take(ring.read(ring.start, new AbortController().signal), 1);
@@ -37,7 +37,7 @@ describe('a ring of events', () => {
     expect(shown(await take(ring.read(cursor, new AbortController().signal), 2))).toEqual([2, 3]);
   });
 
-  it('tells a slow reader of the gap and goes on with the oldest kept', async () => {
+  it('sends a slow reader a gap and continues with the oldest retained event', async () => {
     const ring = new EventRing<number>(bounds);
     const start = ring.start;
     for (let event = 1; event <= 200; event++) ring.push(event, 1);
@@ -53,14 +53,14 @@ describe('a ring of events', () => {
     },
   );
 
-  it('is bounded by weight too', async () => {
+  it('limits the total weight', async () => {
     const ring = new EventRing<string>({ events: 100, weight: 10 });
     const start = ring.start;
     for (const event of ['a', 'b', 'c']) ring.push(event, 6);
     expect(shown(await take(ring.read(start, new AbortController().signal), 2))).toEqual(['gap', 'c']);
   });
 
-  it('ends its readers when it closes, after what it holds', async () => {
+  it('ends readers after the last event when it closes', async () => {
     const ring = new EventRing<number>(bounds);
     ring.push(1, 1);
     ring.close();
@@ -68,7 +68,7 @@ describe('a ring of events', () => {
     expect(shown(await take(ring.read(ring.start, new AbortController().signal), 5))).toEqual([1]);
   });
 
-  it('ends a reader whose signal aborts', async () => {
+  it('ends a reader when its signal aborts', async () => {
     const ring = new EventRing<number>(bounds);
     const leaving = new AbortController();
     const reading = take(ring.read(null, leaving.signal), 1);

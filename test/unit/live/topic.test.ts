@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Topic } from '../../../src/live/topic.ts';
 
-describe('a topic', () => {
-  it('tells each name’s listeners what comes from then on, until they leave', async () => {
+describe('Topic', () => {
+  it('delivers new events to the subscribers of each name until they unsubscribe', async () => {
     const topic = new Topic<number>();
     const [here, there] = [new AbortController(), new AbortController()];
     topic.publish('a', 1);

@@ -10,7 +10,7 @@ function joined(readers: number) {
   const ring = new EventRing<CompletionUpdate>({ events: 100, weight: 10_000 });
   const leaving = new AbortController();
   const sources = Array.from({ length: readers }, () => ring.read(null, leaving.signal));
-  // A reader is one from its first `next` on.
+  // A reader counts from its first `next`.
   const first = sources.map((source) => source.next());
   const clock = new FakeClock();
   const updates = new UpdateCoalescer({ ring, merge: mergeUpdates, keyOf: () => '', weightOf: () => 1 }, clock);
@@ -24,14 +24,14 @@ function joined(readers: number) {
   return { clock, ring, updates, read };
 }
 
-describe('updates of a completion', () => {
-  it('go out as they come while few read', async () => {
+describe('UpdateCoalescer', () => {
+  it('pushes events immediately while there are few readers', async () => {
     const { updates, read } = joined(1);
     for (const text of ['a', 'b', 'c']) updates.push(delta(text));
     expect(await read()).toEqual([delta('a'), delta('b'), delta('c')]);
   });
 
-  it('are joined while many read, and keep their order', async () => {
+  it('merges events in order while there are many readers', async () => {
     const { updates, read } = joined(20);
     const tool = { type: 'toolCall', choice: 0, index: 0, id: 'x', name: 'f', arguments: '{' } as const;
     for (const each of [delta('a'), delta('b'), delta('c', 1), delta('d')]) updates.push(each);
@@ -48,7 +48,7 @@ describe('updates of a completion', () => {
     ]);
   });
 
-  it('wait for no longer than 25 ms', async () => {
+  it('pushes pending events after 25 ms', async () => {
     const { clock, ring, updates, read } = joined(20);
     updates.push(delta('a'));
     updates.push(delta('b'));

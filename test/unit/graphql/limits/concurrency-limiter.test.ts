@@ -5,14 +5,14 @@ import { key } from '../../../harness/gateway.ts';
 
 const callerOf = (id: string): Caller => ({ kind: 'key', accountId: key.accountId, key: { ...key, id } });
 
-it('lets a caller have a number of places, over all sockets, and again when one has ended', () => {
-  const open = new ConcurrencyLimiter('subscriptions', 5_000);
-  const [release] = Array.from({ length: 5_000 }, () => open.acquire(callerOf('one')));
+it('limits the concurrent subscriptions of each caller, and frees a slot once on release', () => {
+  const limiter = new ConcurrencyLimiter('subscriptions', 5_000);
+  const [release] = Array.from({ length: 5_000 }, () => limiter.acquire(callerOf('one')));
   const refused = expect.objectContaining({ extensions: { code: 'operation_too_large' } });
-  expect(() => open.acquire(callerOf('one'))).toThrow(refused);
-  open.acquire(callerOf('another'))();
+  expect(() => limiter.acquire(callerOf('one'))).toThrow(refused);
+  limiter.acquire(callerOf('another'))();
   release?.();
   release?.();
-  open.acquire(callerOf('one'));
-  expect(() => open.acquire(callerOf('one'))).toThrow(refused);
+  limiter.acquire(callerOf('one'));
+  expect(() => limiter.acquire(callerOf('one'))).toThrow(refused);
 });

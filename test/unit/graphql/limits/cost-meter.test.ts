@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CostMeter } from '../../../../src/graphql/limits/cost-meter.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
-describe('a budget of points', () => {
-  it('flows back over a minute, and is each caller’s own', () => {
+describe('CostMeter', () => {
+  it('refills over one minute, separately for each caller', () => {
     const clock = new FakeClock();
     const meter = new CostMeter(600, clock);
     const resetAt = new Date(clock.now() + 50_000);
