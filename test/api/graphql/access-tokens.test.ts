@@ -80,7 +80,7 @@ function openSocket(secret: string): OpenSocket {
 const lifetimes = [2, 8, 32, 128];
 
 describe('an access token', () => {
-  it('runs as its key, metered with it, within its scopes', async () => {
+  it('acts as its key, with the key’s limits and a subset of its scopes', async () => {
     const key = await newKey(['inference', 'read'].map((scope) => scope.toUpperCase()));
     const token = await newToken(key.secret, { scopes: ['INFERENCE'] });
     expect(token).toMatch(/^st-sluice-/);
@@ -96,7 +96,7 @@ describe('an access token', () => {
       .toEqual([{ apiKey: { id: key.id } }]);
   });
 
-  it('is made by a key of itself, by who may write keys of any, and by no token', async () => {
+  it('is created by a key for itself, by managers of keys for any key, and by no token', async () => {
     const [key, other] = [await newKey(['INFERENCE', 'MANAGE']), await newKey(['INFERENCE'])];
     expect((await ask(other.secret, createToken, { input: { scopes: ['INFERENCE'] } })).code).toBeNull();
     expect(
@@ -117,7 +117,7 @@ describe('an access token', () => {
       expect((await ask(token, query, { input })).code).toBe('credential_ends');
   });
 
-  it('is revoked by itself: on every surface at once, its socket too, and no other token', async () => {
+  it('revokes itself immediately on every API including its sockets, and no other token', async () => {
     const key = await newKey(['INFERENCE', 'READ']);
     const create =
       'mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { id } } }';
@@ -151,7 +151,7 @@ describe('an access token', () => {
     await stranger.dispose();
   });
 
-  it('is revoked by its own key, or by who manages keys', async () => {
+  it('is revoked by its key or a manager of keys', async () => {
     const [key, other] = [await newKey(['INFERENCE']), await newKey(['INFERENCE'])];
     const create =
       'mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { accessToken { id } } }';
@@ -162,7 +162,7 @@ describe('an access token', () => {
     expect((await ask(account.apiKey, revoke, { id })).data.revokeAccessToken).toBe(true);
   });
 
-  it('dies with its key, and its sockets with it', async () => {
+  it('ends with its key, including its sockets', async () => {
     const key = await newKey(['INFERENCE']);
     const token = await newToken(key.secret, { scopes: ['INFERENCE'] });
     const { client, opened, closed } = openSocket(token);
@@ -174,8 +174,8 @@ describe('an access token', () => {
   });
 });
 
-describe.concurrent('what ends in its time', () => {
-  it('is an access token, and its sockets with it', async () => {
+describe.concurrent('an expiring credential', () => {
+  it('closes the sockets of an access token on expiry', async () => {
     const key = await newKey(['INFERENCE']);
     let wasOpen = false;
     for (const expiresInSeconds of lifetimes) {
@@ -192,7 +192,7 @@ describe.concurrent('what ends in its time', () => {
     expect(wasOpen).toBe(true);
   });
 
-  it('is the former secret of a rotated key, which serves beside the new one until then, and its sockets with it', async () => {
+  it('closes the sockets of a rotated secret at the end of its overlap, and serves until then', async () => {
     const key = await newKey(['INFERENCE']);
     const rotate =
       'mutation ($input: RotateApiKeyInput!) { rotateApiKey(input: $input) { secret apiKey { id previousSecretExpiresAt } } }';

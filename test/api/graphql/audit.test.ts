@@ -381,13 +381,13 @@ describe('every mutation', () => {
   const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
   const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
 
-  it('has an example here, or a reason why it tells nothing', () => {
+  it('has an example here, or a reason for writing no entry', () => {
     const known = [examples, silent, elsewhere].flatMap((each) => Object.keys(each));
     expect(known.toSorted()).toEqual(mutations.toSorted());
     for (const [name, file] of Object.entries(elsewhere)) expect(readFileSync(file, 'utf8')).toContain(name);
   });
 
-  it('tells the audit log who did it, and from where; and no secret ever', async () => {
+  it('records actor and origin in the audit log, and never a secret', async () => {
     const { cookie, email } = await signUp();
     const owner = { cookie };
     const account = (await ask(owner, '{ account { id } }')).data.account.id;
@@ -422,7 +422,7 @@ describe('every mutation', () => {
 });
 
 describe('the audit log', () => {
-  it('tells which key it was, and money in USD', async () => {
+  it('records the key, and money in USD', async () => {
     const bearer = { authorization: `Bearer ${account.apiKey}` };
     const set = 'mutation { setBudget(input: { budget: { amount: "50", period: MONTH } }) { id } }';
     const { id } = (await ask(bearer, set)).data.setBudget;
@@ -440,7 +440,7 @@ describe('the audit log', () => {
     expect(await entries(bearer, { action: 'budget.*', actor: id })).toEqual([]);
   });
 
-  it('is for owners and administrators alone, as are its files and those of the account', async () => {
+  it('requires an owner or administrator, as do its exports and those of the account', async () => {
     const owner = await signUp();
     const email = newEmail();
     await ask(owner, invite, { input: { email, role: 'DEVELOPER' } });

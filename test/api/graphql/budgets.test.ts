@@ -105,7 +105,7 @@ async function completionOf(caller: Caller): Promise<string> {
 }
 
 describe('the budget of a key', () => {
-  it('begins its days anew when its account moves to another time zone', async () => {
+  it('recomputes its days when the account’s time zone changes', async () => {
     const person = await signUp();
     await ask(person, createKey, { input: { name: 'k', budget: { amount: '1', period: 'DAY' } } });
     const move = 'mutation { updateAccount(input: { timeZone: "Asia/Kathmandu" }) { timeZone } }';
@@ -115,7 +115,7 @@ describe('the budget of a key', () => {
     ]);
   });
 
-  it('is made with it, changed and removed with it, and shows what was spent', async () => {
+  it('is created, updated and removed with the key, and shows its spending', async () => {
     const person = await signUp();
     const made = (await ask(person, createKey, { input: { name: 'k', budget: { amount: '0.00025', period: 'DAY' } } }))
       .data.createApiKey;
@@ -155,7 +155,7 @@ describe('the budget of a key', () => {
     await chat(made.secret);
   });
 
-  it('is stored with the key or not at all', async () => {
+  it('is stored atomically with the key', async () => {
     const person = await signUp();
     const input = { name: 'k', budget: { amount: '-1', period: 'DAY' } };
     expect((await ask(person, createKey, { input })).code).toBe('bad_user_input');
@@ -164,7 +164,7 @@ describe('the budget of a key', () => {
 });
 
 describe('the budgets of an account and its members', () => {
-  it('hold for all keys, and for what runs by a session', async () => {
+  it('apply to all keys and sessions', async () => {
     const person = await signUp();
     const { secret } = (await ask(person, createKey, { input: { name: 'k' } })).data.createApiKey;
     const { user, currentAccount } = (await ask(person, '{ viewer { user { id } currentAccount { id } } }')).data
@@ -191,7 +191,7 @@ describe('the budgets of an account and its members', () => {
     expect(currentAccount.id).toEqual(expect.any(String));
   });
 
-  it('are found by nobody else, and set by those alone who may', async () => {
+  it('are invisible to other accounts and require permission to set', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const { secret, apiKey } = (
       await ask(one, createKey, { input: { name: 'k', scopes: ['READ'], budget: { amount: '1', period: 'DAY' } } })
@@ -213,7 +213,7 @@ describe('the budgets of an account and its members', () => {
 });
 
 describe('an alert', () => {
-  it('reaches webhooks and subscribers when a threshold is passed', async () => {
+  it('is sent to webhooks and subscribers when a threshold is reached', async () => {
     const hook = `mutation ($url: String!) { createWebhook(input: { url: $url, events: [BUDGET_ALERT] }) { secret webhook { events } } }`;
     const path = `/${randomUUID()}`;
     const { secret: signing, webhook } = (await ask(owner(), hook, { url: new URL(path, outside.url).href })).data
@@ -262,7 +262,7 @@ describe('an alert', () => {
     });
   });
 
-  it('is for those alone who may read budgets', async () => {
+  it('requires permission to read budgets', async () => {
     const inference = (await ask(owner(), createKey, { input: { name: 'i' } })).data.createApiKey;
     const socket = socketOf(withKey(inference.secret));
     const { value } = await socket.iterate({ query: 'subscription { budgetAlerts { percent } }' }).next();

@@ -19,7 +19,7 @@ afterAll(() => account.dispose());
 
 const cancel = 'mutation ($id: ID!) { cancelCompletion(clientRequestId: $id) }';
 
-it('ends a completion that runs, and tells its readers', async () => {
+it('cancels a running completion and notifies its subscribers', async () => {
   provider.answerWith(pieces([chunk({ content: 'Once' })], 'hang'));
   const authorization = `Bearer ${account.apiKey}`;
   const ask = (id: string) => post(account.url, { query: cancel, variables: { id } }, { authorization });

@@ -129,7 +129,7 @@ const textOf = (events: readonly Event[], lane: number): string =>
     .join('');
 
 describe('a comparison', () => {
-  it('asks all models over one stream, and keeps what they say', async () => {
+  it('runs all models over one stream and stores their output', async () => {
     provider.answerWith(stream(['Hello', ' there']));
     const { data } = await begin({
       prompt: 'Say hello',
@@ -169,7 +169,7 @@ describe('a comparison', () => {
       .toEqual(expect.arrayContaining(['openai/gpt-4.1-mini', 'sandbox/chat']));
   });
 
-  it('goes on behind a cursor, and again from its start', async () => {
+  it('resumes after a cursor, and from the start', async () => {
     provider.answerWith(stream(['one', ' two', ' three']));
     const { data } = await begin({ prompt: 'Count', models: ['openai/gpt-4.1-mini'] });
     const { id } = data.startComparison;
@@ -184,7 +184,7 @@ describe('a comparison', () => {
     expect(textOf(lost.events, 0)).toBe('one two three');
   });
 
-  it('is not hurt by a lane that fails', async () => {
+  it('continues when a lane fails', async () => {
     const { data } = await begin({ prompt: 'Hello', models: ['sandbox/chat', 'nobody/nothing'] });
     const { events } = await follow(data.startComparison.id);
     expect(events.find(({ lane, event }) => lane === 1 && event.code)?.event).toMatchObject({
@@ -197,7 +197,7 @@ describe('a comparison', () => {
     ]);
   });
 
-  it('has lanes that are cancelled one by one, down to the provider’s socket', async () => {
+  it('cancels single lanes and closes the provider’s socket', async () => {
     provider.answerWith(pieces([chunk({ content: 'beginning' })], 'hang'));
     const taken = provider.requests.length;
     const { data } = await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-mini', 'openai/gpt-4.1'] });
@@ -224,7 +224,7 @@ describe('a comparison', () => {
     }
   });
 
-  it('compares pictures, speech and embeddings, and keeps their files', async () => {
+  it('compares images, speech and embeddings, and stores their files', async () => {
     const image = (await begin({ kind: 'IMAGE', prompt: 'A kite', models: ['sandbox/image'] })).data.startComparison;
     await follow(image.id);
     const [drawn] = (await ended(image.id)).lanes;
@@ -277,7 +277,7 @@ describe('a comparison', () => {
   });
 });
 
-describe('comparisons that are kept', () => {
+describe('stored comparisons', () => {
   const rename = 'mutation ($id: ID!, $name: String) { renameComparison(id: $id, name: $name) { name } }';
   const vote = `mutation ($id: ID!, $winner: String) { voteComparison(id: $id, winner: $winner) { winner votedFor hasVoted lanes { votes } } }`;
   const share = 'mutation ($id: ID!) { shareComparison(id: $id) { token sharedAt } }';
@@ -291,7 +291,7 @@ describe('comparisons that are kept', () => {
     return data.startComparison.id;
   }
 
-  it('are named, voted on, and the votes taken back', async () => {
+  it('are renamed, voted on, and votes are withdrawn', async () => {
     const id = await begunAndEnded();
     expect((await ask(rename, { id, name: '  Which is best  ' })).data.renameComparison.name).toBe('Which is best');
     expect((await ask(rename, { id, name: 'x'.repeat(201) })).code).toBe('bad_user_input');
@@ -308,7 +308,7 @@ describe('comparisons that are kept', () => {
     expect((await ask(withdraw, { id })).data.withdrawComparisonVote).toEqual({ hasVoted: false });
   });
 
-  it('are read by a link without a sign-in, until it is replaced or revoked', async () => {
+  it('are readable by a link without a session until it is replaced or revoked', async () => {
     const id = await begunAndEnded();
     const first = (await ask(share, { id })).data.shareComparison.token;
     const read = async (token: string) => ask(shared, { token }, {});
@@ -324,7 +324,7 @@ describe('comparisons that are kept', () => {
     expect((await read(second)).code).toBe('not_found');
   });
 
-  it('are found by what they have in common, page by page', async () => {
+  it('are filtered and paginated', async () => {
     const ids = [
       await begunAndEnded({ name: '100% kites' }),
       await begunAndEnded({ prompt: 'Of 100 kites' }),
@@ -345,7 +345,7 @@ describe('comparisons that are kept', () => {
     expect([next.nodes[0].id, next.pageInfo.hasNextPage]).toEqual([ids[0], false]);
   });
 
-  it('are nothing to another account, nor to a key without the scope', async () => {
+  it('are invisible to another account and to a key without the scope', async () => {
     const id = await begunAndEnded();
     const stranger = await signUp();
     for (const mutation of [
@@ -370,7 +370,7 @@ describe('comparisons that are kept', () => {
     expect((await begin({ prompt: 'Hello', models: ['sandbox/chat'] }, stranger)).code).toBeNull();
   });
 
-  it('send no event to another account or to a user of none, neither while they run nor after', async () => {
+  it('send no events to another account or to a user without an account, during or after the run', async () => {
     const stranger = await newStranger();
     const accounts = '{ viewer { accounts { accountId } } }';
     const [{ accountId }] = (await ask(accounts, {}, { cookie: account.cookie })).data.viewer.accounts;
@@ -402,8 +402,8 @@ describe('comparisons that are kept', () => {
   });
 });
 
-describe('a key of inference alone', () => {
-  it('follows and cancels the comparisons that it began, and no others', async () => {
+describe('a key with only `inference`', () => {
+  it('can subscribe to and cancel only the comparisons that it started', async () => {
     provider.answerWith(stream(['Secret plan']));
     const newKey = async (): Promise<Record<string, string>> => {
       const { data } = await ask('mutation { createApiKey(input: { name: "k", scopes: [INFERENCE] }) { secret } }');
@@ -439,7 +439,7 @@ describe('compareModels', () => {
     models { id model { id contextWindow pricing { input output } } cost { amount } timesCheapest errorRate
       costSteps { label quantity amount { amount } } measured { requests errors latency { p50 } } } } }`;
 
-  it('sets what a workload costs beside what the account measured', async () => {
+  it('returns the cost of a workload with the account’s measurements', async () => {
     provider.answerWith(stream(['Hello']));
     const { data } = await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-nano'] });
     await follow(data.startComparison.id);
@@ -459,7 +459,7 @@ describe('compareModels', () => {
     expect(models[0]).toMatchObject({ errorRate: null, measured: { requests: 0 } });
   });
 
-  it('refuses what is no workload, and unknown models', async () => {
+  it('rejects an invalid workload and unknown models', async () => {
     expect((await ask(query, { ids: [] })).code).toBe('bad_user_input');
     expect((await ask(query, { ids: ['nobody/nothing'] })).code).toBe('model_not_found');
     expect((await ask(query, { ids: ['sandbox/chat'], usage: { inputTokens: -1 } })).code).toBe('bad_user_input');

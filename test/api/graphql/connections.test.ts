@@ -100,7 +100,7 @@ describe('provider connections through GraphQL', () => {
   const chatsAt = (provider: FakeProvider) => provider.requests.filter(({ path }) => path.endsWith('/completions'));
   const input = () => ({ provider: 'openai', apiKey: canary, baseUrl: own.url });
 
-  it('take an account’s requests before the operator’s, from the moment they are made until they are removed', async () => {
+  it('serve the account’s requests before the operator’s connection until they are deleted', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
     expect((await chat(key)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('provider connections through GraphQL', () => {
     expect((await ask(person, list)).data.providerConnections).toEqual([]);
   });
 
-  it('have their models listed once they have said which', async () => {
+  it('list their models once the provider has returned them', async () => {
     const person = await signUp();
     const listing = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
@@ -152,7 +152,7 @@ describe('provider connections through GraphQL', () => {
     expect((await listed).data.models.nodes).toEqual([{ id: 'late/late-1' }]);
   });
 
-  it('may be any server that speaks OpenAI’s API', async () => {
+  it('can be any OpenAI-compatible server', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     expect((await chat(key, 'mine/llama')).status).toBe(404);
@@ -165,7 +165,7 @@ describe('provider connections through GraphQL', () => {
     expect((await chat(await keyOf(await signUp()), 'mine/llama')).status).toBe(404);
   });
 
-  it('lead to no address that is not public, when they are made and when they are changed', async () => {
+  it('reject non-public addresses on create and update', async () => {
     const person = await signUp();
     const made = (await ask(person, connect, { input: input() })).data.connectProvider;
     for (const baseUrl of [
@@ -187,7 +187,7 @@ describe('provider connections through GraphQL', () => {
     expect(inside.seen()).toBe(0);
   });
 
-  it('are not dialled at such an address either, whatever way it came there', async () => {
+  it('are never dialled at a non-public address', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
@@ -205,7 +205,7 @@ describe('provider connections through GraphQL', () => {
     expect(inside.seen()).toBe(0);
   });
 
-  it('are not led elsewhere by a redirect', async () => {
+  it('do not follow redirects', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
@@ -215,7 +215,7 @@ describe('provider connections through GraphQL', () => {
     expect(inside.seen()).toBe(0);
   });
 
-  it('are tested by listing models, and show how it went with the provider’s words, without secrets', async () => {
+  it('are tested by listing models and show the provider’s message without secrets', async () => {
     const person = await signUp();
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
     const outcome = async () => (await ask(person, test, { id })).data.testConnection.lastTest;
@@ -247,7 +247,7 @@ describe('provider connections through GraphQL', () => {
     expect((await ask(person, update, { input: { id, apiKey: 'x' } })).data.updateConnection.lastTest).toBeNull();
   });
 
-  it('are listed with their models, for their account alone', async () => {
+  it('are listed with their models only for their account', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
     own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }] }));
@@ -266,7 +266,7 @@ describe('provider connections through GraphQL', () => {
     expect(await listed(person)).toEqual([{ id: 'mine/llama' }, { id: 'mine/qwen' }]);
   });
 
-  it('list nothing that the server at their address before listed', async () => {
+  it('do not list models of the server at their previous address', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     const mine = async (): Promise<string[]> => {
@@ -284,7 +284,7 @@ describe('provider connections through GraphQL', () => {
     expect(await mine()).toEqual([]);
   });
 
-  it('want their credentials again when they shall lead elsewhere', async () => {
+  it('require the credentials again when the base URL changes', async () => {
     const person = await signUp();
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
     const elsewhere = { baseUrl: 'https://collector.example.com/v1' };
@@ -309,7 +309,7 @@ describe('provider connections through GraphQL', () => {
     });
   });
 
-  it('belong to one account: nobody else reads, changes, tests or removes them', async () => {
+  it('cannot be read, changed, tested or deleted by another account', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
     const made = (await ask(stranger, connect, { input: input() })).data.connectProvider;
@@ -322,7 +322,7 @@ describe('provider connections through GraphQL', () => {
     expect((await ask(person, list)).data.providerConnections).toMatchObject([{ id, name: 'OpenAI' }]);
   });
 
-  it('are found by an id that was made under the type’s former name', async () => {
+  it('are found by an ID with the former type name', async () => {
     const person = await signUp();
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
     const uuid = rowId(id);
@@ -341,7 +341,7 @@ describe('provider connections through GraphQL', () => {
     expect((await ask(person, list)).data.providerConnections).toEqual([]);
   });
 
-  it('do not open in another account’s row', async () => {
+  it('cannot be decrypted in another account’s row', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
     const theirs = (await ask(stranger, connect, { input: { ...input(), apiKey: 'sk-strangers-own-key' } })).data
@@ -367,7 +367,7 @@ describe('provider connections through GraphQL', () => {
     expect((await chat(await keyOf(stranger))).status).toBe(200);
   });
 
-  it('are for owners and administrators, and keys of the scope `manage`', async () => {
+  it('require an owner, an administrator or a key with the scope `manage`', async () => {
     const person = await signUp();
     for (const scopes of [['INFERENCE'], ['READ'], ['INFERENCE', 'READ']]) {
       const key = await keyOf(person, scopes);
@@ -393,7 +393,7 @@ describe('provider connections through GraphQL', () => {
     expect((await ask({}, list)).code).toBe('unauthenticated');
   });
 
-  it('are one a provider, and at most 50', async () => {
+  it('are limited to one per provider and 50 in total', async () => {
     const person = await signUp();
     const codes = await Promise.all(
       Array.from({ length: 6 }, async () => (await ask(person, connect, { input: input() })).code),
@@ -429,7 +429,7 @@ describe('provider connections through GraphQL', () => {
     expect((await ask({ cookie: account.cookie }, connect, { input: given })).code).toBe(code);
   });
 
-  it('repeat no credentials to who sends them in a wrong form', async () => {
+  it('do not repeat malformed credentials in errors', async () => {
     const person = await signUp();
     for (const given of [
       { ...input(), unknown: `a; "b"; ${canary}` },
@@ -445,7 +445,7 @@ describe('provider connections through GraphQL', () => {
     expect(message).toContain('at "input.name"');
   });
 
-  it('tell what can be connected', async () => {
+  it('list the supported providers', async () => {
     const { data } = await ask(await signUp(), '{ providers { id name documentation needsKey alsoKnownAs baseUrl } }');
     expect(data.providers.map(({ id }: { id: string }) => id)).toEqual([...knownProviders]);
     expect(data.providers[0]).toMatchObject({ id: 'openai', name: 'OpenAI', needsKey: true, alsoKnownAs: [] });
@@ -456,7 +456,7 @@ describe('provider connections through GraphQL', () => {
     expect(made.data.connectProvider.provider).toBe(aliased.id);
   });
 
-  it('tell which settings a provider takes, and which of them are secrets', async () => {
+  it('list the settings of each provider and which are secret', async () => {
     const { data } = await ask(await signUp(), '{ providers { id options { name isSecret description } } }');
     const optionsOf = (id: string) => data.providers.find((each: { id: string }) => each.id === id).options;
     expect(optionsOf('openai')).toEqual([]);
@@ -468,7 +468,7 @@ describe('provider connections through GraphQL', () => {
     ]);
   });
 
-  it('tell whose key is used, what it lists, and how its listed models do, to nobody of another account', async () => {
+  it('report the connection in use, its models and their health only to their account', async () => {
     const states =
       '{ providerStates { provider ownConnection modelCount targets { model breaker availableInMs firstTokenMs } } }';
     const of = async (person: Caller) =>
@@ -495,7 +495,7 @@ describe('provider connections through GraphQL', () => {
     expect(JSON.stringify(await of(other))).not.toContain('model-of-mine');
   });
 
-  describe('whose test fails', () => {
+  describe('with a failed test', () => {
     const tested = `mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { ${fields} active } }`;
     const chat = (caller: Caller) =>
       fetch(`${account.url}/v1/chat/completions`, {
@@ -504,7 +504,7 @@ describe('provider connections through GraphQL', () => {
         body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }] }),
       });
 
-    it('is not saved, and the error holds the provider’s status and words without the key', async () => {
+    it('are not saved, and the error contains the provider’s status and message without the key', async () => {
       const caller = await signUp();
       own.answerWith(refusal(401, `Incorrect API key provided: ${canary}.`));
       const input = { provider: 'openai', apiKey: canary, baseUrl: own.url, test: true };
@@ -514,7 +514,7 @@ describe('provider connections through GraphQL', () => {
       expect((await ask(caller, list)).data.providerConnections).toEqual([]);
     });
 
-    it('is saved inactive where that is confirmed, and requests go by the operator’s until a test succeeds', async () => {
+    it('are saved as inactive on request, and the operator’s connection is used until a test succeeds', async () => {
       const caller = await signUp();
       own.answerWith(refusal(401, 'No.'));
       const input = { provider: 'openai', apiKey: canary, baseUrl: own.url, test: true, saveAnyway: true };
@@ -536,7 +536,7 @@ describe('provider connections through GraphQL', () => {
       expect(own.requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
     });
 
-    it('keeps its credentials where new ones fail', async () => {
+    it('keep their credentials when new ones fail', async () => {
       const caller = await signUp();
       own.answerWith(json(200, { object: 'list', data: [] }));
       const input = { provider: 'openai', apiKey: 'sk-the-first-one-0123456789', baseUrl: own.url, test: true };

@@ -14,7 +14,7 @@ describe('GET /graphql', () => {
 
   afterAll(() => account?.dispose());
 
-  it('is a page for browsers, whole and under a strict policy', async () => {
+  it('serves browsers a self-contained page with a strict policy', async () => {
     const response = await page(account.url);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -36,7 +36,7 @@ describe('GET /graphql', () => {
     expect((await page(account.url, headers)).headers.get('content-type')).not.toContain('html');
   });
 
-  it('is none where the operator has it off', async () => {
+  it('serves no page when the explorer is disabled', async () => {
     const hushed = await startConfigured('graphql: { explorer: false, introspection: false }');
     try {
       expect((await page(hushed.url)).headers.get('content-type')).not.toContain('html');

@@ -6,7 +6,7 @@ import type { TestAccount } from '../../harness/shared-server.ts';
 
 const answerForm = z.object({ data: z.record(z.string(), z.any()).nullish(), errors: z.array(z.unknown()).optional() });
 
-describe('the usage log of requests that failed', () => {
+describe('the usage log of failed requests', () => {
   let account: TestAccount;
   let provider: FakeProvider;
 
@@ -47,7 +47,7 @@ describe('the usage log of requests that failed', () => {
     );
   }
 
-  it('says why a provider failed, in its words, without the secret', async () => {
+  it('contains the provider’s error message without the secret', async () => {
     const message = `Incorrect API key provided: ${OPERATORS_KEY}. Ask the owner.`;
     provider.answerWith(json(401, { error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }));
     const response = await chat('openai/priced');
@@ -73,7 +73,7 @@ describe('the usage log of requests that failed', () => {
     ]);
   });
 
-  it('counts rejected requests and shows them by their state, those of a revoked key too', async () => {
+  it('counts rejected requests and lists them by status, including those of a revoked key', async () => {
     const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id } } }';
     const { createApiKey: made } = await ask(create, { input: { name: 'Short-lived' } });
     const filter = { status: 'REJECTED', apiKeyId: made.apiKey.id };

@@ -58,7 +58,7 @@ function chat(secret: string, body: object = {}): Promise<Response> {
 }
 
 describe('GraphQL over HTTP', () => {
-  it('masks what is not deliberate, and names faults of the document', async () => {
+  it('masks unexpected errors and describes errors in the document', async () => {
     expect((await ask(owner(), '{ nothing }')).code).toBe('graphql_invalid');
     expect((await ask(nobody, '{ viewer { role } }')).code).toBe('unauthenticated');
     expect((await ask(withKey('sk-sluice-wrong'), '{ viewer { role } }')).code).toBe('invalid_api_key');
@@ -74,28 +74,28 @@ describe('an API key for GraphQL', () => {
       body: query,
     });
 
-  it('may stand in x-api-key, beside a proxy’s own scheme', async () => {
+  it('is read from x-api-key, even with another authorization scheme', async () => {
     const response = await post({ 'x-api-key': account.apiKey, authorization: 'Basic eDp5' });
     expect(await response.json()).toMatchObject({ data: { account: { id: expect.any(String) } } });
   });
 
-  it('is refused with 400 where two differ', async () => {
+  it('returns 400 when two different keys are sent', async () => {
     const response = await post({ ...owner().headers, 'api-key': 'sk-sluice-other' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'conflicting_api_keys' } }] });
   });
 
-  it('is had from the page that the refusal names', async () => {
+  it('names the page where keys are created when it is invalid', async () => {
     const refused = await post({ authorization: 'Bearer sk-sluice-wrong' });
     expect(await refused.text()).toContain(`You can obtain an API key from ${account.url}/keys.`);
   });
 });
 
-describe('a body that is no GraphQL request', () => {
+describe('an invalid request body', () => {
   const json = { 'content-type': 'application/json' };
 
   it.each([
-    ['cut off', '{', json, 400, 'invalid_json'],
+    ['truncated', '{', json, 400, 'invalid_json'],
     ['no object', '"x"', json, 400, 'invalid_json'],
     ['too long', `{"query":"${' '.repeat(1_100_000)}"}`, json, 413, 'request_too_large'],
     [
@@ -116,8 +116,8 @@ describe('a body that is no GraphQL request', () => {
   });
 });
 
-describe('people', () => {
-  it('sign up, make a key that works, revoke it, and sign out', async () => {
+describe('a user', () => {
+  it('signs up, creates a working key, revokes it and signs out', async () => {
     const input = { email: newEmail(), password: 'correct horse battery', name: 'Person' };
     const signedUp = await ask(nobody, 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', {
       input,
@@ -136,7 +136,7 @@ describe('people', () => {
     expect((await ask(person, '{ viewer { role } }')).code).toBe('unauthenticated');
   });
 
-  it('are told in data why they cannot sign in', async () => {
+  it('receives sign-in failures as data', async () => {
     const { email } = await signUp();
     const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { ... on SignInFailure { code } } }';
     expect((await ask(nobody, signIn, { input: { email, password: 'wrong' } })).data.signIn).toEqual({
@@ -153,7 +153,7 @@ describe('people', () => {
     expect(taken.data.signUp).toEqual({ code: 'email_taken' });
   });
 
-  it('find nothing of another account', async () => {
+  it('cannot read data of another account', async () => {
     const [one, other] = [await signUp(), await signUp()];
     const made = (await ask(one, createKey, { input: { name: 'theirs' } })).data.createApiKey;
     const requestId = (await chat(made.secret)).headers.get('x-request-id');
@@ -183,8 +183,8 @@ describe('people', () => {
   });
 });
 
-describe('keys', () => {
-  it('reach only what their scopes open', async () => {
+describe('API keys', () => {
+  it('can access only what their scopes permit', async () => {
     const person = await signUp();
     const { secret } = (await ask(person, createKey, { input: { name: 'inference only' } })).data.createApiKey;
     expect((await ask(withKey(secret), '{ usageLogs { nodes { id } } }')).code).toBe('insufficient_scope');
@@ -206,7 +206,7 @@ describe('keys', () => {
 });
 
 describe('the preview of a route', () => {
-  it('says where a request would go, and why', async () => {
+  it('returns the targets of a request with reasons', async () => {
     const query =
       '{ previewRoute(model: "sandbox/chat") { name order sticky parameters retries steps { model provider share breaker availableInMs estimatedCost { amount } reason } larger } }';
     expect((await ask(owner(), query)).data.previewRoute).toEqual({
@@ -230,7 +230,7 @@ describe('the preview of a route', () => {
     });
   });
 
-  it('is null for what nothing serves, and refuses nonsense', async () => {
+  it('is null for an unknown name and rejects invalid input', async () => {
     expect((await ask(owner(), '{ previewRoute(model: "nowhere/x") { name } }')).data.previewRoute).toBeNull();
     const nonsense = '{ previewRoute(model: "sandbox/chat", request: { inputTokens: -1 }) { name } }';
     expect((await ask(owner(), nonsense)).code).toBe('bad_user_input');
@@ -238,7 +238,7 @@ describe('the preview of a route', () => {
 });
 
 describe('the usage log', () => {
-  it('is paged by cursor and explains its costs', async () => {
+  it('is paginated by cursor and explains costs', async () => {
     const person = await signUp();
     const { secret } = (await ask(person, createKey, { input: { name: 'k' } })).data.createApiKey;
     const ids: (string | null)[] = [];
@@ -260,7 +260,7 @@ describe('the usage log', () => {
 });
 
 describe('WebSocket', () => {
-  it('takes no sign-in, which needs a cookie, and outlives the attempt', async () => {
+  it('rejects a sign-in, which requires cookies, and stays open', async () => {
     const client = createClient({
       url: `${account.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
@@ -318,7 +318,7 @@ describe('WebSocket', () => {
     expect(await whoIs(options(account.apiKey))).toMatchObject({ data: { account: { name: expect.any(String) } } });
   });
 
-  it('refuses two keys that differ', async () => {
+  it('rejects two different keys', async () => {
     const params = { authorization: `Bearer ${account.apiKey}`, headers: { 'x-api-key': 'sk-sluice-other' } };
     await expect(whoIs({ params })).rejects.toMatchObject({ code: 4401, reason: 'conflicting_api_keys' });
   });
@@ -387,7 +387,7 @@ describe('WebSocket', () => {
     return events;
   }
 
-  it('runs a chat and resumes it by the same id, without running it again', async () => {
+  it('runs a completion and resumes it by ID without running it again', async () => {
     const client = connect(`Bearer ${account.apiKey}`);
     const events = await run(client, 'resume-me');
     expect(events[0]?.__typename).toBe('CompletionStarted');
@@ -408,7 +408,7 @@ describe('WebSocket', () => {
     await expect(run(client, 'resume-me', null, 'Something else')).rejects.toThrow(/a different input/);
   });
 
-  it('shows what a key of the account does on /v1, and nothing of another account', async () => {
+  it('streams completions of the account’s keys on /v1, and none of another account', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const keyOf = async (who: Caller, more: object = {}) =>
       (await ask(who, createKey, { input: { name: 'k', scopes: ['INFERENCE', 'READ'], ...more } })).data.createApiKey;
@@ -445,7 +445,7 @@ describe('WebSocket', () => {
     ]);
   });
 
-  it('closes the sockets of a key that is revoked', async () => {
+  it('closes the sockets of a revoked key', async () => {
     const person = await signUp();
     const made = (await ask(person, createKey, { input: { name: 'k', scopes: ['INFERENCE', 'READ'] } })).data
       .createApiKey;
@@ -460,7 +460,7 @@ describe('WebSocket', () => {
     expect(await closed).toBe(4403);
   });
 
-  it('tells the audit log where a socket behind a proxy comes from', async () => {
+  it('records the address of a socket behind a proxy in the audit log', async () => {
     // The shared product stands behind one proxy.
     const authorization = `Bearer ${account.apiKey}`;
     const socket = new WebSocket(`${account.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {

@@ -84,7 +84,7 @@ describe('identity through GraphQL', () => {
 
   const me = async (cookie: string) => (await ask(cookie, `{ viewer { user { ${user} } } }`)).data.viewer?.user;
 
-  it('sends a link at sign-up that verifies the address, once', async () => {
+  it('sends a single-use verification link at sign-up', async () => {
     const { email, cookie } = await signUp();
     expect(await me(cookie)).toMatchObject({ email, emailVerified: false, pendingEmail: null, hasPassword: true });
     const mail = await mailbox.wait(email, 'Confirm your e-mail address');
@@ -98,7 +98,7 @@ describe('identity through GraphQL', () => {
       expect((await ask(cookie, verify, { token: none })).data.verifyEmail).toEqual({ code: 'invalid_token' });
   });
 
-  it('verifies no address by a click of who is not signed in as its user: they may never have signed up', async () => {
+  it('requires a session of the user to verify an address: another person may have signed up with it', async () => {
     const { email, cookie } = await signUp();
     const token = await mailbox.token(email, 'Confirm');
     expect((await ask('', verify, { token })).code).toBe('unauthenticated');
@@ -110,7 +110,7 @@ describe('identity through GraphQL', () => {
     expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
   });
 
-  it('ends what came before the address was proved, when its owner sets a password', async () => {
+  it('removes everything from before the verification when the owner of the address sets a password', async () => {
     const { email, cookie } = await signUp();
     const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';
     const input = { name: 'k', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'OWNER' };
@@ -146,7 +146,7 @@ describe('identity through GraphQL', () => {
     expect(await chat(`Bearer ${ownKey}`)).toBe(404);
   });
 
-  it('sends the link again when asked, and slows down who asks too often', async () => {
+  it('sends the link again on request, with a rate limit', async () => {
     const { email, cookie } = await signUp();
     await ask(cookie, 'mutation { requestEmailVerification }');
     await mailbox.wait(email, 'Confirm', 2);
@@ -157,7 +157,7 @@ describe('identity through GraphQL', () => {
     expect(code).toBe('too_many_attempts');
   });
 
-  it('resets a password by a link, once, and ends every session', async () => {
+  it('resets a password with a single-use link and ends every session', async () => {
     const { email, cookie } = await signUp();
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', {
       email: ` ${email.toUpperCase()}`,
@@ -177,7 +177,7 @@ describe('identity through GraphQL', () => {
     await mailbox.wait(email, 'Your password was changed');
   });
 
-  it('lets one of two win that use a link at once', async () => {
+  it('accepts only one of two concurrent uses of a link', async () => {
     const { email } = await signUp();
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
     const token = await mailbox.token(email, 'Reset your password');
@@ -192,7 +192,7 @@ describe('identity through GraphQL', () => {
     ]);
   });
 
-  it('answers the same for an address that nobody has, and sends nothing there', async () => {
+  it('returns the same result for an unknown address and sends no mail', async () => {
     const request = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
     const unknown = newEmail();
     const nobody = await ask('', request, { email: unknown });
@@ -202,7 +202,7 @@ describe('identity through GraphQL', () => {
     expect(mailbox.received.filter(({ to }) => to === unknown)).toEqual([]);
   });
 
-  it('changes an address once the new one is verified, and tells the old one', async () => {
+  it('changes the address when the new one is verified, and notifies the old one', async () => {
     const { email, cookie } = await verified();
     const next = `moved-${email}`;
     const change = `mutation ($input: ChangeEmailInput!) {
@@ -224,7 +224,7 @@ describe('identity through GraphQL', () => {
     expect((await ask('', signIn, { input: { email: next, password } })).data.signIn.__typename).toBe('Session');
   });
 
-  it('tells who changes to a taken address nothing, and its owner that somebody tried', async () => {
+  it('does not reveal a taken address, and notifies its owner', async () => {
     const owner = await verified();
     const { cookie } = await verified();
     const input = { email: owner.email, password };
@@ -240,7 +240,7 @@ describe('identity through GraphQL', () => {
     expect(await me(cookie)).not.toMatchObject({ email: owner.email });
   });
 
-  it('changes a password for who knows it, and ends the other sessions with their sockets', async () => {
+  it('changes the password with the current one, and ends other sessions and their sockets', async () => {
     const { email, cookie } = await signUp();
     const other = await ask('', signIn, { input: { email, password } });
     const socket = new WebSocket(`${account.url}/graphql`, 'graphql-transport-ws', {
@@ -266,7 +266,7 @@ describe('identity through GraphQL', () => {
     expect(await me(cookie)).toMatchObject({ email });
   });
 
-  it('closes the socket of a session as old as it may become', async () => {
+  it('closes the socket of a session at its maximum age', async () => {
     const { email } = await signUp();
     let wasOpen = false;
     // A busy machine may need longer to open a socket.
@@ -290,7 +290,7 @@ describe('identity through GraphQL', () => {
     expect(wasOpen).toBe(true);
   });
 
-  it('lists sessions and ends them, one by one or all others', async () => {
+  it('lists sessions and ends one or all others', async () => {
     const { email, cookie } = await signUp();
     const second = await ask('', signIn, { input: { email, password } }, { 'user-agent': 'second browser' });
     await ask('', signIn, { input: { email, password } });
@@ -308,7 +308,7 @@ describe('identity through GraphQL', () => {
     expect((await ask(cookie, list)).data.viewer.sessions).toHaveLength(1);
   });
 
-  it('asks for a code at sign-in once an app is set up, and takes each code once', async () => {
+  it('requires a code at sign-in with two-factor authentication, and accepts each code once', async () => {
     const { email, totp, uri, codes, confirmed } = await withTotp();
     expect(uri).toMatch(/^otpauth:\/\/totp\/Sluice:/);
     expect(new Set(codes).size).toBe(10);
@@ -323,7 +323,7 @@ describe('identity through GraphQL', () => {
     await mailbox.wait(email, 'Two-factor authentication was enabled');
   });
 
-  it('takes each recovery code once, however it is written', async () => {
+  it('accepts each recovery code once, in any formatting', async () => {
     const { email, codes } = await withTotp();
     const [code = ''] = codes;
     const attempt = async (given: string) =>
@@ -333,7 +333,7 @@ describe('identity through GraphQL', () => {
     expect(await attempt(code)).toMatchObject({ code: 'invalid_totp' });
   });
 
-  it('slows down guesses at codes, and does not confuse them with guesses at passwords', async () => {
+  it('rate-limits guesses of codes separately from guesses of passwords', async () => {
     const { email } = await withTotp();
     const codes: unknown[] = [];
     do codes.push((await ask('', signIn, { input: { email, password, totp: '000000' } })).data.signIn.code);
@@ -342,7 +342,7 @@ describe('identity through GraphQL', () => {
     expect(codes.at(-1)).toBe('too_many_attempts');
   });
 
-  it('asks for a code where a password is reset, and leaves the link for the next try', async () => {
+  it('requires a code for a password reset, and keeps the link valid for the next attempt', async () => {
     const { email, codes } = await withTotp();
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
     const token = await mailbox.token(email, 'Reset your password');
@@ -356,7 +356,7 @@ describe('identity through GraphQL', () => {
     expect(await me(done.cookie)).toMatchObject({ totpEnabled: true });
   });
 
-  it('turns the app off and renews recovery codes for who has both the password and a code', async () => {
+  it('disables two-factor authentication and renews recovery codes with the password and a code', async () => {
     const { email, cookie, codes } = await withTotp();
     const renew = `mutation ($input: TotpConfirmationInput!) {
       renewRecoveryCodes(input: $input) { ... on RecoveryCodes { codes } ... on RenewRecoveryCodesFailure { code } }
@@ -381,7 +381,7 @@ describe('identity through GraphQL', () => {
     expect((await ask('', signIn, { input: { email, password } })).data.signIn.__typename).toBe('Session');
   });
 
-  it('sets up an app for who proved their address, and knows their password, alone', async () => {
+  it('requires a verified address and the password to set up an authenticator app', async () => {
     const start = 'mutation ($p: String!) { startTotp(password: $p) { ... on StartTotpFailure { code } } }';
     const { cookie } = await signUp();
     expect((await ask(cookie, start, { p: password })).data.startTotp).toEqual({ code: 'email_not_verified' });
@@ -392,14 +392,14 @@ describe('identity through GraphQL', () => {
     expect((await ask(person.cookie, start, { p: password })).data.startTotp).toEqual({ code: 'totp_already_enabled' });
   });
 
-  it('changes a name, and shows it at once', async () => {
+  it('changes the name immediately', async () => {
     const { cookie } = await signUp();
     const update = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { name } }';
     expect((await ask(cookie, update, { input: { name: ' Grace ' } })).data.updateProfile).toEqual({ name: 'Grace' });
     expect(await me(cookie)).toMatchObject({ name: 'Grace' });
   });
 
-  it('lets no key act on a person', async () => {
+  it('rejects operations on users by API keys', async () => {
     const key = { authorization: `Bearer ${account.apiKey}` };
     expect((await ask('', 'mutation { revokeOtherSessions }', {}, key)).code).toBe('forbidden');
     expect((await ask('', 'mutation { requestEmailVerification }')).code).toBe('unauthenticated');

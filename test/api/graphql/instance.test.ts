@@ -55,7 +55,7 @@ function expectNowhere(secrets: readonly string[], places: ReadonlyMap<string, s
     for (const form of secrets.flatMap(formsOf)) expect(text.includes(form), place).toBe(false);
 }
 
-describe('no log line, answer or row holds', () => {
+describe('no log line, response or row contains', () => {
   it('the credentials of a connection', async () => {
     const canary = 'sk-canary-9f8e7d6c5b4a3021';
     const secretCanary = 'canary-secret-option-0123456789';
@@ -121,7 +121,7 @@ describe('no log line, answer or row holds', () => {
     expectNowhere([token, totp.secret.base32, ...codes], new Map([...(await allRows()), ['log', server.output()]]));
   });
 
-  it('the body of a request that is no JSON', async () => {
+  it('a request body that is not JSON', async () => {
     const body = '{"query":"mutation { signIn(input: {password: \\"hunter2\\"}) }",}';
     await fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     expect(server.output()).not.toContain('hunter2');
@@ -129,7 +129,7 @@ describe('no log line, answer or row holds', () => {
 });
 
 describe('the first owner', () => {
-  it('need not verify an address', async () => {
+  it('does not need to verify an address', async () => {
     const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { __typename } }';
     const { headers } = await ask(signIn, { input: { email: server.email, password: server.password } }, {});
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -138,8 +138,8 @@ describe('the first owner', () => {
   });
 });
 
-describe('whoever asks', () => {
-  it('is told which ways in there are', async () => {
+describe('an unauthenticated client', () => {
+  it('can read the available sign-in methods', async () => {
     const { data } = await ask('{ signInOptions { signUp providers { id name startUrl } } }', {}, {});
     expect(data?.signInOptions).toEqual({
       signUp: 'OPEN',

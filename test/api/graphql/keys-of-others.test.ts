@@ -67,7 +67,7 @@ async function chat(secret: string): Promise<{ status: number; requestId: string
 }
 
 describe('a member with a budget', () => {
-  it('spends it by tokens of others’ keys too', async () => {
+  it('is charged for tokens of other members’ keys too', async () => {
     const developer = await member('DEVELOPER');
     const { id: apiKeyId, secret } = await newKey(owner);
     const manager = await newKey(developer, { scopes: ['MANAGE'] });
@@ -90,7 +90,7 @@ describe('a member with a budget', () => {
       .toEqual([{ user: { id: developer.userId }, apiKey: { id: apiKeyId } }]);
   });
 
-  it('is given no secret of another’s key, where they may not set budgets', async () => {
+  it('cannot get the secret of another member’s key without permission to set budgets', async () => {
     const [developer, admin] = [await member('DEVELOPER'), await member('ADMIN')];
     const [theirs, own] = [await newKey(owner), await newKey(developer)];
     const manager = await newKey(developer, { scopes: ['MANAGE'] });

@@ -75,8 +75,8 @@ async function codes(secret: string, tried: readonly (readonly [string, unknown]
   return found;
 }
 
-describe('what ends by itself', () => {
-  it('is an access token, which changes no key and makes nothing that lasts', async () => {
+describe('a temporary credential', () => {
+  it('that is an access token cannot change keys or create anything permanent', async () => {
     const key = await newKey({ expiresAt: at(HOUR_MS), limits: { requestsPerMinute: 100 } });
     const other = await newKey();
     const { data } = await ask(key.secret, createToken, { input: { scopes: ['MANAGE', 'READ'] } });
@@ -92,7 +92,7 @@ describe('what ends by itself', () => {
     expect(await codes(data.createAccessToken.token, tried)).toEqual(tried.map(() => 'credential_ends'));
   });
 
-  it('is a secret that was replaced: it cannot rotate, change or revoke its key, nor make others', async () => {
+  it('that is a rotated secret cannot rotate, change or revoke its key, or create others', async () => {
     const key = await newKey();
     const { data } = await ask(account.apiKey, rotateKey, { input: { id: key.id, overlapSeconds: 3_600 } });
     const tried = [
@@ -106,7 +106,7 @@ describe('what ends by itself', () => {
     expect((await ask(data.rotateApiKey.secret, rotateKey, { input: { id: key.id } })).code).toBeNull();
   });
 
-  it('is a key with an expiry: what it makes ends no later and may no more', async () => {
+  it('that is an expiring key creates only credentials with no later expiry and no more permissions', async () => {
     const key = await newKey({ expiresAt: at(HOUR_MS), scopes: ['READ', 'MANAGE'] });
     const [lasting, brief] = [
       await newKey(),
@@ -135,7 +135,7 @@ describe('what ends by itself', () => {
   });
 });
 
-it('a token ends when the secret that made it is rotated away without an overlap', async () => {
+it('a token ends when the secret that created it is rotated without overlap', async () => {
   const key = await newKey();
   const { data } = await ask(key.secret, createToken, { input: { scopes: ['READ'] } });
   const token: string = data.createAccessToken.token;

@@ -17,7 +17,7 @@ const update = 'mutation ($input: UpdateApiKeyInput!) { updateApiKey(input: $inp
 const save = 'mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { targets { model } } }';
 const connect = 'mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { id } }';
 
-describe('names of models that are saved through GraphQL', () => {
+describe('model names saved through GraphQL', () => {
   let account: TestAccount;
   /** What accounts connect. */
   let outside: FakeProvider;
@@ -55,7 +55,7 @@ describe('names of models that are saved through GraphQL', () => {
     return response.status;
   }
 
-  it('are those that requests may use, however they are spelled', async () => {
+  it('are accepted in every spelling that requests can use', async () => {
     const person = await signUp();
     const made = await ask(person, create, { name: 'k', allowedModels: ['sandbox/Chat', 'everyones', 'gpt-4o-mini'] });
     const { secret, apiKey } = made.data.createApiKey;
@@ -66,7 +66,7 @@ describe('names of models that are saved through GraphQL', () => {
     expect(await chat(secret, 'openai/gpt-4o')).toBe(404);
   });
 
-  it('are refused where they are misspelled, with what was meant', async () => {
+  it('are rejected if misspelled, with a suggestion', async () => {
     const person = await signUp();
     expect(await ask(person, create, { name: 'k', allowedModels: ['sandbox/caht'] })).toMatchObject({
       code: 'unknown_model_name',
@@ -86,7 +86,7 @@ describe('names of models that are saved through GraphQL', () => {
     expect((await ask(person, save, { name: 'r', targets, saveAnyway: true })).data.saveRoute).toEqual({ targets });
   });
 
-  it('are an account’s own: its routes, and what its own connections list', async () => {
+  it('include the account’s routes and the models of its connections', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     outside.answerWith(json(200, { object: 'list', data: [{ id: 'house-model', object: 'model' }] }));
     await ask(person, connect, { provider: 'mine', baseUrl: outside.url });

@@ -51,7 +51,7 @@ describe('moderation of an account’s chats through GraphQL', () => {
     return [response.status, body.error?.code ?? told ?? ''].join(' ').trim();
   }
 
-  it('is a key’s own from the moment it is said, until it is taken away', async () => {
+  it('applies to a key from when it is set until it is removed', async () => {
     const person = await signUp();
     const made = await ask(person, create, { input: { name: 'k', moderation: blocks } });
     const { secret, apiKey } = made.data.createApiKey;
@@ -69,7 +69,7 @@ describe('moderation of an account’s chats through GraphQL', () => {
     expect(await chat(secret, violent)).toBe('200');
   });
 
-  it('is a route’s own', async () => {
+  it('applies to a route', async () => {
     const person = await signUp();
     const { secret } = (await ask(person, create, { input: { name: 'k' } })).data.createApiKey;
     const route = { name: 'safe', targets: [{ model: 'sandbox/chat' }] };
@@ -81,7 +81,7 @@ describe('moderation of an account’s chats through GraphQL', () => {
     expect(await chat(secret, violent, 'safe')).toBe('200');
   });
 
-  it('of the operator’s is not what an account calls so', async () => {
+  it('uses the operator’s model even if an account has a route with the same name', async () => {
     const person = await signUp();
     const { secret } = (await ask(person, create, { input: { name: 'k' } })).data.createApiKey;
     await ask(person, save, { input: { name: 'judge', targets: [{ model: 'sandbox/chat' }] } });

@@ -98,7 +98,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
 }
 
 describe('a node', () => {
-  it('of every type is found by its id, by its own account alone', async () => {
+  it('of every type is found by its ID, only by its own account', async () => {
     const [mine, theirs] = [await signUp(), await signUp()];
     const all = await oneOfEach(mine);
     const types = await ask('{ __type(name: "Node") { possibleTypes { name } } }');
@@ -116,7 +116,7 @@ describe('a node', () => {
     expect(found.nodes).toEqual([...ids.map((id) => ({ id })), null]);
   });
 
-  it('asks for as much right as its type’s own field', async () => {
+  it('requires the same permission as its type’s own field', async () => {
     const session = await signUp();
     const all = await oneOfEach(session);
     const query = 'mutation { createApiKey(input: { name: "reader", scopes: [READ] }) { secret } }';
@@ -128,19 +128,19 @@ describe('a node', () => {
   });
 
   it.each(['', 'x', 'QXBpS2V5Og', '%', 'nowhere/x', Buffer.from('ApiKey:x').toString('base64url'), 'é'.repeat(5_000)])(
-    'is null for an id that is none: %j',
+    'is null for an invalid ID: %j',
     async (id) => {
       expect((await ask(node, { id })).node).toBeNull();
     },
   );
 
-  it('is one of a hundred at most', async () => {
+  it('is limited to 100 per query', async () => {
     const ids = Array.from({ length: 101 }, () => 'sandbox/chat');
     await expect(ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })).rejects.toThrow('bad_user_input');
   });
 });
 
-describe('a page', () => {
+describe('a connection', () => {
   const fields: readonly (readonly [field: string, key: string])[] = [
     ['models', 'id'],
     ['usageLogs', 'requestId'],
@@ -148,7 +148,7 @@ describe('a page', () => {
     ['responses', 'responseId'],
   ];
 
-  it.each(fields)('of %s reads the same from both ends', async (field, key) => {
+  it.each(fields)('of %s returns the same items in both directions', async (field, key) => {
     const session = await signUp();
     const { secret } = (await ask('mutation { createApiKey(input: { name: "k" }) { secret } }', {}, session))
       .createApiKey;

@@ -102,7 +102,7 @@ describe('plans through GraphQL', () => {
     return { requests: requests ?? null, cost: cost ?? null };
   }
 
-  it('bound how many keys an account has, however many are made at once', async () => {
+  it('limit the number of keys, also for concurrent requests', async () => {
     const { caller } = await signUp();
     const create = 'mutation { createApiKey(input: { name: "k" }) { apiKey { id } } }';
     const made = await Promise.all(Array.from({ length: 6 }, () => ask(caller, create)));
@@ -116,7 +116,7 @@ describe('plans through GraphQL', () => {
     expect((await ask(caller, '{ account { plan { limits { apiKeys } } } }')).data.account.plan.limits.apiKeys).toBe(3);
   });
 
-  it('are what those who sign up have: the usual one, with all that it says', async () => {
+  it('apply the default plan to new accounts', async () => {
     const { caller } = await signUp();
     const { data } = await ask(caller, `{ account { createdAt ${accountFields} } plans { ${planFields} } }`);
     expect(data.account).toMatchObject({
@@ -143,7 +143,7 @@ describe('plans through GraphQL', () => {
     expect(data.plans[1].capabilities).toBeNull();
   });
 
-  it('limit each key by itself, beside what they limit all of an account to', async () => {
+  it('limit each key separately and all keys of an account together', async () => {
     const { caller } = await signUp();
     const [one, another] = [(await keyOf(caller)).client, (await keyOf(caller)).client];
     const remaining = async (client: OpenAI) => {
@@ -154,12 +154,12 @@ describe('plans through GraphQL', () => {
     expect([await remaining(one), await remaining(one), await remaining(another)]).toEqual(['10', '9', '10']);
   });
 
-  it('of the first owner is Enterprise', async () => {
+  it('set the first owner’s plan to Enterprise', async () => {
     const caller = { authorization: `Bearer ${server.apiKey}` };
     expect((await ask(caller, '{ account { plan { id } } }')).data.account.plan.id).toBe('enterprise');
   });
 
-  it('reach keys that are in use with the next request', async () => {
+  it('apply to keys in use from the next request', async () => {
     const { caller } = await signUp();
     const { client } = await keyOf(caller);
     const embed = () => client.embeddings.create({ model: 'sandbox/embedding', input: 'a' });
@@ -191,7 +191,7 @@ describe('plans through GraphQL', () => {
       });
   });
 
-  it('include, of a period that they began within, the part that is left of it', async () => {
+  it('prorate the allowance of a period in which they started', async () => {
     const { caller } = await signUp();
     const preview = `query ($plan: ID!) { planChangePreview(plan: $plan) {
       at pending renewsAt canReturn amount { amount } includedUsage { amount } from { id } to { id }
@@ -216,7 +216,7 @@ describe('plans through GraphQL', () => {
     expect((await ask(caller, preview, { plan: 'secret' })).code).toBe('plan_not_offered');
   });
 
-  it('say what a key has that was given no limits, also where the account has none', async () => {
+  it('return the default limits of a key, also when the account has none', async () => {
     const { caller } = await signUp();
     const { data } = await ask(
       caller,
@@ -246,7 +246,7 @@ describe('plans through GraphQL', () => {
     ).toBe(10_000);
   });
 
-  it('follow the configuration while keys are in use', async () => {
+  it('apply configuration changes to keys in use', async () => {
     const { caller } = await signUp();
     const { client } = await keyOf(caller);
     await ask(caller, change, { plan: 'pro' });
@@ -257,7 +257,7 @@ describe('plans through GraphQL', () => {
     await expect.poll(async () => (await headersOf(client)).cost, { interval: 100 }).toBe('0.002475');
   });
 
-  it('go down at the end of the period, unless that is taken back', async () => {
+  it('downgrade at the end of the period unless cancelled', async () => {
     const { caller } = await signUp();
     await ask(caller, change, { plan: 'enterprise' });
     await ask(caller, update, { input: { timeZone: 'Asia/Kathmandu' } });
@@ -270,7 +270,7 @@ describe('plans through GraphQL', () => {
     expect(data.cancelPlanChange).toEqual({ plan: { id: 'enterprise' }, pendingPlan: null });
   });
 
-  it('are refused where they are none, are not offered, or the time zone is none', async () => {
+  it('reject an unknown plan, a plan that is not offered and an invalid time zone', async () => {
     const { caller } = await signUp();
     expect(await ask(caller, change, { plan: 'gold' })).toMatchObject({ code: 'bad_user_input', param: 'plan' });
     expect((await ask(caller, change, { plan: 'secret' })).code).toBe('plan_not_offered');
@@ -283,7 +283,7 @@ describe('plans through GraphQL', () => {
     expect(data.updateAccount).toMatchObject({ name: 'Ours', timeZone: 'UTC', plan: { id: 'free' } });
   });
 
-  it('are changed by owners alone, and by keys that stand for one', async () => {
+  it('can be changed only by owners and keys with the owner role', async () => {
     const { caller, email, password } = await signUp();
     const reader = { authorization: `Bearer ${(await keyOf(caller, ['READ'])).secret}` };
     const manager = { authorization: `Bearer ${(await keyOf(caller, ['READ', 'MANAGE'])).secret}` };

@@ -74,7 +74,7 @@ function twoParts(begun: readonly string[]): { script: Script; goOn: () => void 
 }
 
 describe('a background response in GraphQL', () => {
-  it('is followed live, left, and followed on from there, in order', async () => {
+  it('is streamed live and resumed in order', async () => {
     const { script, goOn } = twoParts(words);
     provider.answerWith(script);
     const { id } = await client.responses.create({ ...story, max_output_tokens: 30 });
@@ -106,7 +106,7 @@ describe('a background response in GraphQL', () => {
     expect((await follow(data.response.id, all.length - 2)).seen).toHaveLength(1);
   });
 
-  it('is ended and removed', async () => {
+  it('is cancelled and deleted', async () => {
     provider.answerWith(twoParts(words).script);
     const { id } = await client.responses.create(story);
     const cancelling = await ask('mutation ($id: ID!) { cancelResponse(id: $id) { status completedAt } }', { id });
@@ -117,7 +117,7 @@ describe('a background response in GraphQL', () => {
     expect((await follow(id, null)).code).toBe('not_found');
   });
 
-  it('is seen by keys that may read, and ended by those that may manage', async () => {
+  it('is visible to keys with `read` and cancelled by keys with `manage`', async () => {
     provider.answerWith(stream(words));
     const { id } = await client.responses.create({ ...story, max_output_tokens: 16 });
     const make = async (scope: string) => {

@@ -90,7 +90,7 @@ describe('routes of an account through GraphQL', () => {
 
   const sandbox = { name: 'new', targets: [{ model: 'sandbox/chat' }] };
 
-  it('tell the operator’s routes and aliases beside the account’s own', async () => {
+  it('list the operator’s routes and aliases separately from the account’s own', async () => {
     const { data } = await ask(
       await signUp(),
       '{ serverRoutes { name aliasOf order targets { model weight } } routes { name } }',
@@ -111,7 +111,7 @@ describe('routes of an account through GraphQL', () => {
     });
   });
 
-  it('serve from the moment they are made, until they are deleted, and one account alone', async () => {
+  it('serve only their account until they are deleted', async () => {
     const [person, stranger] = [await connected(), await signUp()];
     const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
     expect(await chat(key, 'new')).toBe('model_not_found');
@@ -131,14 +131,14 @@ describe('routes of an account through GraphQL', () => {
     expect((await ask(person, remove, { id: made.id })).code).toBe('not_found');
   });
 
-  it('need no connection of the account’s own', async () => {
+  it('require no connection of the account', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     await ask(person, save, { input: sandbox });
     expect(await chat(key, 'new')).toBe('sandbox/chat');
   });
 
-  it('come before the server’s names, and give them back', async () => {
+  it('take precedence over the server’s names until deleted', async () => {
     const [person, stranger] = [await connected(), await signUp()];
     const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
     for (const name of ['everyones', 'sandbox/chat']) {
@@ -151,7 +151,7 @@ describe('routes of an account through GraphQL', () => {
     }
   });
 
-  it('pass over targets that nobody serves, and are no model where that leaves none', async () => {
+  it('skip unavailable targets, and are not a model without any', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     const targets = [{ model: 'cerebras/of-tomorrow' }, { model: 'groq/llama-3.1-8b-instant' }];
@@ -164,7 +164,7 @@ describe('routes of an account through GraphQL', () => {
     expect(await chat(key, 'everyones')).toBe('groq/llama-3.1-8b-instant');
   });
 
-  it('say again what they were told, and nothing that they were not', async () => {
+  it('return exactly the saved settings', async () => {
     const person = await signUp();
     const full = {
       name: 'full',
@@ -219,7 +219,7 @@ describe('routes of an account through GraphQL', () => {
     });
   });
 
-  it('are shown by previewRoute as requests would go', async () => {
+  it('are previewed as requests would be routed', async () => {
     const [person, stranger] = [await connected(), await signUp()];
     const targets = [
       { model: 'mine/llama', weight: 3 },
@@ -244,7 +244,7 @@ describe('routes of an account through GraphQL', () => {
     expect((await ask(stranger, preview, { model: 'everyones' })).data.previewRoute.retries).toBe(3);
   });
 
-  it('belong to one account: nobody else reads, replaces or deletes them', async () => {
+  it('cannot be read, replaced or deleted by another account', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const { id } = (await ask(person, save, { input: sandbox })).data.saveRoute;
     const theirs = (await ask(stranger, save, { input: { ...sandbox, retries: 5 } })).data.saveRoute;
@@ -255,7 +255,7 @@ describe('routes of an account through GraphQL', () => {
     expect((await ask(person, list)).data.routes).toMatchObject([{ id, retries: null }]);
   });
 
-  it('are changed by owners and administrators, and read by all but billing', async () => {
+  it('can be changed by owners and administrators and read by all roles except billing', async () => {
     const person = await signUp();
     const [manager, reader] = [await keyOf(person, ['MANAGE']), await keyOf(person, ['READ'])];
     const { id } = (await ask(manager, save, { input: sandbox })).data.saveRoute;
@@ -281,7 +281,7 @@ describe('routes of an account through GraphQL', () => {
     expect((await ask({}, list)).code).toBe('unauthenticated');
   });
 
-  it('are one a name, and at most 100', async () => {
+  it('are limited to one per name and 100 in total', async () => {
     const person = await signUp();
     const same = await Promise.all(
       Array.from({ length: 6 }, async () => (await ask(person, save, { input: sandbox })).data.saveRoute?.id),

@@ -93,14 +93,14 @@ describe('the schema', () => {
     expect(places.filter(([, description]) => !description?.trim()).map(([at]) => at)).toEqual([]);
   });
 
-  it('deprecates by directive, with the reason, and never in words', () => {
+  it('deprecates by directive with a reason, never in a description', () => {
     const words = described().filter(([, description]) => /deprecat/i.test(description ?? ''));
     expect(words.map(([at]) => at)).toEqual([]);
     const reasons = outputFields().flatMap(({ field }) => field.deprecationReason ?? []);
     expect(reasons.filter((reason) => reason === 'No longer supported')).toEqual([]);
   });
 
-  it('pages by Relay’s connections', () => {
+  it('paginates with Relay connections', () => {
     for (const type of ownTypes().filter(({ name }) => name.endsWith('Connection'))) {
       if (!isObjectType(type)) throw new Error(`${type.name} is no object`);
       const { edges, nodes, pageInfo } = type.getFields();
@@ -168,7 +168,7 @@ describe('the schema', () => {
     'UsageReport.groups': 'at most as many as `limit` says',
   };
 
-  it('has lists of objects in connections, but for those that are bounded', () => {
+  it('uses connections for lists of objects, except bounded ones', () => {
     const lists = outputFields().filter(
       ({ field, parent }) =>
         isListType(getNullableType(field.type)) &&
@@ -178,7 +178,7 @@ describe('the schema', () => {
     expect(lists.map(({ at }) => at).toSorted()).toEqual(Object.keys(bounded).toSorted());
   });
 
-  it('gives every object with an id a global one, by which it is a node', () => {
+  it('implements Node with a global ID for every object with an ID', () => {
     /** Their ids are names: the operator’s, the providers’ own, the caller’s, a tool call’s in its answer. Or another object’s. */
     const named = [
       'AuditTarget',
@@ -197,7 +197,7 @@ describe('the schema', () => {
       if (!named.some((name) => at.startsWith(name))) expect([at, String(field.type)]).toEqual([at, 'ID!']);
   });
 
-  it('asks something of the caller at every root field, but where nobody can be known yet', () => {
+  it('requires a permission for every root field except public ones', () => {
     const open = outputFields().filter(({ at, parent }) => roots.includes(parent) && !asking.has(at));
     /** By a password, or a token that a link carries. */
     const strangers = [
@@ -241,7 +241,7 @@ describe('the schema', () => {
     expect(open.map(({ at }) => at).toSorted()).toEqual([...strangers, ...people, ...later].toSorted());
   });
 
-  it('asks again wherever a field leads from one part of an account to another', () => {
+  it('requires a permission wherever a field crosses from one part of an account to another', () => {
     /** Tenant data of another part than that of the type which the field is of. */
     const parts: Readonly<Record<string, string>> = {
       ApiKey: 'keys',
@@ -288,14 +288,14 @@ describe('the schema', () => {
     expect(crossing.map(({ at }) => at)).toEqual([]);
   });
 
-  it('tells of expected failures as data', () => {
+  it('returns expected failures as data', () => {
     const results = ownTypes().filter(({ name }) => name.endsWith('Result'));
     for (const type of results) expect([type.name, isUnionType(type)]).toEqual([type.name, true]);
     const signing = ['signUp', 'signIn'].map((name) => String(schema.getMutationType()?.getFields()[name]?.type));
     expect(signing).toEqual(['SignUpResult!', 'SignInResult!']);
   });
 
-  it('has a scalar wherever a text has a form', () => {
+  it('uses a scalar for every formatted string', () => {
     const scalars = ownTypes()
       .filter(isScalarType)
       .map(({ name }) => name);

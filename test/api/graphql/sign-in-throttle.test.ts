@@ -31,7 +31,7 @@ async function guessUntilRefused(network: string, cookie = ''): Promise<void> {
   expect(outcome).toBe('too_many_attempts');
 }
 
-it('lets a user sign in whose account strangers guess at', async () => {
+it('lets a user sign in while others guess their password', async () => {
   const [own, strangers, shared] = ['198.51.100.1', '203.0.113.7', '192.0.2.9'];
   const { device = '' } = await signIn(account.password, own);
   expect(device).toMatch(/^sluice_device=[\w-]+; Max-Age=\d+; Path=\/graphql; .*HttpOnly; SameSite=Lax/);

@@ -39,7 +39,7 @@ describe('sign-up where mail can be sent', () => {
   const named = (cookies: readonly string[], name: string): string =>
     cookies.find((cookie) => cookie.startsWith(name)) ?? '';
 
-  it('answers for an address with an account as for one without, and sends the difference by mail', async () => {
+  it('returns the same result for registered and new addresses, and sends the difference by mail', async () => {
     const email = newEmail();
     const [fresh, known] = [await join(email), await join(server.email)];
     expect(fresh.data).toEqual({ signUp: { __typename: 'SignUpPending', email } });
@@ -53,7 +53,7 @@ describe('sign-up where mail can be sent', () => {
     expect((await mailbox.wait(email, 'Finish signing up')).source).toContain(`${server.url}/confirm-sign-up#token=`);
   });
 
-  it('makes the user by the link, in the browser that signed up, once', async () => {
+  it('creates the user with the single-use link in the same browser', async () => {
     const email = newEmail();
     const { cookies } = await join(email);
     const cookie = named(cookies, 'sluice_sign_up');
@@ -77,7 +77,7 @@ describe('sign-up where mail can be sent', () => {
     expect(again.data?.confirmSignUp.code).toBe('invalid_token');
   });
 
-  it('asks for the password in another browser, so that nobody confirms an account that a stranger made', async () => {
+  it('requires the password in another browser, so that nobody confirms a stranger’s account', async () => {
     const email = newEmail();
     await join(email);
     const other = named((await join(newEmail())).cookies, 'sluice_sign_up');
@@ -93,7 +93,7 @@ describe('sign-up where mail can be sent', () => {
     expect(await outcome({ password })).toBe('Session');
   });
 
-  it('sends an address no more than three messages an hour, wherever they are asked for, and answers the same', async () => {
+  it('sends at most three messages per hour and address, and always returns the same result', async () => {
     const email = newEmail();
     for (const from of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'])
       expect((await join(email, from)).data?.signUp.__typename).toBe('SignUpPending');
@@ -104,7 +104,7 @@ describe('sign-up where mail can be sent', () => {
     expect(mailbox.received.filter(({ to }) => to === email)).toHaveLength(3);
   });
 
-  it('slows a network that asks for many', async () => {
+  it('rate-limits requests by network', async () => {
     const untilRefused = async (email: () => string) => {
       const codes: unknown[] = [];
       do codes.push((await join(email(), '198.51.100.9')).data?.signUp.code);
@@ -117,7 +117,7 @@ describe('sign-up where mail can be sent', () => {
     expect((await untilRefused(() => server.email)).at(-1)).toBe('too_many_attempts');
   });
 
-  it('tells nothing of an address to who has no invitation for it', async () => {
+  it('reveals nothing about an address without an invitation for it', async () => {
     const invitation = 'x'.repeat(43);
     for (const email of [server.email, newEmail()]) {
       const { data } = await ask(signUp, { email, password, name: 'Guest', invitation });

@@ -19,7 +19,7 @@ async function signUp(email: string, headers: Readonly<Record<string, string>> =
   return data?.signUp.code ?? data?.signUp.__typename;
 }
 
-it('tells nobody elsewhere which addresses have users, where no mail proves an address', async () => {
+it('does not reveal registered addresses to remote clients when no mail can be sent', async () => {
   const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
   expect(await signUp(server.email, elsewhere)).toBe('sign_up_not_local');
   expect(await signUp(newEmail(), elsewhere)).toBe('sign_up_not_local');

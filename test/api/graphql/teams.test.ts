@@ -55,7 +55,7 @@ async function member(owner: Caller, role: string): Promise<Caller & { readonly 
 }
 
 describe('a team', () => {
-  it('grows by invitations, which say what they offer to who holds the link', async () => {
+  it('grows by invitations, which are visible to anyone with the link', async () => {
     const owner = await signUp();
     const email = newEmail();
     const input = { email: email.toUpperCase(), role: 'BILLING' };
@@ -95,7 +95,7 @@ describe('a team', () => {
     expect((await ask(there, invite, { input })).code).toBe('forbidden');
   });
 
-  it('closes the sockets of who is demoted or removed, and of their keys', async () => {
+  it('closes the sockets of demoted and removed members and of their keys', async () => {
     const owner = await signUp();
     const admin = await member(owner, 'ADMIN');
     const input = { name: 'k', scopes: ['READ', 'MANAGE'], role: 'ADMIN' };
@@ -141,7 +141,7 @@ describe('a team', () => {
     expect((await ask(owner, remove, { id: admin.memberId })).code).toBe('not_found');
   });
 
-  it('gives keys no more than their makers have', async () => {
+  it('limits keys to the permissions of their creators', async () => {
     const owner = await signUp();
     const developer = await member(owner, 'DEVELOPER');
     const manage = { name: 'k', scopes: ['MANAGE'] };
@@ -168,7 +168,7 @@ describe('a team', () => {
 });
 
 describe('the table of permissions', () => {
-  it('is the one that the server goes by, and tells it to every member', async () => {
+  it('is the one that the server enforces, and is visible to every member', async () => {
     const owner = await signUp();
     const viewer = await member(owner, 'VIEWER');
     const { data } = await ask(viewer, '{ permissions { action does roles keyScope } }');
@@ -187,7 +187,7 @@ describe('the table of permissions', () => {
 });
 
 describe('a deleted account', () => {
-  it('is refused everywhere at once, and comes back whole', async () => {
+  it('is rejected everywhere immediately, and can be restored completely', async () => {
     const owner = await signUp();
     const { secret } = (await ask(owner, createKey, { input: { name: 'k', scopes: ['INFERENCE', 'READ'] } })).data
       .createApiKey;
@@ -218,7 +218,7 @@ describe('a deleted account', () => {
   });
 });
 
-describe('who reads usage', () => {
+describe('a member with permission to read usage', () => {
   const chat = (secret: string): Promise<Response> =>
     fetch(`${account.url}/v1/chat/completions`, {
       method: 'POST',
@@ -246,7 +246,7 @@ describe('who reads usage', () => {
     };
   }
 
-  it('sees a key’s name there, and what else it has only where they may see keys', async () => {
+  it('sees the names of keys, and other fields only with permission to read keys', async () => {
     const { billing, viewer, secret, reader } = await team();
     await (await chat(secret)).text();
     const logs = (fields: string) => `{ usageLogs { nodes { apiKey { id ${fields} } } } }`;
@@ -273,7 +273,7 @@ describe('who reads usage', () => {
     }
   });
 
-  it('sees comparisons and videos only where they may see what is said', async () => {
+  it('sees comparisons and videos only with permission to read content', async () => {
     const { billing, viewer } = await team();
     for (const query of ['{ comparisons { nodes { prompt } } }', '{ videos { nodes { prompt } } }']) {
       expect([query, (await ask(billing, query)).code]).toEqual([query, 'forbidden']);
@@ -281,7 +281,7 @@ describe('who reads usage', () => {
     }
   });
 
-  it('sees that completions run, and what they say only where they may', async () => {
+  it('sees running completions, and their content only with permission', async () => {
     const { billing, viewer, secret } = await team();
     const follow = async (cookie: Caller): Promise<{ whole: Promise<string[]> }> => {
       const client = createClient({

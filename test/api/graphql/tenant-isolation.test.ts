@@ -199,8 +199,8 @@ function codesOf({ errors }: Answer): (string | undefined)[] {
 
 const allPlaces = (): IdPlace[] => operationsOf(schema).flatMap(idPlaces);
 
-describe('another tenant’s ids', () => {
-  it('tell in GraphQL no more than ids that name nothing', async () => {
+describe('another tenant’s IDs', () => {
+  it('return the same as unknown IDs in GraphQL', async () => {
     expect(new Set(hers.map(kindOf)).size).toBeGreaterThan(8);
     for (const place of allPlaces())
       for (const id of hers) {
@@ -216,7 +216,7 @@ describe('another tenant’s ids', () => {
       }
   });
 
-  it('tell under REST no more than ids that name nothing', async () => {
+  it('return the same as unknown IDs under REST', async () => {
     for (const { method, path, name } of restPlaces())
       for (const id of hers) {
         const stranger = strangerTo(id, freshUuid());
@@ -230,7 +230,7 @@ describe('another tenant’s ids', () => {
       }
   });
 
-  it('select no account that the caller is no member of', async () => {
+  it('cannot select an account without membership', async () => {
     const account = hers.find((id) => kindOf(id) === 'Account:') ?? '';
     for (const operation of operationsOf(schema)) {
       if (withoutAccount.has(operation.field.name)) continue;
@@ -245,14 +245,14 @@ describe('another tenant’s ids', () => {
     }
   });
 
-  it('stand in no place that sets whose a thing is', () => {
+  it('cannot be used where they would set the owner of an object', () => {
     const setters = allPlaces().filter(({ path }) =>
       /^(account|accountId|userId|ownerId|tenantId|role)$/.test(path.at(-1) ?? ''),
     );
     expect(setters.map(shown)).toEqual([]);
   });
 
-  it('change nothing of theirs', async () => {
+  it('change no data of that tenant', async () => {
     await bob.settled();
     const after = await rowsWithout(bob);
     expect(after.size).toBeGreaterThan(15);
@@ -264,14 +264,14 @@ describe('another tenant’s ids', () => {
       expect(kept).toContain(id);
   });
 
-  it('of requests that run resume nothing of theirs', async () => {
+  it('of running requests do not resume that tenant’s completions', async () => {
     const told = await alice.complete('the same request', 2);
     // Her own, told again.
     expect(await alice.complete('the same request', 2)).toBe(told);
     expect((await bob.complete('the same request', 20)).length).toBeGreaterThan(told.length);
   });
 
-  it('let nobody hear what they do', async () => {
+  it('give no access to that tenant’s live events', async () => {
     for (const place of allPlaces()) {
       if (place.operation.kind !== 'subscription' || chosenByCallers.has(shown(place))) continue;
       for (const id of hers) {
@@ -285,7 +285,7 @@ describe('another tenant’s ids', () => {
 });
 
 describe('the matrix', () => {
-  it('has an id of the right kind for every place in GraphQL, which its owner may use', async () => {
+  it('contains a valid ID for every GraphQL argument, which its owner can use', async () => {
     const known = [chosenByCallers, placesInStreams, madeElsewhere];
     const places = allPlaces().filter((place) => !known.some((some) => some.has(shown(place))));
     const unfilled = await placesWithoutId(places, {
@@ -296,7 +296,7 @@ describe('the matrix', () => {
     expect(unfilled.map(shown)).toEqual([]);
   });
 
-  it('has an id of the right kind for every place under REST', async () => {
+  it('contains a valid ID for every REST parameter', async () => {
     const places = restPlaces().filter(
       ({ path, name }) => !signedLinks.has(path) && !placesWithin.has(`${path} ${name}`),
     );

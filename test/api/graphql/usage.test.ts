@@ -71,7 +71,7 @@ fragment Sums on UsageTotals {
 }`;
 
 describe('the query usage', () => {
-  it('sums all there is, with percentiles from a fragment', async () => {
+  it('returns totals, with percentiles selected in a fragment', async () => {
     const { data } = await ask(report, { range: range() });
     expect(data.usage).toMatchObject({
       timeZone: 'UTC',
@@ -100,7 +100,7 @@ describe('the query usage', () => {
     expect(byHour.data.usage.groups[0].start).toMatch(/:00:00\.000Z$/);
   });
 
-  it('groups by tags, and narrows to one name', async () => {
+  it('groups by tags and filters by one tag name', async () => {
     const { data } = await ask(report, { range: range(), groupBy: ['TAG'] });
     const tags = data.usage.groups.map(({ tag, usage }: Group) => `${tag?.name}=${tag?.value}: ${usage.requests}`);
     expect(tags.toSorted()).toEqual(['stage=test: 1', 'team=ads: 1', 'team=search: 1']);
@@ -120,7 +120,7 @@ describe('the query usage', () => {
     expect(error).toMatchObject({ code: 'bad_user_input', param });
   });
 
-  it('tells an account nothing of another', async () => {
+  it('returns nothing of another account', async () => {
     const { cookie } = await signUp(account.url);
     const headers = { authorization: '', cookie };
     const { data } = await ask(report, { range: range(), groupBy: ['MODEL'] }, headers);
@@ -135,7 +135,7 @@ describe('the usage log', () => {
   const logs =
     'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { endUser tags { name value } } } }';
 
-  it('is narrowed by tag and end user', async () => {
+  it('is filtered by tag and end user', async () => {
     const tagged = await ask(logs, { filter: { tag: { name: 'team', value: 'search' } } });
     expect(tagged.data.usageLogs.nodes).toEqual([
       {
@@ -205,7 +205,7 @@ describe('a filter', () => {
     expect((await exported(params)).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('by a request’s id applies to its row, totals and the export', async () => {
+  it('by request ID applies to rows, totals and the export', async () => {
     const [{ requestId }] = (await ask(rows, { filter: { tag: { name: 'stage' } } })).data.usageLogs.nodes;
     const { usage } = (await ask(report, { range: { from, to }, groupBy: ['TAG'], filter: { requestId } })).data;
     expect(usage.total).toMatchObject({ requests: 1, errors: 0, latency: { mean: expect.any(Number) } });
@@ -213,7 +213,7 @@ describe('a filter', () => {
     expect(await exported({ request_id: requestId })).toEqual([requestId]);
   });
 
-  it('by an unknown state is refused by the export', async () => {
+  it('by an unknown status is rejected by the export', async () => {
     const response = await fetch(`${account.url}/exports/usage.csv?status=lost`, {
       headers: { authorization: `Bearer ${account.apiKey}` },
     });
@@ -234,7 +234,7 @@ describe('the subscription usageTicks', () => {
   });
   afterAll(() => client.dispose());
 
-  it('tells how usage moves, until it is stored', async () => {
+  it('reports usage until it is stored', async () => {
     const events = client.iterate<Ticked>({ query: ticks });
     const next = async (): Promise<Ticked['usageTicks']> => {
       const { value } = await events.next();
@@ -251,7 +251,7 @@ describe('the subscription usageTicks', () => {
     await events.return?.();
   });
 
-  it('tells what bounds usage, as it stands', async () => {
+  it('reports the current limits and budget', async () => {
     const set = 'mutation { setBudget(input: { budget: { amount: "5", period: TOTAL } }) { id } }';
     const query =
       'subscription { usageTicks { limits { concurrency } budget { amount { amount } remaining { amount } } } }';
@@ -262,7 +262,7 @@ describe('the subscription usageTicks', () => {
     await ask(`mutation { removeBudget(id: "${data.setBudget.id}") }`);
   });
 
-  it('refuses an interval that is none', async () => {
+  it('rejects an invalid interval', async () => {
     const { value } = await client.iterate<Ticked>({ query: ticks, variables: { interval: 0 } }).next();
     expect(value?.errors?.[0]?.extensions).toMatchObject({ code: 'bad_user_input', param: 'interval' });
   });

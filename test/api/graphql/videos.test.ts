@@ -75,7 +75,7 @@ const fields =
   'id videoId model provider status progress prompt seconds size error { code } remixedFrom cost { amount currency } createdAt completedAt expiresAt';
 
 describe('videos through GraphQL', () => {
-  it('are followed to their end, by either id', async () => {
+  it('are streamed to completion by either ID', async () => {
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'A kite', size: '1280x720' });
     const seen = await follow(id);
     const percents = seen.map(({ video }) => video?.progress ?? -1);
@@ -100,7 +100,7 @@ describe('videos through GraphQL', () => {
     expect(await follow(data.video.id)).toHaveLength(1);
   });
 
-  it('count as one request each, though what they cost has a record of its own', async () => {
+  it('count as one request each, although their cost has a separate record', async () => {
     const own = await operated.newAccount();
     const sdk = new OpenAI({ baseURL: `${own.url}/v1`, apiKey: own.apiKey, maxRetries: 0 });
     const { id } = await sdk.videos.create({ model: 'sandbox/video', prompt: 'A kite', seconds: '4' });
@@ -120,7 +120,7 @@ describe('videos through GraphQL', () => {
     await own.dispose();
   });
 
-  it('are paged, newest first', async () => {
+  it('are paginated, newest first', async () => {
     const ids: string[] = [];
     for (const prompt of ['1', '2', '3'])
       ids.unshift((await client.videos.create({ model: 'sandbox/video', prompt })).id);
@@ -132,7 +132,7 @@ describe('videos through GraphQL', () => {
     expect(first.pageInfo.hasNextPage).toBe(true);
   });
 
-  it('are not there for a stranger, nor without the scope', async () => {
+  it('are invisible to other accounts and without the scope', async () => {
     const unknown = `video_${'0'.repeat(12)}7000800000000000000${'0'}`;
     for (const id of ['nonsense', unknown]) {
       expect((await ask(`query ($id: ID!) { video(id: $id) { id } }`, { id })).code).toBe('not_found');
@@ -146,7 +146,7 @@ describe('videos through GraphQL', () => {
 describe('webhooks through GraphQL', () => {
   const create = `mutation ($url: String!) { createWebhook(input: { url: $url }) { secret webhook { id url events secretHint lastStatus } } }`;
 
-  it('are told when a video is done, so that the official SDK knows who tells', async () => {
+  it('are sent when a video completes, with a signature that the official SDK verifies', async () => {
     const url = new URL(`/${randomUUID()}`, outside.url).href;
     const { data } = await ask(create, { url });
     const { secret, webhook } = data.createWebhook;
@@ -177,7 +177,7 @@ describe('webhooks through GraphQL', () => {
     expect((await ask('{ webhooks { id } }')).data.webhooks).toEqual([]);
   });
 
-  it('cannot be led into this network, and need the scope', async () => {
+  it('reject non-public URLs and require the scope', async () => {
     for (const url of ['http://127.0.0.1:1/', 'http://[::1]/', 'http://2130706433/', 'http://metadata.internal/'])
       expect((await ask(create, { url })).code).toBe('outbound_refused');
     const reading = await keyOf('READ');

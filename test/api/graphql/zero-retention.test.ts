@@ -45,20 +45,20 @@ describe('an account with zero retention', () => {
 
   afterAll(() => account.dispose());
 
-  it('answers a response and stores nothing of it', async () => {
+  it('returns a response and does not store it', async () => {
     const answered = await client.responses.create({ model: 'sandbox/chat', input: 'Hello', store: true });
     expect(answered.status).toBe('completed');
     expect(answered).toMatchObject({ store: false });
     expect(await refusalOf(() => client.responses.retrieve(answered.id))).toMatchObject({ status: 404 });
   });
 
-  it('streams a response and stores nothing of it', async () => {
+  it('streams a response and does not store it', async () => {
     const stream = client.responses.stream({ model: 'sandbox/chat', input: 'Hello' });
     const { id } = await stream.finalResponse();
     expect(await refusalOf(() => client.responses.retrieve(id))).toMatchObject({ status: 404 });
   });
 
-  it('refuses what lives on being kept, naming what to do instead', async () => {
+  it('rejects requests that require storage, with an alternative', async () => {
     const model = 'sandbox/chat';
     expect(await refusalOf(() => client.responses.create({ model, input: 'Hello', background: true }))).toEqual({
       status: 403,
@@ -81,13 +81,13 @@ describe('an account with zero retention', () => {
     expect(await ask(compare)).toMatchObject({ code: 'zero_retention' });
   });
 
-  it('gives images themselves where a request does not say how', async () => {
+  it('returns images inline by default', async () => {
     const { data } = await client.images.generate({ model: 'sandbox/image', prompt: 'A lighthouse' });
     expect(data?.[0]?.b64_json).toEqual(expect.any(String));
     expect(data?.[0]?.url).toBeUndefined();
   });
 
-  it('takes no answer from the cache, and leaves none there', async () => {
+  it('neither reads nor writes the response cache', async () => {
     const headers = { 'x-sluice-cache': 'ttl=600' };
     const ask = () =>
       client.chat.completions
@@ -99,7 +99,7 @@ describe('an account with zero retention', () => {
     expect(response.headers.get('x-sluice-cache')).not.toBe('hit');
   });
 
-  it('keeps again once it is switched off', async () => {
+  it('stores again when it is turned off', async () => {
     await setZeroRetention(false);
     const answered = await client.responses.create({ model: 'sandbox/chat', input: 'Hello' });
     await expect.poll(async () => (await client.responses.retrieve(answered.id)).id).toBe(answered.id);

@@ -40,7 +40,7 @@ describe('the example in README.md', () => {
     expect(stdout.match(/subscription [1-9]\d*/g)).toHaveLength(1);
   });
 
-  it('of the configuration has no fault, and the limits that hold anyway', () => {
+  it('of the configuration is valid and contains the default limits', () => {
     const { limits } = parseConfig('README.md', snippet('graphql.yaml', account), {}).graphql;
     const { depth, aliases, rootFields, directives, tokens, cost, costPerMinute } = DEFAULT_LIMITS;
     expect(limits).toEqual({

@@ -17,7 +17,7 @@ describe('a server with a small budget', () => {
 
   const query = '{ apiKeys(first: 100) { nodes { limits { concurrency } } } }';
 
-  it('tells who has used it up when to come again, over both transports', async () => {
+  it('returns the retry time when it is exhausted, over both transports', async () => {
     const authorization = `Bearer ${server.apiKey}`;
     expect((await post(server.url, { query }, { authorization })).code).toBeNull();
     const refused = await post(server.url, { query }, { authorization });
@@ -39,7 +39,7 @@ describe('a server with a small budget', () => {
     await client.dispose();
   });
 
-  it('gives wrong credentials none of their own: they count by address', async () => {
+  it('counts invalid credentials by address', async () => {
     const guess = (n: number, from?: string) =>
       post(
         server.url,

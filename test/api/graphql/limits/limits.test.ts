@@ -150,12 +150,12 @@ describe.each([
   ['HTTP', overHttp],
   ['WebSocket', overSocket],
 ] as const)('over %s', (_transport, ask) => {
-  it.each(excessive)('an operation that is %s is refused', async (_what, query, message) => {
+  it.each(excessive)('rejects an operation that is %s', async (_what, query, message) => {
     const answer = await ask(query);
     expect(answer).toMatchObject({ code: 'operation_too_large', message: expect.stringMatching(message), line: 1 });
   });
 
-  it('circles of fragments are refused', async () => {
+  it('rejects cyclic fragments', async () => {
     const answer = await ask('{ viewer { ...A } } fragment A on Viewer { ...B } fragment B on Viewer { ...A }');
     expect(answer).toMatchObject({
       code: 'graphql_invalid',
@@ -163,12 +163,12 @@ describe.each([
     });
   });
 
-  it('more tokens than may be are not even read', async () => {
+  it('rejects too many tokens before parsing', async () => {
     const answer = await ask(`{ ${'a '.repeat(500_000)}}`);
     expect(answer).toMatchObject({ code: 'graphql_invalid', message: expect.stringContaining('5000 tokens') });
   });
 
-  it('what is usual passes', async () => {
+  it('accepts ordinary operations', async () => {
     expect((await ask(getIntrospectionQuery())).message).toBe('');
     const everything = { schemaDescription: true, specifiedByUrl: true, inputValueDeprecation: true, oneOf: true };
     expect((await ask(getIntrospectionQuery({ ...everything, directiveIsRepeatable: true }))).message).toBe('');
@@ -182,7 +182,7 @@ describe.each([
     expect((await ask(keys)).message).toBe('');
   });
 
-  it('fragments that spread each other a billion times are looked at once', async () => {
+  it('visits fragments once that spread each other exponentially', async () => {
     const fragment = (n: number): string =>
       `fragment F${n} on UsageReport { ${n === 30 ? 'timeZone' : `...F${n + 1} ...F${n + 1}`} }`;
     const range = '{ from: "2026-10-01T00:00:00Z", to: "2026-10-02T00:00:00Z" }';
@@ -190,7 +190,7 @@ describe.each([
     expect((await ask(query)).message).toBe('');
   });
 
-  it('a fault of the document leaves the caller connected', async () => {
+  it('keeps the connection open after an invalid document', async () => {
     expect((await ask('{ viewer {')).code).toBe('graphql_invalid');
     expect((await ask('query A { viewer { role } } query B { viewer { role } }')).code).toBe('graphql_invalid');
     expect((await ask('{ viewer { role } }')).message).toBe('');
@@ -198,7 +198,7 @@ describe.each([
 });
 
 describe('a million tokens', () => {
-  it('are refused as a body that is too large', async () => {
+  it('are rejected as a body that is too large', async () => {
     const { status, code } = await post(account.url, { query: `{ ${'a '.repeat(1_000_000)}}` }, owner());
     expect([status, code]).toEqual([413, 'request_too_large']);
   });
@@ -238,7 +238,7 @@ describe('what an operation costs', () => {
     expect(extensions?.cost.requested).toBe(requested);
   });
 
-  it('is told to nobody else', async () => {
+  it('is reported only to the caller', async () => {
     expect((await post(account.url, { query }, owner())).extensions).toBeUndefined();
   });
 });

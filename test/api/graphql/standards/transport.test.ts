@@ -27,7 +27,7 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
-describe('a page of a foreign site', () => {
+describe('a page of another origin', () => {
   const query = '{__typename}';
   const search = new URLSearchParams({ query });
 
@@ -58,12 +58,12 @@ describe('a page of a foreign site', () => {
     expect(text).not.toContain('"data":{');
   });
 
-  it('is let in where its browser had to ask first', async () => {
+  it('is accepted after a preflight request', async () => {
     const response = await fetch(`${account.url}/graphql?${search}`, { headers: { 'apollo-require-preflight': '1' } });
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('may ask with a key where the operator allows its origin, and never with a cookie', async () => {
+  it('can use a key from an allowed origin, and never a cookie', async () => {
     const origin = 'https://dashboard.example.com';
     const asked = await fetch(`${account.url}/graphql`, {
       method: 'OPTIONS',
@@ -176,7 +176,7 @@ describe('graphql-transport-ws', () => {
     expect((await talk.closed).code).toBe(code);
   });
 
-  it('answers pings at any time, with what they bring', async () => {
+  it('answers pings at any time with their payload', async () => {
     const talk = new Talk();
     await talk.say({ type: 'ping', payload: { now: 1 } });
     expect(await talk.until(({ type }) => type === 'pong')).toEqual({ type: 'pong', payload: { now: 1 } });
@@ -185,7 +185,7 @@ describe('graphql-transport-ws', () => {
     talk.socket.close();
   });
 
-  it('goes on after a complete in the middle, and its id is free again', async () => {
+  it('continues after a completed operation, whose ID can be reused', async () => {
     const talk = new Talk();
     await talk.say(init());
     await talk.until(({ type }) => type === 'connection_ack');

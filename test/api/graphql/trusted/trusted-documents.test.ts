@@ -81,7 +81,7 @@ describe('a trusted document', () => {
 describe('another document', () => {
   const query = '{ account { id } }';
 
-  it('runs where all are allowed, and nowhere else', async () => {
+  it('runs only where all documents are allowed', async () => {
     expect((await post(open.url, { query }, as(open))).code).toBeNull();
     expect(await post(closed.url, { query }, as(closed))).toMatchObject({ status: 400, code: 'document_not_trusted' });
     expect(await overSocket(closed, { query })).toMatchObject([{ extensions: { code: 'document_not_trusted' } }]);
@@ -89,7 +89,7 @@ describe('another document', () => {
     expect((await post(open.url, claimed, as(open))).code).toBe('graphql_invalid');
   });
 
-  it('is not kept because somebody sent it with its hash', async () => {
+  it('is not stored when a client sends it with its hash', async () => {
     const extensions = apollos(hash(query));
     for (const [server, message] of [
       [open, 'PersistedQueryNotFound'],
