@@ -3,14 +3,7 @@ import { duration } from '../../design/format.ts';
 import { modelStyle, type SeriesStyle } from '../../design/series-style.ts';
 import { Filled } from '../../design/texture.tsx';
 import type { LogDetails } from './log-drawer.tsx';
-
-interface Bar {
-  readonly name: string;
-  readonly note: string;
-  readonly from: number;
-  readonly ms: number;
-  readonly style: SeriesStyle;
-}
+import { barsOf, type Bar } from './waterfall-bars.ts';
 
 const failedStyle: SeriesStyle = { colour: 'var(--color-bad)', texture: 'solid' };
 const waitStyle: SeriesStyle = { colour: 'var(--color-edge)', texture: 'solid' };
@@ -37,7 +30,7 @@ export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
                 width: `max(2px, ${(bar.ms / totalMs) * 100}%)`,
               }}
             >
-              <Filled style={bar.style} />
+              <Filled style={styleOf(bar, log.model)} />
             </div>
           </div>
         </li>
@@ -46,30 +39,7 @@ export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
   );
 }
 
-function barsOf(log: LogDetails): Bar[] {
-  const bars: Bar[] = [];
-  let at = 0;
-  const failed = log.attempts.slice(0, -1);
-  for (const attempt of failed) {
-    bars.push({
-      name: attempt.model,
-      note: attempt.error ?? (attempt.status == null ? 'no response' : `HTTP ${attempt.status}`),
-      from: at,
-      ms: attempt.durationMs,
-      style: failedStyle,
-    });
-    at += attempt.durationMs;
-  }
-  const last = log.attempts.at(-1);
-  const note = last?.error ?? (last?.status == null ? '' : `HTTP ${last.status}`);
-  const rest = Math.max(0, log.durationMs - at);
-  const wait = log.firstTokenMs == null ? null : Math.max(0, log.firstTokenMs - at);
-  const name = last?.model ?? log.model;
-  const style = log.status === 'FAILED' ? failedStyle : modelStyle(log.model);
-  if (wait === null || wait >= rest) return [...bars, { name, note, from: at, ms: rest, style }];
-  return [
-    ...bars,
-    { name: 'Time to first token', note: name, from: at, ms: wait, style: waitStyle },
-    { name: 'Response', note, from: at + wait, ms: rest - wait, style },
-  ];
+function styleOf({ kind }: Bar, model: string): SeriesStyle {
+  if (kind === 'failed') return failedStyle;
+  return kind === 'waiting' ? waitStyle : modelStyle(model);
 }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { barsOf } from '../../../src/dashboard/pages/usage-logs/waterfall-bars.ts';
+
+const failed = { model: 'openai/gpt-4.1', status: 503, error: 'upstream_error', durationMs: 120 };
+const silent = { model: 'groq/llama', status: null, error: null, durationMs: 30 };
+const answered = { model: 'mistral/large', status: 200, error: null, durationMs: 500 };
+const log = { model: 'mistral/large', status: 'SUCCEEDED', durationMs: 650, firstTokenMs: 350 };
+
+const shown = (request: Parameters<typeof barsOf>[0]) =>
+  barsOf(request).map(({ name, note, from, ms, kind }) => [name, note, from, ms, kind]);
+
+it('shows failed attempts one after the other, then the wait and the response of the last', () => {
+  expect(shown({ ...log, attempts: [failed, silent, answered] })).toEqual([
+    ['openai/gpt-4.1', 'upstream_error', 0, 120, 'failed'],
+    ['groq/llama', 'no response', 120, 30, 'failed'],
+    ['Time to first token', 'mistral/large', 150, 200, 'waiting'],
+    ['Response', 'HTTP 200', 350, 300, 'responding'],
+  ]);
+});
+
+it('shows the last attempt as one bar where no token came', () => {
+  const attempts = [failed, { ...failed, model: 'groq/llama', durationMs: 80 }];
+  expect(shown({ ...log, status: 'FAILED', durationMs: 200, firstTokenMs: null, attempts })).toEqual([
+    ['openai/gpt-4.1', 'upstream_error', 0, 120, 'failed'],
+    ['groq/llama', 'upstream_error', 120, 80, 'failed'],
+  ]);
+});
+
+it('shows a request without attempts by its own model', () => {
+  expect(shown({ ...log, durationMs: 4, firstTokenMs: null, attempts: [] })).toEqual([
+    ['mistral/large', '', 0, 4, 'responding'],
+  ]);
+});
