@@ -194,7 +194,7 @@ describeInBrowser('a new user', (stage) => {
     await page.getByRole('button', { name: 'Set account budget' }).click();
     await page.getByLabel('USD').fill('0');
     await page.getByRole('button', { name: 'Set budget' }).click();
-    const amount = page.getByRole('textbox', { name: 'USD', description: 'Must be more than 0' });
+    const amount = page.getByRole('textbox', { name: 'USD', description: 'Must be positive' });
     await amount.waitFor();
     await amount.fill('12.5');
     await page.getByRole('button', { name: 'Set budget' }).click();

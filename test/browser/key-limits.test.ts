@@ -95,7 +95,7 @@ describeInBrowser('the limits of a key', (stage) => {
     await form.getByLabel('Expires').fill('');
     await form.getByLabel('USD').fill('0');
     await form.getByRole('button', { name: 'Create Key' }).click();
-    await form.getByText('Must be more than 0', { exact: true }).waitFor();
+    await form.getByText('Must be positive', { exact: true }).waitFor();
     expect(await form.getByLabel('USD').getAttribute('aria-invalid')).toBe('true');
     for (const label of ['Requests per minute', 'Cache responses for, in seconds']) {
       const field = form.getByLabel(label);

@@ -236,7 +236,7 @@ describe('provider connections through GraphQL', () => {
       message: 'The provider returned status 500. Provider message: You sent [removed]',
     });
     own.answerWith(json(200, 'no JSON'));
-    expect((await outcome()).message).toContain('check the base URL');
+    expect((await outcome()).message).toContain('Check the base URL');
     own.answerWith((_request, response) => void response.destroy());
     expect((await outcome()).message).toContain('could not be reached');
     expect((await ask(person, list)).data.providerConnections[0].lastTest.at).toMatch(/^20\d\d-/);
