@@ -101,7 +101,7 @@ describe('model names that a provider may have', () => {
       {
         write: (line: string) => {
           lines.push(JSON.parse(line).msg);
-          if (line.includes('gtp-4o; did')) logged.resolve();
+          if (line.includes('gtp-4o is not a known model; did')) logged.resolve();
         },
       },
     );
