@@ -74,7 +74,7 @@ function withEvent(lanes: readonly Lane[], { lane: index, event, ...measured }: 
     if (lane.status !== 'RUNNING') return lane;
     const next = {
       ...lane,
-      ...(lane.isFromQuery && { output: '', reasoning: '', isRead: false }),
+      ...(lane.isFromQuery && { output: '', reasoning: '', isFromQuery: false }),
       firstTokenMs: measured.firstTokenMs ?? lane.firstTokenMs,
       tokensPerSecond: measured.tokensPerSecond ?? lane.tokensPerSecond,
       cost: measured.runningCost ?? lane.cost,
