@@ -5,7 +5,7 @@ const MIN_SECRET_LENGTH = 4;
 
 const secrets = new WeakMap<Connection, readonly string[]>();
 
-/** Remembers what a connection authenticates with, so that it can be removed from what is stored. */
+/** Stores a connection's credentials, so that they can be removed from stored text. */
 export function rememberSecrets(
   connection: Connection,
   { apiKey, options }: Pick<ConnectionSettings, 'apiKey' | 'options'>,

@@ -107,13 +107,13 @@ export const providerAliases: ReadonlyMap<string, string> = new Map(
   providers.flatMap(({ id, providerAliases = [] }) => providerAliases.map((other) => [other, id] as const)),
 );
 
-/** What may stand before names of a provider's models, by its id. */
+/** Optional prefixes of a provider's model names, by provider id. */
 export const modelPrefixes: ReadonlyMap<string, readonly string[]> = new Map(
   providers.flatMap(({ id, modelPrefixes: prefixes }) => (prefixes ? [[id, prefixes] as const] : [])),
 );
 
 /**
- * Opens a connection. An id that is not known by name is any server that speaks OpenAI's API, by its base URL.
+ * Opens a connection. An unregistered id is a server with an OpenAI-compatible API at the configured base URL.
  * @throws SettingsError naming what is missing
  */
 export function openConnection(provider: string, settings: ConnectionSettings): Connection {

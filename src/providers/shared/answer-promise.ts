@@ -7,8 +7,8 @@ export interface CompleteAnswer {
 }
 
 /**
- * Tells a receiver of an answer that comes as a promise. An abort reaches `signal`, and nothing is told after it.
- * Everything that `answer` throws is the call's failure.
+ * Reports a response that is a promise to a receiver. An abort reaches `signal`; nothing is reported after it.
+ * Anything that `answer` throws becomes the call's failure.
  */
 export function answerPromise(
   receiver: UpstreamReceiver,
@@ -18,7 +18,7 @@ export function answerPromise(
   const { signal } = controller;
   receiver.onConnecting({ pause: () => undefined, resume: () => undefined, abort: () => controller.abort() });
   receiver.onSent?.();
-  // A turn later: whoever sends is to know what was sent before it is answered.
+  // One turn later: the sender must know the dropped parameters before the response arrives.
   void Promise.resolve()
     .then(() => answer(signal))
     .then(

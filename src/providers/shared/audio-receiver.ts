@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { Upstream, UpstreamReceiver } from '../contract.ts';
 
-/** Passes audio on under the name of what it is, with what it lacks to be that before its first bytes. */
+/** Relays audio with its media type, and writes a missing file header before the first bytes. */
 export class AudioReceiver implements UpstreamReceiver {
   readonly #receiver: UpstreamReceiver;
   readonly #contentType: string;

@@ -1,6 +1,6 @@
 const MAX_BYTES_LENGTH = 16 * 1024 * 1024;
 
-/** A body as text. @throws where it does not end: it may be anybody's server */
+/** A body as text. @throws if it exceeds the limit: the server may be anyone's */
 export async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,15 +1,15 @@
 import type { Transcript, TranscriptSegment, TranscriptWord } from './transcript.ts';
 
-/** Formats that say when something was said. */
+/** Formats with timestamps. */
 export const TIMED: ReadonlySet<string> = new Set(['srt', 'vtt', 'verbose_json', 'diarized_json']);
 
-/** What stands on a screen at once: two lines of 42 letters for at most 7 seconds, as is the custom of subtitles. */
+/** The size of a cue by the conventions for subtitles: two lines of 42 characters for at most 7 seconds. */
 const MAX_CUE_CHARACTERS = 84;
 const MAX_CUE_SECONDS = 7;
 /** A pause that ends a cue. */
 const PAUSE_SECONDS = 1;
 
-/** A transcript's segments; or what its words make, or all of its text. */
+/** A transcript's segments; if it has none, cues built from its words; otherwise its complete text. */
 export function cuesOf(transcript: Transcript, seconds: number): readonly TranscriptSegment[] {
   const { segments = [], words = [] } = transcript;
   if (segments.length > 0) return segments.map((segment) => ({ ...segment, text: segment.text.trim() }));

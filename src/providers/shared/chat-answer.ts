@@ -1,12 +1,12 @@
 import type { ReasoningDetail } from './reasoning-details.ts';
 import type { ReportedError } from './upstream-error.ts';
 
-/** OpenAI's finish reasons. What a provider stops for beyond them is mapped to the nearest. */
+/** OpenAI's finish reasons. Other reasons of a provider are mapped to the nearest. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /**
  * Tokens as OpenAI counts them: those cached and written to the cache are part of the input, those of reasoning, audio and
- * pictures part of their side. A provider that counts otherwise is converted by its translator.
+ * pictures part of their side. Translators convert counts that are defined differently.
  */
 export interface ChatUsage {
   readonly inputTokens: number;
@@ -14,27 +14,27 @@ export interface ChatUsage {
   readonly cachedTokens?: number;
   /** Input written to the provider's cache; part of `inputTokens`. */
   readonly cacheWriteTokens?: number;
-  /** Of those, the ones kept for an hour, where that costs more; part of `cacheWriteTokens`. */
+  /** Of those, tokens cached for one hour, if that costs more; part of `cacheWriteTokens`. */
   readonly cacheWrite1hTokens?: number;
   readonly reasoningTokens?: number;
   readonly audioInputTokens?: number;
   readonly audioOutputTokens?: number;
-  /** Of pictures given, and made. */
+  /** Of input and output images. */
   readonly imageInputTokens?: number;
   readonly imageOutputTokens?: number;
-  /** Searches of the web, as far as the provider sells them beside the tokens. */
+  /** Web searches that the provider bills in addition to tokens. */
   readonly searches?: SearchesUsed;
 }
 
 /**
- * What was searched, in the form that Anthropic and OpenRouter report it in: as `server_tool_use` of the usage. What those do
- * not have is Sluice's own. Source: platform.claude.com/docs/en/api/messages, ServerToolUsage.
+ * Searches as Anthropic and OpenRouter report them, in `server_tool_use` of the usage. Members that they do not have are
+ * specific to Sluice. Source: platform.claude.com/docs/en/api/messages, ServerToolUsage.
  */
 export interface SearchesUsed {
   readonly web_search_requests?: number;
-  /** How much was read of what they found, where the price hangs on it. */
+  /** How much of the results was read, if the price depends on it. */
   readonly search_context_size?: string;
-  /** Pages used, of a provider that sells those. */
+  /** Pages used, for a provider that bills them. */
   readonly web_search_sources?: number;
 }
 
@@ -42,23 +42,23 @@ export interface SearchesUsed {
 export interface UrlCitation {
   readonly url: string;
   readonly title: string;
-  /** Characters of the message's content that it stands for; 0 and 0 where the provider does not say. */
+  /** The cited range of the message's content, in characters; 0 and 0 if the provider does not report it. */
   readonly startIndex: number;
   readonly endIndex: number;
 }
 
-/** How likely a token was, and which others were. Source: OpenAI's API document, ChatCompletionTokenLogprob. */
+/** The log probability of a token and of its alternatives. Source: OpenAI's API document, ChatCompletionTokenLogprob. */
 export interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
-  /** The token in UTF-8; null where the provider does not say. */
+  /** The token in UTF-8; null if the provider does not report it. */
   readonly bytes: readonly number[] | null;
   readonly top_logprobs: readonly Omit<TokenLogprob, 'top_logprobs'>[];
 }
 
-/** What an answer says of itself. */
+/** The metadata of a response. */
 export interface AnswerHead {
-  /** The provider's own id of it; one is made where it has none. */
+  /** The provider's id of the response; generated if it has none. */
   readonly id?: string | undefined;
   readonly model?: string | undefined;
   /** Seconds since the epoch; now where absent. */
@@ -66,36 +66,36 @@ export interface AnswerHead {
 }
 
 /**
- * The canonical form of an answer, as a translator tells it, piece by piece: OpenAI's chat completion. `ChunkWriter` makes a
- * stream of it and `DocumentWriter` a whole answer, so that a translator is written once. `choice` counts from 0.
+ * The canonical form of a response, OpenAI's chat completion, written piece by piece by a translator. `ChunkWriter` renders
+ * a stream and `DocumentWriter` a document, so that each translator is written once. `choice` counts from 0.
  */
 export interface ChatAnswerWriter {
-  /** Before anything else; the first call counts. */
+  /** Called first; later calls are ignored. */
   begin(head: AnswerHead): void;
-  /** `logprobs` are those of the piece's tokens, for a caller that asked for them. */
+  /** `logprobs` of the piece's tokens, if the client requested them. */
   text(piece: string, choice?: number, logprobs?: readonly TokenLogprob[]): void;
   refusal(piece: string, choice?: number): void;
   /** Shown as `reasoning_content`. */
   reasoning(piece: string, choice?: number): void;
-  /** What the provider needs again in the next turn of a tool round trip. */
+  /** What the provider must receive again in the next turn of a tool round trip. */
   reasoningDetail(detail: ReasoningDetail, choice?: number): void;
   /**
-   * Begins a call.
-   * @param extraContent what its provider's own OpenAI-compatible API tells of it beside OpenAI's members
+   * Starts a tool call.
+   * @param extraContent members that the provider's own OpenAI-compatible API adds to the call
    * @returns its number within the choice, for `toolArguments`
    */
   toolCall(id: string, name: string, choice?: number, extraContent?: object): number;
-  /** Begins a call of a custom tool, whose input is free text. @returns as `toolCall` */
+  /** Starts a call of a custom tool, whose input is free text. @returns as `toolCall` */
   customToolCall(id: string, name: string, choice?: number): number;
-  /** A piece of the arguments' JSON, or of a custom tool's input. A function's call without any gets `{}`. */
+  /** A piece of the arguments' JSON, or of a custom tool's input. A function call without arguments gets `{}`. */
   toolArguments(call: number, piece: string, choice?: number): void;
   citation(citation: UrlCitation, choice?: number): void;
-  /** A picture in the answer, as a data: URL: `images[]`, as OpenRouter has it. */
+  /** An image in the response, as a data: URL: `images[]`, as at OpenRouter. */
   image(dataUrl: string, choice?: number): void;
   finish(reason: FinishReason, choice?: number): void;
-  /** The last call counts. */
+  /** The last call applies. */
   usage(usage: ChatUsage): void;
-  /** The provider reported an error within its answer: nothing follows. */
+  /** The provider reported an error within its response: nothing follows. */
   error(error: ReportedError): void;
 }
 

@@ -22,7 +22,7 @@ interface Lane {
 }
 
 /**
- * Writes an answer as OpenAI's `chat.completion.chunk` events. Text of the chunks is put together by hand: this runs once a
+ * Writes a response as OpenAI's `chat.completion.chunk` events. The JSON is concatenated by hand: this runs once per
  * token. Source: OpenAI's API document, chat completion chunks.
  */
 export class ChunkWriter implements ChatAnswerWriter {
@@ -37,8 +37,8 @@ export class ChunkWriter implements ChatAnswerWriter {
   #failed = false;
 
   /**
-   * @param model what is told where the provider does not name its model
-   * @param wantsUsage whether the caller asked for usage in the stream: each chunk then says that it is not known yet
+   * @param model reported if the provider does not name its model
+   * @param wantsUsage whether the client requested usage in the stream: each chunk then has `usage: null`
    */
   constructor(model: string, wantsUsage: boolean, keepReasoning?: KeepReasoning) {
     this.#model = model;
@@ -121,11 +121,11 @@ export class ChunkWriter implements ChatAnswerWriter {
       this.#delta(choice, `"reasoning_details":${JSON.stringify(lane.details)}`);
       this.#keepReasoning?.(lane);
     }
-    // An answer of nothing has a role all the same.
+    // An empty response has a role, too.
     this.#event(choice, lane.begun ? '{}' : '{"role":"assistant"}', `"${reason}"`);
   }
 
-  /** The first that tells the input is written at once: a stream that ends early is metered by it. */
+  /** The first usage with input tokens is written immediately: an interrupted stream is metered by it. */
   usage(usage: ChatUsage): void {
     this.#usage = usage;
     if (this.#writtenUsage !== null || usage.inputTokens === 0) return;
@@ -137,7 +137,7 @@ export class ChunkWriter implements ChatAnswerWriter {
     this.writeUsage();
   }
 
-  /** Writes the usage as far as it is known, unless it has been. */
+  /** Writes the usage reported so far, unless it is already written. */
   writeUsage(): void {
     if (this.#failed || this.#usage === this.#writtenUsage) return;
     this.#writtenUsage = this.#usage;

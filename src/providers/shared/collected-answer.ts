@@ -9,9 +9,9 @@ export interface Collected {
 }
 
 /**
- * A whole answer of a call that is made within others.
- * @param send begins the call
- * @param maxBytes of the answer; 32 MiB where absent
+ * The complete response of a call that is made within another.
+ * @param send starts the call
+ * @param maxBytes of the response; defaults to 32 MiB
  * @throws SluiceError provider_*, and the signal's reason once it is aborted
  */
 export function collected(

@@ -1,9 +1,9 @@
-/** More at once would be taken for an attack by some providers, and by their limits. */
+/** More concurrent requests exceed the rate limits of some providers. */
 const MAX_CONCURRENT = 4;
 
 /**
- * Does one thing for each part of a request, a few at once. The first that fails, or the signal, ends all the others. A part is
- * asked for when its turn comes, and not kept: it may be long, and what is waited for is its answer.
+ * Processes the parts of a request, a few concurrently. The first failure, or the signal, aborts all others. A part is read
+ * from the iterable when it is sent and not retained: it may be long.
  * @returns the results in the order of the parts
  * @throws what the first failure threw
  */

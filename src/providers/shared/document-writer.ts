@@ -32,7 +32,7 @@ interface Choice {
   finishReason: FinishReason;
 }
 
-/** Writes an answer as OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
+/** Writes a response as OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
 export class DocumentWriter implements ChatAnswerWriter {
   readonly #model: string;
   readonly #provider: string;
@@ -99,7 +99,7 @@ export class DocumentWriter implements ChatAnswerWriter {
     this.#usage = usage;
   }
 
-  /** @throws SluiceError as for a refusal: an answer in one piece that is an error */
+  /** @throws SluiceError if the response is an error */
   error(error: ReportedError): never {
     throw reportedWithin(this.#provider, error);
   }

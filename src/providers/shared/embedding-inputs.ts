@@ -4,18 +4,18 @@ import type { EmbeddingsRequest } from './embeddings-request.ts';
 /** One text, or the tokens of one. */
 export type EmbeddingInput = string | readonly number[];
 
-/** What one call may hold. */
+/** The limits of one call. */
 export interface CallLimits {
   readonly inputs: number;
   /** Over all inputs; Infinity where the provider sets no limit. */
   readonly tokens: number;
 }
 
-/** A word of English has more: so many tokens do hardly any texts have, and a call that is cut too early costs nothing. */
+/** A lower bound for nearly all texts: an early split costs nothing, a late one is rejected by the provider. */
 const MIN_BYTES_PER_TOKEN = 2;
 const DEFAULT_BYTES_PER_TOKEN = 4;
 
-/** A single text or its tokens are a list of one. */
+/** A single text, or its tokens, becomes a list of one. */
 export function inputsOf(input: EmbeddingsRequest['input']): readonly EmbeddingInput[] {
   if (typeof input === 'string') return [input];
   const inputs: EmbeddingInput[] = [];
@@ -27,12 +27,12 @@ export function inputsOf(input: EmbeddingsRequest['input']): readonly EmbeddingI
   return tokens.length > 0 ? [tokens] : inputs;
 }
 
-/** @throws SluiceError unsupported_value for tokens: they are another model's, and no text can be made of them */
+/** @throws SluiceError unsupported_value for tokens: without their model they cannot be decoded */
 export function textsOf(provider: string, input: EmbeddingsRequest['input']): readonly string[] {
   return inputsOf(input).map((item) => (typeof item === 'string' ? item : refuseTokens(provider)));
 }
 
-/** Cuts a list into what one call takes, in order. What is too long by itself goes alone: the provider shall say so. */
+/** Splits a list by the limits of one call, in order. An input that is too long is sent alone: the provider rejects it. */
 export function splitInputs<Input extends EmbeddingInput>(
   inputs: readonly Input[],
   limits: CallLimits,
@@ -53,10 +53,10 @@ export function splitInputs<Input extends EmbeddingInput>(
   return parts;
 }
 
-/** What of a part its answer is read by. */
+/** What is needed to read the response of a part. */
 export interface PartSize {
   readonly inputs: number;
-  /** Should the provider not tell how many it counted. */
+  /** Used if the provider reports no token count. */
   readonly estimatedTokens: number;
 }
 

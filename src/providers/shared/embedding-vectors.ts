@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 
 const BYTES_PER_NUMBER = 4;
 
-/** An embedding as it stands in an answer: numbers, or base64 of little-endian float32, one after the other. */
+/** An embedding in a response: numbers, or base64 of little-endian float32, one after the other. */
 export type WireVector = readonly number[] | string;
 
 export type VectorEncoding = 'float' | 'base64';
@@ -27,7 +27,7 @@ export function fromBase64(text: string): number[] | null {
   return vector;
 }
 
-/** Puts a vector of a provider's into the encoding that was asked for. @throws SluiceError provider_invalid_response */
+/** Converts a provider's vector to the requested encoding. @throws SluiceError provider_invalid_response */
 export function encodedVector(provider: string, vector: unknown, encoding: VectorEncoding): WireVector {
   if (typeof vector === 'string') {
     const numbers = fromBase64(vector) ?? invalid(provider);

@@ -7,15 +7,15 @@ import { yieldPeriodically } from './yield-periodically.ts';
 
 const MAX_TOKENS = 2_000_000_000;
 
-/** What one call answered. */
+/** The response of one call. */
 export interface EmbeddedPart {
   /** In the order of the inputs; each numbers, or base64 of little-endian float32. */
   readonly vectors: readonly unknown[];
-  /** As the provider told it; null where it did not. */
+  /** As reported by the provider; null if it is not. */
   readonly tokens: number | null;
 }
 
-/** A provider's count of tokens; null for what can be none. */
+/** A provider's token count; null if it is invalid. */
 export function readTokenCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : null;
 }
@@ -25,9 +25,9 @@ export function requestedEncoding({ encoding_format: format }: EmbeddingsRequest
 }
 
 /**
- * OpenAI's list of embeddings, of one call or of several in the order of their inputs. Tokens that a provider did not tell are
- * estimated, and `usage.estimated` says so. Source: OpenAI's API document, CreateEmbeddingResponse.
- * @throws SluiceError provider_invalid_response where there is not one embedding for each input
+ * OpenAI's list of embeddings, of one call or of several in the order of their inputs. Tokens that a provider does not
+ * report are estimated and marked with `usage.estimated`. Source: OpenAI's API document, CreateEmbeddingResponse.
+ * @throws SluiceError provider_invalid_response unless there is one embedding for each input
  */
 export async function embeddingsDocument(
   provider: string,

@@ -8,7 +8,7 @@ export interface EmbeddingsRequest {
   readonly encoding_format?: 'float' | 'base64' | null | undefined;
   readonly dimensions?: number | null | undefined;
   readonly user?: string | null | undefined;
-  /** Not OpenAI's: what the texts are embedded for. See `inputTypeOf`. */
+  /** Not part of OpenAI's API: the purpose of the embeddings. See `inputTypeOf`. */
   readonly input_type?: string | null | undefined;
   readonly [member: string]: unknown;
 }

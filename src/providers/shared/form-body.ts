@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { UploadedFile } from './uploaded-file.ts';
 
-/** A field and its value; of several of one name, each. */
+/** A field and its value; repeated for several values of one name. */
 export type FormField = readonly [name: string, value: string | UploadedFile];
 
 export interface FormBody {
@@ -10,7 +10,7 @@ export interface FormBody {
   readonly contentType: string;
   /** Bytes. */
   readonly length: number;
-  /** Files are read as they are sent: none is held in memory. */
+  /** Files are read as they are sent, not buffered in memory. */
   readonly stream: Readable;
 }
 

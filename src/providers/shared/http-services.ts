@@ -2,7 +2,7 @@ import type { Connection, ConnectionSettings, Services } from '../contract.ts';
 import type { HttpUpstream } from './http-upstream.ts';
 import { noChat } from './no-chat.ts';
 
-/** A provider without chat that is spoken to over HTTP in its own way. */
+/** A provider without chat that has its own HTTP API. */
 export class HttpServicesConnection implements Connection {
   readonly id: string;
   readonly provider: string;
@@ -20,7 +20,7 @@ export class HttpServicesConnection implements Connection {
     this.#upstream = upstream;
   }
 
-  /** None of its lists is one of models that the gateway can name. */
+  /** It has no endpoint that lists its models. */
   listModels(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }

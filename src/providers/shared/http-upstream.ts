@@ -14,11 +14,11 @@ export interface HttpUpstreamOptions {
   readonly provider: string;
   /** With its version path. */
   readonly baseUrl: string;
-  /** Names and values in turn: those that say who calls. */
+  /** Header names and values in turn: the credentials. */
   readonly headers: readonly string[];
   readonly connectTimeoutMs: number;
   readonly dial?: buildConnector.connector | undefined;
-  /** How the provider words its refusals; OpenAI's way where absent. */
+  /** Parses the provider's errors; defaults to OpenAI's format. */
   readonly readError?: ReadError | undefined;
 }
 
@@ -54,14 +54,14 @@ export class HttpUpstream {
     });
   }
 
-  /** Whole path of an endpoint: made once, used for every call. */
+  /** Full path of an endpoint: built once, used for every call. */
   path(endpoint: string): string {
     return this.#basePath + endpoint;
   }
 
   /**
-   * Posts JSON; the answer goes to the receiver, a refusal as its `onFailure`. `path` as `path()` gave it.
-   * @param further names and values in turn of headers that this call alone has
+   * Posts JSON; the response goes to the receiver, an error to its `onFailure`. `path` is a result of `path()`.
+   * @param further names and values in turn of additional headers
    */
   post(path: string, body: Buffer | string, receiver: UpstreamReceiver, further: readonly string[] = []): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
@@ -70,12 +70,12 @@ export class HttpUpstream {
     this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
   }
 
-  /** Posts a form, its files as they are read; as `post` else. */
+  /** Posts a form and streams its files; otherwise like `post`. */
   postForm(path: string, fields: readonly FormField[], receiver: UpstreamReceiver): void {
     this.postBytes(path, formBody(fields), receiver);
   }
 
-  /** Posts what is read as it is sent, of a length that is known; as `post` else. */
+  /** Posts a stream of known length; otherwise like `post`. */
   postBytes(path: string, { contentType, length, stream }: FormBody, receiver: UpstreamReceiver): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
@@ -83,7 +83,7 @@ export class HttpUpstream {
     this.#pool.dispatch({ path, method: 'POST', headers, body: stream }, call);
   }
 
-  /** Asks for what was made before; as `post` else. */
+  /** Sends a GET request; otherwise like `post`. */
   get(path: string, receiver: UpstreamReceiver): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);

@@ -1,6 +1,6 @@
 import type { UploadedFile } from './uploaded-file.ts';
 
-/** Where a picture comes from: a file of the form, or an address (`https:` or `data:`). */
+/** An input image: a file of the form, or a URL (`https:` or `data:`). */
 export type InputImage = UploadedFile | { readonly url: string };
 
 /**

@@ -6,12 +6,12 @@ import type { InputImage, ImagesRequest } from './images-request.ts';
 import { decodePng, encodePng } from './png.ts';
 import { yieldPeriodically } from './yield-periodically.ts';
 
-/** What the gateway itself serves, or what each provider that is translated for is told in its own way. */
+/** Handled by the gateway, or converted by each provider's translation. */
 const served: ReadonlySet<string> = new Set(
   'kind model prompt images mask n stream partial_images response_format user'.split(' '),
 );
 
-/** What says nothing: the same as leaving the parameter out. */
+/** Values that are equivalent to omitting the parameter. */
 const neutral: Readonly<Record<string, readonly unknown[]>> = {
   size: ['auto'],
   quality: ['auto', 'standard'],
@@ -19,7 +19,7 @@ const neutral: Readonly<Record<string, readonly unknown[]>> = {
   moderation: ['auto'],
 };
 
-/** Opposite sides of a picture may differ by so much from what was asked for. */
+/** Maximum deviation from the requested aspect ratio. */
 const RATIO_TOLERANCE = 0.02;
 const OPAQUE = 128;
 
@@ -28,7 +28,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** Those of a request's parameters that say something, and that a provider does not take. */
+/** The parameters with a non-default value that a provider does not support. */
 export function unsupportedImageParameters(request: ImagesRequest, supported: readonly string[]): string[] {
   return Object.keys(request).filter((name) => {
     const value = request[name];
@@ -48,7 +48,7 @@ export function requireKind(
   throw new SluiceError('capability_not_supported', { values: { provider, capability } });
 }
 
-/** An edit without its mask would be another one: it is refused under any policy. @throws SluiceError unsupported_parameter */
+/** Dropping the mask would change the edit: it is rejected under any policy. @throws SluiceError unsupported_parameter */
 export function rejectMask(provider: string, { mask }: ImagesRequest): void {
   if (mask !== undefined) throw new SluiceError('unsupported_parameter', { param: 'mask', values: { provider } });
 }
@@ -58,13 +58,13 @@ export function requireImageCount({ images }: ImagesRequest, max: number): void 
   if (images.length > max) throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: max } });
 }
 
-/** Null where it is left to the model. */
+/** Null if the model chooses it. */
 export function requestedSize({ size }: ImagesRequest): PixelSize | null {
   const [width, height] = (size ?? 'auto') === 'auto' ? [] : (size ?? '').split('x').map(Number);
   return width === undefined || height === undefined ? null : { width, height };
 }
 
-/** Of a provider's ratios (`16:9`) the one of a size; null where it has none like it. */
+/** The aspect ratio (`16:9`) of a provider that matches a size; null if none does. */
 export function ratioOf(size: PixelSize | null, ratios: readonly string[]): string | null {
   if (size === null) return null;
   const off = (ratio: string): number => {
@@ -80,14 +80,14 @@ export interface ImageBytes {
   readonly base64: string;
 }
 
-/** A picture itself; null for one that stands elsewhere. */
+/** The bytes of an image; null for an `https:` URL. */
 export async function bytesOf(image: InputImage): Promise<ImageBytes | null> {
   if (!('url' in image)) return { mediaType: image.contentType, base64: (await image.read()).toString('base64') };
   const [, mediaType, base64] = /^data:([^;,]+);base64,([^]*)$/.exec(image.url) ?? [];
   return mediaType === undefined || base64 === undefined ? null : { mediaType, base64 };
 }
 
-/** @throws SluiceError unsupported_value for a picture that stands elsewhere, and that the provider does not fetch */
+/** @throws SluiceError unsupported_value for an `https:` URL, which the provider does not fetch */
 export async function requireBytes(provider: string, image: InputImage, param = 'image'): Promise<ImageBytes> {
   const bytes = await bytesOf(image);
   if (bytes !== null) return bytes;
@@ -97,7 +97,7 @@ export async function requireBytes(provider: string, image: InputImage, param = 
   });
 }
 
-/** As an address: its own, or one that holds it. */
+/** As a URL: its own, or a `data:` URL. */
 export async function urlOf(image: InputImage): Promise<string> {
   const bytes = await bytesOf(image);
   if (bytes !== null) return `data:${bytes.mediaType};base64,${bytes.base64}`;
@@ -105,7 +105,7 @@ export async function urlOf(image: InputImage): Promise<string> {
 }
 
 /**
- * A mask as other providers have it: OpenAI's is transparent where the picture may change; theirs is white or black there.
+ * Converts OpenAI's mask, transparent where the image may change, to an opaque mask that is white or black there.
  * @throws SluiceError unsupported_value for what is no PNG
  */
 export async function opaqueMask(provider: string, mask: InputImage, changes: 'white' | 'black'): Promise<ImageBytes> {
@@ -126,7 +126,7 @@ export async function opaqueMask(provider: string, mask: InputImage, changes: 'w
   return { mediaType: 'image/png', base64: (await encodePng({ ...bitmap, pixels })).toString('base64') };
 }
 
-/** So many pictures in calls of at most `most`; all of them, or the first failure. */
+/** Requests `n` images in calls of at most `maxPerCall`. Fails with the first failure. */
 export async function inCalls<Answer>(
   n: number,
   maxPerCall: number,
@@ -142,11 +142,11 @@ export interface ImageTokenCounts {
   readonly input: number;
   readonly output: number;
   readonly imageInput: number;
-  /** Of the output; null where that is not told. */
+  /** Part of `output`; null if it is not reported. */
   readonly imageOutput: number | null;
 }
 
-/** OpenAI's answer. @throws SluiceError provider_error where there are no pictures */
+/** OpenAI's response. @throws SluiceError provider_error if there are no images */
 export function imagesAnswer(
   provider: string,
   images: readonly (string | { readonly b64_json: string; readonly revised_prompt?: string })[],
@@ -159,7 +159,7 @@ export function imagesAnswer(
   return { contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** The provider looked at the prompt, or at what it had made, and gave nothing: another call would not either. */
+/** The provider's filter removed every image: a retry would fail, too. */
 export function noImageError(provider: string): SluiceError {
   return new SluiceError('provider_error', {
     upstream: {

@@ -1,4 +1,4 @@
-/** What texts are embedded for: many models embed a question otherwise than what answers it. */
+/** The purpose of an embedding: many models embed queries and documents differently. */
 export type InputType = 'query' | 'document' | 'classification' | 'clustering';
 
 const asWritten: Readonly<Record<string, InputType>> = {
@@ -10,7 +10,7 @@ const asWritten: Readonly<Record<string, InputType>> = {
   clustering: 'clustering',
 };
 
-/** Null where none is asked for. */
+/** Null if none is requested. */
 export function inputTypeOf(value: unknown): InputType | null {
   return typeof value === 'string' && Object.hasOwn(asWritten, value) ? (asWritten[value] ?? null) : null;
 }

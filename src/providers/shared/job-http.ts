@@ -9,25 +9,25 @@ import { readOpenAiError, refusalError, type ReadError } from './upstream-error.
 import type { VideoContent, RequestedRange } from './video-jobs.ts';
 import { parseAnswer } from './json-complexity.ts';
 
-/** A provider says nothing for so long: it is gone. Time in which our own caller takes nothing does not count. */
+/** A provider that sends nothing for this time is considered disconnected. Time under back-pressure does not count. */
 const SILENCE_MS = 60_000;
 const MAX_REDIRECTS = 5;
 const CLOSE_MS = 3_000;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
-/** What is told of a content; the rest is between us and who serves it. */
+/** The headers of a content that are relayed to the client. */
 const contentHeaders = ['content-type', 'content-length', 'content-range', 'etag', 'last-modified'] as const;
 
 export interface JobHttpOptions {
   readonly provider: string;
   /** With its version path. */
   readonly baseUrl: string;
-  /** Names and values in turn: those that say who calls. Sent to the origin of `baseUrl` alone. */
+  /** Header names and values in turn: the credentials. Sent only to the origin of `baseUrl`. */
   readonly headers: readonly string[];
   readonly connectTimeoutMs: number;
   readonly dial?: buildConnector.connector | undefined;
-  /** For addresses that the provider's answers name. Absent: none of them is called. */
+  /** For URLs in the provider's responses. If absent, none is requested. */
   readonly foreignDial?: buildConnector.connector | undefined;
-  /** OpenAI's way where absent. */
+  /** Defaults to OpenAI's format. */
   readonly readError?: ReadError | undefined;
 }
 
@@ -39,8 +39,8 @@ export interface JobRequest {
 }
 
 /**
- * A provider's HTTP API for jobs and what they make: requests that are awaited, and content that is passed on as it comes. No
- * redirect is followed by itself, and who calls is told to nobody but the provider. All methods throw SluiceError provider_*.
+ * A provider's HTTP API for jobs and their content: awaited requests, and content that is streamed. Redirects are not followed
+ * automatically, and credentials are sent only to the provider. All methods throw SluiceError provider_*.
  */
 export class JobHttp {
   readonly #options: JobHttpOptions;
@@ -53,17 +53,17 @@ export class JobHttp {
     this.#base = new URL(options.baseUrl);
   }
 
-  /** The whole URL of an endpoint: `/videos`. */
+  /** The full URL of an endpoint: `/videos`. */
   url(endpoint: string): string {
     return this.#base.origin + this.#base.pathname.replace(/\/+$/, '') + endpoint;
   }
 
-  /** The whole URL of a path from the root. */
+  /** The full URL of an absolute path. */
   rooted(path: string): string {
     return this.#base.origin + path;
   }
 
-  /** A JSON answer; null for one without a body. */
+  /** A JSON response; null without a body. */
   async json(url: string, { method = 'GET', json, form, signal }: JobRequest): Promise<unknown> {
     const headers = ['accept', 'application/json', ...this.#options.headers];
     const sent = form && formBody(form);
@@ -84,7 +84,7 @@ export class JobHttp {
     }
   }
 
-  /** A content, wherever the provider says it is. Null where it is gone. */
+  /** A content at the URL that the provider returned. Null if it does not exist any more. */
   async content(address: string, part: RequestedRange, signal: AbortSignal): Promise<VideoContent | null> {
     let url = address;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -105,7 +105,7 @@ export class JobHttp {
     throw this.invalid('too many redirects');
   }
 
-  /** Lets what is under way end, for a while. */
+  /** Waits for open requests, up to `CLOSE_MS`. */
   async close(): Promise<void> {
     const agents = [this.#own, this.#foreign].filter((each) => each !== null);
     const closed = Promise.all(agents.map((each) => each.close()));

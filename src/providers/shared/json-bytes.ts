@@ -1,11 +1,11 @@
-/** Offsets in the bytes of a JSON text that JSON.parse accepts: what is passed over is not parsed. */
+/** Offsets in the bytes of a JSON text that JSON.parse accepts: skipped values are not parsed. */
 export const [QUOTE, COMMA, OPEN_BRACE, OPEN_BRACKET] = [0x22, 0x2c, 0x7b, 0x5b];
 const [BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, SPACE] = [0x5c, 0x7d, 0x5d, 0x20];
 
 /** Strings longer than this are searched by native code; below, a loop is faster than the call. */
 const SHORT_STRING = 48;
 
-/** What a member's name says, its escapes resolved. @param end behind its closing quote */
+/** A member's name, unescaped. @param end behind its closing quote */
 export function memberName(json: Buffer, start: number, end: number): string {
   const raw = json.toString('utf8', start + 1, end - 1);
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
@@ -27,13 +27,13 @@ export function stringEnd(json: Buffer, start: number): number {
       if (byte === BACKSLASH) at++;
       if (byte === undefined) return json.length;
     }
-    // `at` is not inside an escape here: an escape of two bytes was stepped over whole.
+    // `at` is not inside an escape here: an escape is skipped as two bytes.
     const quote = json.indexOf(QUOTE, at);
     if (quote < 0) return json.length;
     let backslashes = 0;
     while (quote - 1 - backslashes >= at && json[quote - 1 - backslashes] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote + 1;
-    // Behind a quote that is escaped, others are likely to be near.
+    // Escaped quotes usually come in groups.
     at = quote + 1;
   }
 }

@@ -1,10 +1,10 @@
 import { COMMA, QUOTE, stringEnd } from './json-bytes.ts';
 
 const COLON = 0x3a;
-/** To parse less takes little time, whatever it holds. */
+/** Shorter texts parse fast, whatever they contain. */
 const UNCOUNTED_BYTES = 1024 * 1024;
 
-/** How much a JSON text may hold. A member takes up to a microsecond to parse, and as much to check; other values take less. */
+/** The limits of a JSON text. A member takes up to a microsecond to parse, and as much to check; other values take less. */
 export interface ComplexityLimits {
   readonly members: number;
   readonly values: number;
@@ -14,8 +14,8 @@ export interface ComplexityLimits {
 const MAX_ANSWER: ComplexityLimits = { members: 1_000_000, values: 10_000_000 };
 
 /**
- * What a long JSON text holds more of than it may, by one pass over its bytes. A long string is skipped.
- * @returns null for what is within the limits, and for what is no JSON: it is told as such where it is parsed
+ * The limit that a long JSON text exceeds, found in one pass over its bytes. Long strings are skipped.
+ * @returns null within the limits, and for invalid JSON, which the parser reports
  */
 export function excessOf(json: Buffer, limits: ComplexityLimits): keyof ComplexityLimits | null {
   if (json.length <= UNCOUNTED_BYTES) return null;
@@ -33,7 +33,7 @@ export function excessOf(json: Buffer, limits: ComplexityLimits): keyof Complexi
   return null;
 }
 
-/** What a provider answered. @throws SyntaxError for what is no JSON, and for what would keep all others waiting */
+/** Parses a provider's response. @throws SyntaxError for invalid JSON, and for JSON that would block the event loop */
 export function parseAnswer(json: string | Buffer): unknown {
   if (json.length > UNCOUNTED_BYTES) {
     const bytes = typeof json === 'string' ? Buffer.from(json) : json;

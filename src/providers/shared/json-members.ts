@@ -1,4 +1,4 @@
-/** A JSON object, its members unread: of what a provider or a caller sends nothing is taken for granted. */
+/** A JSON object with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Neither null nor an array. */
@@ -6,48 +6,48 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null for what is no object. */
+/** Null unless it is an object. */
 export function objectOf(value: unknown): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** An object's members; none for what is no object. */
+/** An object's members; none unless it is an object. */
 export function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Empty for what is no array. */
+/** Empty unless it is an array. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of an array; other elements are passed over. */
+/** The objects of an array; other elements are ignored. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Null for what is no text. */
+/** Null unless it is a string. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Null for what is no text, or an empty one. */
+/** Null unless it is a non-empty string. */
 export function filledTextOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A member that is a text; empty where it is none. */
+/** A string member; empty unless it is a string. */
 export function textIn(from: JsonObject, name: string): string {
   return textOf(from[name]) ?? '';
 }
 
-/** A whole number from 0 on; null for anything else. Google writes some counts as text, as JSON has no int64. */
+/** A non-negative integer; null for anything else. Google writes some counts as text, as JSON has no int64. */
 export function countOf(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-/** A member that is a count; 0 where it is none. */
+/** A member that is a count; otherwise 0. */
 export function countIn(from: JsonObject, name: string): number {
   return countOf(from[name]) ?? 0;
 }

@@ -2,7 +2,7 @@ import type { ChatUsage } from './chat-answer.ts';
 import { countOf, membersOf, objectsOf } from './json-members.ts';
 
 /**
- * Reads Google's counts by modality, of sound and of pictures; other kinds cost what text does. Nothing where there are none.
+ * Reads Google's audio and image token counts; other modalities cost the same as text.
  * Source: ai.google.dev/api/generate-content, UsageMetadata and ModalityTokenCount.
  */
 export function modalityTokens(usageMetadata: unknown): Partial<ChatUsage> {

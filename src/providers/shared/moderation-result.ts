@@ -17,13 +17,13 @@ export const moderationCategories = [
 
 export type ModerationCategory = (typeof moderationCategories)[number];
 
-/** One result in OpenAI's form; categories of a provider's own stand beside OpenAI's. */
+/** One result in OpenAI's form; a provider's own categories are added to OpenAI's. */
 export interface ModerationResult {
   readonly flagged: boolean;
   readonly categories: Readonly<Record<string, boolean>>;
   /** From 0 to 1. */
   readonly category_scores: Readonly<Record<string, number>>;
-  /** Which of text and image each category was looked for in: empty where it was not. */
+  /** The input types that each category was checked in; empty if it was not checked. */
   readonly category_applied_input_types: Readonly<Record<string, readonly ('text' | 'image')[]>>;
 }
 

@@ -4,7 +4,7 @@ import type { ChatRequest } from './chat-request.ts';
 
 const none: readonly string[] = [];
 
-/** What says nothing: the same as leaving the parameter out. */
+/** Values that are equivalent to omitting the parameter. */
 const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
   n: (value) => value === 1,
   logprobs: (value) => value === false,
@@ -22,10 +22,10 @@ const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
   stop: (value) => Array.isArray(value) && value.length === 0,
 };
 
-/** Members of a request that the gateway itself serves, whatever the provider. */
+/** Members that the gateway handles for every provider. */
 const served = new Set(['model', 'messages', 'stream', 'stream_options']);
 
-/** Those of a request's parameters that say something, and that a provider does not take. */
+/** The parameters with a non-default value that a provider does not support. */
 export function unsupportedParameters(request: ChatRequest, supports: (name: string) => boolean): readonly string[] {
   let found: string[] | null = null;
   for (const name of Object.keys(request)) {
@@ -36,8 +36,8 @@ export function unsupportedParameters(request: ChatRequest, supports: (name: str
 }
 
 /**
- * What becomes of parameters that a provider cannot take.
- * @returns their names, for the caller to be told
+ * Applies the policy for unsupported parameters.
+ * @returns the names of the dropped parameters, which are reported to the client
  * @throws SluiceError unsupported_parameter under `strict`
  */
 export function refuseOrDrop(provider: string, names: readonly string[], policy: ParameterPolicy): readonly string[] {

@@ -1,14 +1,14 @@
 import { SluiceError } from '../../errors/index.ts';
 
-/** What a URL's parser, or a server that decodes once more, takes for something else than text. */
+/** Characters that a URL parser, or a server that decodes repeatedly, does not treat as text. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** What ends or changes a path where text stands in it unencoded. */
+/** Unencoded characters that end or change a path. */
 const UNENCODED = /[?#%\\\s]/;
 const DECODINGS = 3;
 
 /**
- * A segment of a path, of text that a request has: encoded, and none that leads elsewhere.
+ * Encodes text of a request as one path segment; rejects text that would change the path.
  * @throws SluiceError invalid_value
  */
 export function pathSegment(text: string, param: 'model' | 'voice' = 'model'): string {
@@ -28,7 +28,7 @@ export function pathSegments(text: string): string {
     .join('/');
 }
 
-/** Holds a model's name to what may stand unencoded in a path: packages of others put it there. @throws SluiceError model_not_found */
+/** Rejects a model name that is not safe unencoded in a path, where third-party packages insert it. @throws SluiceError model_not_found */
 export function requirePathName(model: string): void {
   if (changesPath(model) || UNENCODED.test(model))
     throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });

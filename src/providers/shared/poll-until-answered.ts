@@ -4,7 +4,7 @@ const FIRST_MS = 200;
 const MAX_DURATION_MS = 3_000;
 const GROWTH = 1.5;
 
-/** Asks again and again until there is an answer, ever less often. @throws the signal's reason once it is aborted */
+/** Polls with increasing delays until there is a result. @throws the signal's reason once it is aborted */
 export async function pollUntilAnswered<Answer>(
   signal: AbortSignal,
   poll: () => Promise<Answer | null>,

@@ -5,19 +5,19 @@ import type { HttpUpstream } from './http-upstream.ts';
 import { isObject, type JsonObject } from './json-members.ts';
 import { parseAnswer } from './json-complexity.ts';
 
-/** Of one answer. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
+/** Of one response. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface PostedJson {
   readonly provider: string;
   readonly upstream: HttpUpstream;
-  /** As `HttpUpstream.path` gave it. */
+  /** A result of `HttpUpstream.path`. */
   readonly path: string;
   readonly body: Buffer | string;
   readonly signal: AbortSignal;
 }
 
-/** Posts JSON and gives the whole answer. @throws SluiceError provider_*, and the signal's reason once it is aborted */
+/** Posts JSON and returns the complete response. @throws SluiceError provider_*, and the signal's reason once it is aborted */
 export async function postedJson({ provider, upstream, path, body, signal }: PostedJson): Promise<Buffer> {
   const send = (receiver: UpstreamReceiver): void => upstream.post(path, body, receiver);
   return (await collected(provider, signal, send, MAX_ANSWER_BYTES)).body;

@@ -12,7 +12,7 @@ interface Refusal {
   body: string;
 }
 
-/** One call under way: undici's handler on one side, the receiver on the other. */
+/** One call in progress: undici's handler on one side, the receiver on the other. */
 export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   readonly #provider: string;
   readonly #receiver: UpstreamReceiver;
@@ -51,7 +51,7 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
     if (this.#aborted || status < 200) return;
     this.#answered = true;
     if (status >= 300) this.#refusal = { status, headers, body: '' };
-    // No encoding was offered: a body that comes compressed all the same is not unpacked, whatever it would grow to.
+    // No encoding was offered: a compressed body is not decompressed, as its size is unbounded.
     else if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
       this.#aborted = true;
       controller.abort(aborted);

@@ -5,8 +5,8 @@ const SPACE = 0x20;
 const BETWEEN = Buffer.from(',');
 
 /**
- * Writes `value`, a JSON text, over a member that the object has, in the body itself where it fits: white space fills what is
- * left over. A long prompt is not copied for a short name. No body that names a member twice comes here.
+ * Writes `value`, a JSON text, over a member that the object has, in the body itself where it fits: white space fills the
+ * rest. A long prompt is not copied for a short name. Bodies with duplicate members are rejected before.
  */
 export function overwriteMember(json: Buffer, name: string, value: string): Buffer {
   const length = Buffer.byteLength(value);
@@ -23,9 +23,9 @@ export function overwriteMember(json: Buffer, name: string, value: string): Buff
 }
 
 /**
- * Replaces, adds or removes members of a JSON object without parsing the rest: prompts are long, and the provider shall get
- * each value as the caller wrote it. `json` must hold an object that JSON.parse accepts; `members` are JSON texts, null for
- * what is left out.
+ * Replaces, adds or removes members of a JSON object without parsing the rest: prompts are long, and the provider must receive
+ * each value as the client wrote it. `json` must be an object that JSON.parse accepts; `members` are JSON texts, null to
+ * remove a member.
  */
 export function withMembers(json: Buffer, members: Readonly<Record<string, string | null>>): Buffer {
   const pieces: Buffer[] = [];

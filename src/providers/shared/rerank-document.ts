@@ -4,23 +4,23 @@ import type { CompleteAnswer } from './answer-promise.ts';
 import { estimatedTokens } from './embedding-inputs.ts';
 import { documentTexts, type RerankRequest } from './rerank-request.ts';
 
-/** What of a request its answer is made of: the documents only where they are to be returned. */
+/** The parts of a request that its response needs: the documents only if they are returned. */
 export interface RerankingInput {
   readonly provider: string;
   readonly model: string;
   readonly documentCount: number;
   readonly topN: number;
   readonly documents: readonly string[] | null;
-  /** Should the provider tell none. */
+  /** Used if the provider reports none. */
   readonly estimatedTokens: number;
-  /** The same. */
+  /** Used if the provider reports none. */
   readonly estimatedSearches: number;
 }
 
 export interface RerankOutcome {
   readonly id: string | null;
   readonly results: readonly { readonly index: unknown; readonly score: unknown }[];
-  /** As the provider told them; null where it did not. */
+  /** As reported by the provider; null if they are not. */
   readonly tokens: number | null;
   readonly searchUnits: number | null;
 }
@@ -48,9 +48,9 @@ export function rerankingInput(provider: string, model: string, request: RerankR
 
 /**
  * An answer that Cohere's clients read as well as Jina's: `results` with the best first, `usage` in tokens, and
- * `meta.billed_units` with the searches, or with the tokens where those are sold. Where a provider tells neither tokens nor searches they are estimated, and
- * `usage.estimated` says so. Source: docs.cohere.com/reference/rerank, api.jina.ai/redoc.
- * @throws SluiceError provider_invalid_response for what is no ranking of the documents
+ * `meta.billed_units` with the searches, or with the tokens where those are sold. If a provider reports neither tokens nor searches, they are estimated and
+ * marked with `usage.estimated`. Source: docs.cohere.com/reference/rerank, api.jina.ai/redoc.
+ * @throws SluiceError provider_invalid_response for an invalid ranking
  */
 export function rerankDocument(input: RerankingInput, outcome: RerankOutcome): CompleteAnswer {
   const { provider, model, documentCount, topN, documents } = input;

@@ -23,7 +23,7 @@ export function documentTexts({ documents }: RerankRequest): readonly string[] {
   return documents.map((document) => (typeof document === 'string' ? document : document.text));
 }
 
-/** Those of a request's parameters that say something, and that a provider does not take. */
+/** The parameters with a non-default value that a provider does not support. */
 export function unsupportedRerankParameters(request: RerankRequest, supported: readonly string[]): readonly string[] {
   return furtherParameters.filter(
     (name) => request[name] !== null && request[name] !== undefined && !supported.includes(name),

@@ -4,7 +4,7 @@ import type { ProviderErrorDetails } from './upstream-error.ts';
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Reads the refusals of services of speech, which word them in few ways: `{"detail":{"status","message"}}` (ElevenLabs),
+ * Parses errors of speech services, which use few formats: `{"detail":{"status","message"}}` (ElevenLabs),
  * `{"err_code","err_msg"}` or `{"category","message"}` (Deepgram), `{"error_code","message"}` or bare text (Cartesia).
  */
 export function readServiceError(body: string): ProviderErrorDetails | null {

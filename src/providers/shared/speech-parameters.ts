@@ -3,13 +3,13 @@ import type { CallContext } from '../contract.ts';
 import { refuseOrDrop } from './parameters.ts';
 import type { SpeechFormat, SpeechRequest } from './speech-request.ts';
 
-/** What every provider takes, and the form of the answer, which the gateway gives it. */
+/** Parameters that every provider supports, and the stream format, which the gateway renders. */
 const common = new Set(['model', 'input', 'voice', 'stream_format']);
 
 /**
- * Refuses or drops what a provider does not take.
- * @param supports whether it takes a parameter with that value
- * @returns the names of what is left out
+ * Rejects or drops the parameters that a provider does not support.
+ * @param supports whether it supports a parameter with that value
+ * @returns the names of the dropped parameters
  * @throws SluiceError unsupported_parameter under `strict`
  */
 export function unsupportedSpeechParameters(
@@ -25,7 +25,7 @@ export function unsupportedSpeechParameters(
   return refuseOrDrop(provider, names, parameters);
 }
 
-/** The format in a provider's own words: of the one asked for, or of the first that it has, where that was left out. */
+/** The provider's name of the requested format, or of the default. */
 export function formatFor<Own>(
   formats: Readonly<Partial<Record<SpeechFormat, Own>>>,
   { response_format }: SpeechRequest,
@@ -41,7 +41,7 @@ export function voiceName({ voice }: SpeechRequest): string {
   return typeof voice === 'string' ? voice : voice.id;
 }
 
-/** Whether a speed is one that the provider has. */
+/** Whether a speed is within the provider's range. */
 export function isWithin(min: number, max: number): (value: unknown) => boolean {
   return (value) => typeof value === 'number' && value >= min && value <= max;
 }

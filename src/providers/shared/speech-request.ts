@@ -12,10 +12,10 @@ export interface SpeechRequest {
   readonly [member: string]: unknown;
 }
 
-/** `mp3` where a request names none. */
+/** Defaults to `mp3`. */
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
-/** The media types of formats, as they go to callers. Source: RFC 7845, 9, for Opus in Ogg. */
+/** The media types of formats, as sent to clients. Source: RFC 7845, 9, for Opus in Ogg. */
 export const speechMediaTypes: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg; codecs=opus',

@@ -1,18 +1,18 @@
-/** An event longer than this is none of a chat's: pictures and sound in base64, the largest there are, stay far below. */
+/** Far above the largest events of a chat, images and audio in base64. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Cuts the text of an event stream behind its whole events, wherever it comes cut; every line end becomes `\n`. An event in
- * many parts is not searched anew with each of them: only the seam is looked at.
- * A stream of chat is cut elsewhere, in `gateway/capabilities/chat/sse-blocks.ts`: what a socket brings is whole events nearly
- * always there, and goes on as the bytes that came, without becoming a text and bytes again.
+ * Splits an event stream after complete events; every line ending becomes `\n`. An event in many parts is not scanned again
+ * with each part: only the boundary is checked.
+ * Chat streams are split in `gateway/capabilities/chat/sse-blocks.ts`: a socket nearly always delivers complete events there,
+ * and the bytes are relayed without decoding.
  * Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6.
  */
 export class SseEventSplitter {
-  /** What came of an event that has not ended; no end stands in it, nor between its parts. */
+  /** The received parts of an incomplete event. */
   #parts: string[] = [];
   #length = 0;
-  /** A carriage return at the end of what came may be half of a line's end. */
+  /** A trailing carriage return may be the first half of a line ending. */
   #hasPendingCarriageReturn = false;
   readonly #maxCharacters: number;
 
@@ -21,14 +21,14 @@ export class SseEventSplitter {
     this.#maxCharacters = maxCharacters;
   }
 
-  /** Whether nothing of an event that has not ended is kept. */
+  /** Whether no incomplete event is buffered. */
   get isEmpty(): boolean {
     return this.#length === 0 && !this.#hasPendingCarriageReturn;
   }
 
   /**
-   * @returns the events that are whole now, with their blank lines; empty where none is
-   * @throws RangeError when an event passes the bound
+   * @returns the complete events with their blank lines; empty if there are none
+   * @throws RangeError when an event exceeds the limit
    */
   push(text: string): string {
     const received = this.#normalizeLineEndings(text);
@@ -43,7 +43,7 @@ export class SseEventSplitter {
     return complete;
   }
 
-  /** What came without its blank line is an event all the same: some providers omit the last one. */
+  /** An event without its blank line is complete at the end: some providers omit the last one. */
   rest(): string {
     const text = this.#drain();
     this.#hasPendingCarriageReturn = false;
@@ -78,7 +78,7 @@ export class SseEventSplitter {
   }
 }
 
-/** The joined `data` of one event; null for one that has none. Other fields say nothing that the data does not. */
+/** The joined `data` of one event; null for one that has none. Other fields repeat what the data contains. */
 export function eventData(event: string): string | null {
   // Mostly one line of data, alone or behind the event's name.
   const start = event.startsWith('event:') ? event.indexOf('\n') + 1 : 0;

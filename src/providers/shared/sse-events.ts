@@ -1,7 +1,7 @@
 import { eventData, SseEventSplitter } from './sse-event-splitter.ts';
 
 /**
- * Decodes server-sent events from bytes that may be cut anywhere. Calls back with the joined `data` of each.
+ * Decodes server-sent events from bytes split at any position. Calls back with the joined `data` of each.
  * Source: WHATWG HTML, server-sent events, 9.2.6.
  */
 export class SseEvents {
@@ -13,12 +13,12 @@ export class SseEvents {
     this.#onData = onData;
   }
 
-  /** @throws RangeError when an event passes the bound */
+  /** @throws RangeError when an event exceeds the limit */
   push(bytes: Buffer): void {
     this.#emit(this.#events.push(this.#decoder.decode(bytes, { stream: true })));
   }
 
-  /** @throws RangeError when an event passes the bound */
+  /** @throws RangeError when an event exceeds the limit */
   end(): void {
     this.#emit(this.#events.push(this.#decoder.decode()));
     const last = this.#events.rest();

@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { objectsOf } from './json-members.ts';
 import type { TranscriptWord } from './transcript.ts';
 
-/** What was said, from when to when. @param perSecond the units that times are told in */
+/** Texts with start and end times. @param perSecond time units per second */
 export function timedTexts(
   list: unknown,
   textName: string,

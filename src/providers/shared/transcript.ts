@@ -17,21 +17,21 @@ export interface TranscriptSegment {
   readonly speaker?: string | undefined;
 }
 
-/** What a provider heard, in none of the formats that it goes to the caller in. */
+/** A provider's transcript, independent of the response format. */
 export interface Transcript {
   readonly text: string;
-  /** As the provider told it: `en`, `eng`, `english`. */
+  /** As reported by the provider: `en`, `eng`, `english`. */
   readonly language?: string | null | undefined;
-  /** Empty where the provider tells none. */
+  /** Empty if the provider reports none. */
   readonly segments?: readonly TranscriptSegment[] | undefined;
   readonly words?: readonly TranscriptWord[] | undefined;
-  /** OpenAI's `usage`, where the provider counts tokens. */
+  /** OpenAI's `usage`, if the provider reports tokens. */
   readonly usage?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * Writes a transcript as OpenAI would. Source: OpenAI's API document, CreateTranscriptionResponseJson and its siblings.
- * @param streamed it is to become events, which are made of the plain JSON
+ * @param streamed whether the plain JSON is converted to events
  */
 export function renderTranscript(
   transcript: Transcript,

@@ -4,21 +4,21 @@ import { TIMED } from './captions.ts';
 import { refuseOrDrop } from './parameters.ts';
 import type { TranscriptionFormat, TranscriptionRequest } from './transcription-request.ts';
 
-/** What is no parameter of the recognition, or is served here. */
+/** Members that are not recognition parameters, or that the gateway handles. */
 const served = new Set(['task', 'file', 'durationSeconds', 'model', 'stream', 'response_format']);
 
-/** What a provider of its own kind can be asked for. */
+/** What a provider with its own API supports. */
 export interface TranscriptionSupport {
   readonly parameters: readonly string[];
-  /** Whether it can tell when something was said, and when each word was. */
+  /** Whether it reports the times of segments and words. */
   readonly times?: 'none' | 'segments' | 'words';
   readonly speakers?: boolean;
   readonly translates?: boolean;
 }
 
 /**
- * What a provider cannot take of a request.
- * @returns the names of the parameters that are left out
+ * Rejects or drops the parameters that a provider does not support.
+ * @returns the names of the dropped parameters
  * @throws SluiceError of status 400
  */
 export function unsupportedTranscriptionParameters(
@@ -36,7 +36,7 @@ export function unsupportedTranscriptionParameters(
       isSpecified(request[name]),
   );
   const format: TranscriptionFormat = request.response_format ?? 'json';
-  // What is made without times would not be what was asked for: it cannot be dropped.
+  // A format with times cannot be rendered without them, and cannot be dropped.
   if ((times === 'none' && TIMED.has(format)) || (format === 'diarized_json' && !speakers))
     throw new SluiceError('unsupported_value', {
       param: 'response_format',
@@ -51,7 +51,7 @@ function missing(format: TranscriptionFormat): string {
   return format === 'diarized_json' ? 'who speaks' : 'when something was said';
 }
 
-/** What says nothing is the same as leaving it out. */
+/** An empty value is equivalent to omitting the parameter. */
 function isSpecified(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 'auto') return false;
   return !Array.isArray(value) || value.length > 0;

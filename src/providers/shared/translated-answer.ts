@@ -7,20 +7,20 @@ import { SseEvents } from './sse-events.ts';
 import { parseAnswer } from './json-complexity.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Of a stream. Translators keep texts of it, such as signed reasoning: so much of them at most. */
+/** Maximum of a stream: translators retain parts of it, such as signed reasoning. */
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
-/** Tells a provider's answer to a writer, in the canonical form. One object per call. What it throws fails the call. */
+/** Writes a provider's response in the canonical form. One object per call. An exception fails the call. */
 export interface AnswerTranslator {
-  /** One event of a streamed answer: its parsed data. Kinds that are not known are passed over. */
+  /** One event of a streamed answer: its parsed data. Unknown kinds are ignored. */
   event(event: unknown): void;
-  /** A whole, unstreamed answer. */
+  /** A complete response that is not streamed. */
   document(body: unknown): void;
-  /** Whether the answer has come to its end: a stream that stops before was cut. */
+  /** Whether the response is complete: a stream that stops before is interrupted. */
   readonly ended: boolean;
 }
 
-/** Stands between a provider that speaks another protocol and the gateway: takes the provider's bytes, gives OpenAI's. */
+/** Translates the bytes of a provider with another protocol to OpenAI's format. */
 export class TranslatedAnswer implements UpstreamReceiver {
   readonly #provider: string;
   readonly #receiver: UpstreamReceiver;
@@ -133,7 +133,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     if (bytes !== null) this.#receiver.onData(bytes);
   }
 
-  /** What was understood before goes on first, and what it used: a cut answer is metered by it. */
+  /** Everything parsed before is relayed first, with the usage: an interrupted response is metered by it. */
   #passCut(): void {
     if (this.#chunks === null) return;
     this.#chunks.writeUsage();
@@ -148,7 +148,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#receiver.onFailure(error);
   }
 
-  /** Not the error itself where a parser threw it: it quotes what it met, and that is no log's business. */
+  /** A parser's error is not attached: it quotes content, which must not be logged. */
   #translationFault(error: unknown): SluiceError {
     return error instanceof SluiceError
       ? error

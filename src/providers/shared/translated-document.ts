@@ -4,7 +4,7 @@ import { parseAnswer } from './json-complexity.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Stands between a provider whose JSON documents are of another form and the gateway. A document that `translate` gives null for is no answer. */
+/** Translates a provider's JSON documents. A document for which `translate` returns null is an invalid response. */
 export class TranslatedDocument implements UpstreamReceiver {
   readonly #provider: string;
   readonly #receiver: UpstreamReceiver;
@@ -30,7 +30,7 @@ export class TranslatedDocument implements UpstreamReceiver {
   }
 
   onHead(_status: number, _headers: HeaderMap): void {
-    // Told with the document.
+    // Reported with the document.
   }
 
   onData(bytes: Buffer): void {

@@ -4,32 +4,32 @@ import type { HeaderMap } from '../contract.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** What a provider's refusal says, in OpenAI's terms. */
+/** The details of a provider's error, in OpenAI's terms. */
 export interface ProviderErrorDetails {
   readonly message: string;
   readonly type: string | null;
   readonly code: string | null;
   readonly param: string | null;
-  /** Where the body says when to try again. */
+  /** The retry delay, if the body contains it. */
   readonly retryAfterMs?: number | undefined;
-  /** The provider refuses our key, whatever the status. */
+  /** The provider rejects the configured key, whatever the status. */
   readonly isCredentials?: boolean | undefined;
 }
 
-/** What a provider reports of its failure within an answer that began well. */
+/** An error that a provider reports after a successful start of the response. */
 export interface ReportedError extends Pick<ProviderErrorDetails, 'message' | 'type' | 'code'> {
   readonly param?: string | null;
-  /** The HTTP status that stands for it; null where none is told, and what the type and code mean counts. */
+  /** The corresponding HTTP status; null if it is not reported and follows from the type and code. */
   readonly status?: number | null;
 }
 
-/** Reads a refusal's body, which came whole or in its first 64 kB; null for what says nothing. */
+/** Parses an error body, of which up to 64 kB are read; null if it contains no error. */
 export type ReadError = (body: string) => ProviderErrorDetails | null;
 
 /**
- * Turns a provider's refusal into ours. What the caller can mend is passed on in the provider's words; what it cannot is not.
- * @param status what the refusal means
- * @param upstreamStatus what was sent; null where the refusal came without an HTTP status of its own
+ * Converts a provider's error. Messages about errors that the client can fix are relayed; others are not.
+ * @param status the status that the error corresponds to
+ * @param upstreamStatus the received status; null if the error had no HTTP status of its own
  */
 export function refusalError(
   provider: string,
@@ -81,7 +81,7 @@ export function refusalError(
   });
 }
 
-/** HTTP statuses that OpenAI's and Anthropic's names for an error stand for, as its type or its code. */
+/** HTTP statuses of OpenAI's and Anthropic's error types and codes. */
 const meanings: Readonly<Record<string, number>> = {
   context_length_exceeded: 400,
   insufficient_quota: 429,

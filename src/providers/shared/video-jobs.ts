@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ParameterPolicy } from '../contract.ts';
 import type { VideoRequest } from './video-request.ts';
 
-/** What a provider needs to know to begin a video. */
+/** A request to create a video. */
 export interface VideoCall {
   /** The provider's own model name, without our `provider/` prefix. */
   readonly model: string;
@@ -11,33 +11,33 @@ export interface VideoCall {
   readonly parameters: ParameterPolicy;
 }
 
-/** A call that was checked, and not sent yet. */
+/** A validated call that is not sent yet. */
 export interface PreparedVideo {
-  /** Names of the parameters that the provider is not sent. */
+  /** The names of the dropped parameters. */
   readonly dropped: readonly string[];
-  /** Asks the provider. @throws SluiceError provider_* */
+  /** Sends the request. @throws SluiceError provider_* */
   start(signal: AbortSignal): Promise<StartedVideo>;
 }
 
-/** What a provider's job is found again by, in another process too: small, and no secret. */
+/** Identifies a provider's job across processes. Small, and not secret. */
 export type VideoJobState = Readonly<Record<string, string>>;
 
-/** A job that a provider has taken. */
+/** A job that a provider has accepted. */
 export interface StartedVideo {
   /** The provider's own. */
   readonly id: string;
   readonly state?: VideoJobState;
-  /** As long as it will be; null where neither caller nor provider says. */
+  /** The length of the video; null if neither client nor provider states it. */
   readonly seconds: number | null;
-  /** Whether `seconds` is what was asked for, or what is usual: the provider has not said it. It may say it at the end. */
+  /** Whether `seconds` is requested or a default, not reported by the provider, which may report it on completion. */
   readonly secondsAssumed?: boolean;
-  /** `1280x720`; null where neither says. */
+  /** `1280x720`; null if neither states it. */
   readonly size: string | null;
-  /** When it is worth asking first; as the gateway sees fit where absent. */
+  /** The delay before the first poll; chosen by the gateway if absent. */
   readonly pollAfterMs?: number;
 }
 
-/** A job as the gateway has kept it. */
+/** A stored job. */
 export interface VideoJob {
   readonly id: string;
   readonly state: VideoJobState;
@@ -50,11 +50,11 @@ export interface VideoJob {
   readonly createdAt: number;
 }
 
-/** How a job stands. `state` replaces what was kept. */
+/** The status of a job. `state` replaces the stored state. */
 export type VideoProgress =
   | {
       readonly status: 'queued' | 'in_progress';
-      /** 0 to 100; null where the provider does not say. */
+      /** 0 to 100; null if the provider does not report it. */
       readonly progress: number | null;
       readonly state?: VideoJobState;
       readonly pollAfterMs?: number;
@@ -62,12 +62,12 @@ export type VideoProgress =
   | {
       readonly status: 'completed';
       readonly state?: VideoJobState;
-      /** Where the provider tells what it made. */
+      /** As reported by the provider. */
       readonly seconds?: number | null;
       readonly size?: string | null;
-      /** As the prices name it. */
+      /** The quality name used in prices. */
       readonly quality?: string | null;
-      /** Until when its content can be had, in milliseconds since the epoch. */
+      /** When its content expires, in milliseconds since the epoch. */
       readonly expiresAt?: number | null;
     }
   | { readonly status: 'failed'; readonly code: string; readonly message: string };
@@ -75,40 +75,40 @@ export type VideoProgress =
 export const videoVariants = ['video', 'thumbnail', 'spritesheet'] as const;
 export type VideoVariant = (typeof videoVariants)[number];
 
-/** The part of a content that is wanted, as HTTP says it. */
+/** The requested part of a content, as HTTP headers. */
 export interface RequestedRange {
   /** One range: `bytes=0-499`. */
   readonly range?: string | undefined;
   readonly ifRange?: string | undefined;
 }
 
-/** A content on its way. */
+/** A content that is being streamed. */
 export interface VideoContent {
   /** 200, 206 or 416. */
   readonly status: number;
-  /** Of those that tell of a content: `content-type`, `content-length`, `content-range`, `accept-ranges`, `etag`, `last-modified`. */
+  /** A subset of: `content-type`, `content-length`, `content-range`, `accept-ranges`, `etag`, `last-modified`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Nothing is read ahead of it but a socket's buffers. To be destroyed where it is not read to its end. */
+  /** Only socket buffers are read ahead. Destroy it unless it is read to its end. */
   readonly body: Readable;
 }
 
 /**
- * How a provider makes videos. A video takes minutes, so a job is asked for by its id, and may be by another process than the
- * one that began it. All throw SluiceError provider_*.
+ * A provider's video API. A video takes minutes, so a job is polled by its id, possibly by another process than the one that
+ * started it. All throw SluiceError provider_*.
  */
 export interface VideoService {
-  /** @throws SluiceError of status 400 for what the provider cannot take, before anything is sent */
+  /** @throws SluiceError of status 400 for unsupported values, before anything is sent */
   prepare(call: VideoCall): PreparedVideo;
   poll(job: VideoJob, signal: AbortSignal): Promise<VideoProgress>;
-  /** Of a completed job. Null where there is no such variant. */
+  /** The content of a completed job. Null if there is no such variant. */
   content(
     job: VideoJob,
     variant: VideoVariant,
     part: RequestedRange,
     signal: AbortSignal,
   ): Promise<VideoContent | null>;
-  /** Makes a completed video anew with another prompt. */
+  /** Creates a variation of a completed video with another prompt. */
   remix?(job: VideoJob, call: VideoCall): PreparedVideo;
-  /** Removes a job with what it made, or ends one that is under way. One that is gone is removed. */
+  /** Deletes a job with its content, or cancels a running one. Succeeds if it does not exist any more. */
   remove?(job: VideoJob, signal: AbortSignal): Promise<void>;
 }

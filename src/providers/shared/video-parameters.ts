@@ -28,7 +28,7 @@ function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
 
-/** What is left out because the provider cannot take it. @throws SluiceError unsupported_parameter under `strict` */
+/** The dropped parameters. @throws SluiceError unsupported_parameter under `strict` */
 export function unsupportedVideoParameters(
   provider: string,
   { request, parameters }: VideoCall,
@@ -42,14 +42,14 @@ export function unsupportedVideoParameters(
   return refuseOrDrop(provider, names, parameters);
 }
 
-/** A picture as an address: its own, or a `data:` URL of its bytes. Null for a file that only its provider has. */
+/** An image as a URL: its own, or a `data:` URL. Null for a file stored at the provider. */
 export async function referenceUrl(reference: VideoReference): Promise<string | null> {
   if ('image_url' in reference) return reference.image_url;
   if ('file_id' in reference) return null;
   return `data:${reference.contentType};base64,${(await reference.read()).toString('base64')}`;
 }
 
-/** Whether a picture comes as bytes: a form's file, or a `data:` URL. */
+/** Whether an image is sent as bytes: a form's file, or a `data:` URL. */
 export function isInline(reference: VideoReference): boolean {
   return 'image_url' in reference ? /^data:[^;,]+;base64,/i.test(reference.image_url) : !('file_id' in reference);
 }

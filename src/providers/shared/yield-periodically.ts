@@ -2,10 +2,10 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 
 const MAX_TURN_MS = 8;
 
-/** To be awaited now and then in long work: undefined where it may go on at once. */
+/** Await it repeatedly in long work: undefined if no yield is due. */
 export type YieldIfDue = () => Promise<void> | undefined;
 
-/** Lets others have their turn where some time has passed since the last. @throws the signal's reason once it is aborted */
+/** Yields to the event loop if `MAX_TURN_MS` passed since the last yield. @throws the signal's reason once it is aborted */
 export function yieldPeriodically(clock: Clock = systemClock, signal?: AbortSignal): YieldIfDue {
   let since = clock.monotonic();
   return () => {
@@ -17,7 +17,7 @@ export function yieldPeriodically(clock: Clock = systemClock, signal?: AbortSign
   };
 }
 
-/** Resolves once all that waits has had its turn. */
+/** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
