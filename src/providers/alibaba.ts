@@ -11,11 +11,6 @@ export const alibaba = openAiShaped({
   unsupportedParams: ['frequency_penalty', 'logit_bias'],
   messages: systemForDeveloper,
   customServices: (client) => ({
-    embeddings: sendEmbeddings(client, {
-      maxInputs: 10,
-      supportsTokenInputs: false,
-      encodes: false,
-      supportsUser: false,
-    }),
+    embeddings: sendEmbeddings(client, { maxInputs: 10, supportsTokens: false, encodes: false, supportsUser: false }),
   }),
 });

@@ -32,7 +32,7 @@ export const deepinfra = openAiShaped({
   baseUrl: 'https://api.deepinfra.com/v1/openai',
   customServices: (client) => ({
     images: sendImages(client, { streams: false, requestsBase64: true }),
-    embeddings: sendEmbeddings(client, { maxInputs: 1_024, supportsTokenInputs: false, encodes: false }),
+    embeddings: sendEmbeddings(client, { maxInputs: 1_024, supportsTokens: false, encodes: false }),
     rerank: sendRerank(client, scores),
     speech: sendSpeech(client, speech),
     transcription: sendTranscription(client, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),

@@ -9,7 +9,7 @@ export const fireworks = openAiShaped({
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   customServices: (client) => ({
-    embeddings: sendEmbeddings(client, { supportsTokenInputs: false, encodes: false, supportsUser: false }),
+    embeddings: sendEmbeddings(client, { supportsTokens: false, encodes: false, supportsUser: false }),
     rerank: sendRerank(client),
   }),
 });

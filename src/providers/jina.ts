@@ -13,7 +13,7 @@ export const jina = openAiShaped({
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, {
       maxInputs: 2_048,
-      supportsTokenInputs: false,
+      supportsTokens: false,
       encodes: false,
       supportsUser: false,
       inputType: {

@@ -9,7 +9,7 @@ export const nvidia = openAiShaped({
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, {
-      supportsTokenInputs: false,
+      supportsTokens: false,
       inputType: { name: 'input_type', values: { query: 'query', document: 'passage' } },
     }),
   }),

@@ -8,7 +8,7 @@ export const sambanova = openAiShaped({
   baseUrl: 'https://api.sambanova.ai/v1',
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, {
-      supportsTokenInputs: false,
+      supportsTokens: false,
       encodes: false,
       supportsUser: false,
       dimensions: null,

@@ -24,7 +24,7 @@ export const together = openAiShaped({
   baseUrl: 'https://api.together.ai/v1',
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, {
-      supportsTokenInputs: false,
+      supportsTokens: false,
       encodes: false,
       supportsUser: false,
       dimensions: null,

@@ -14,7 +14,7 @@ export const voyage = openAiShaped({
     embeddings: sendEmbeddings(client, {
       maxInputs: 1_000,
       maxTokens: maxTokensFor,
-      supportsTokenInputs: false,
+      supportsTokens: false,
       encodes: false,
       dimensions: 'output_dimension',
       supportsUser: false,

@@ -32,11 +32,6 @@ export const zai = openAiShaped({
     finishReasons: { sensitive: 'content_filter', model_context_window_exceeded: 'length', network_error: 'error' },
   },
   customServices: (client) => ({
-    embeddings: sendEmbeddings(client, {
-      maxInputs: 64,
-      supportsTokenInputs: false,
-      encodes: false,
-      supportsUser: false,
-    }),
+    embeddings: sendEmbeddings(client, { maxInputs: 64, supportsTokens: false, encodes: false, supportsUser: false }),
   }),
 });

@@ -32,7 +32,7 @@ export interface EmbeddingsShape {
   /** Tokens of one call, over all its inputs. */
   readonly maxTokens?: number | ((model: string) => number);
   /** False for one that takes texts only. */
-  readonly supportsTokenInputs?: boolean;
+  readonly supportsTokens?: boolean;
   /** False for one that gives numbers only, or has no `encoding_format`: they are put into base64 here. */
   readonly encodes?: boolean;
   /** What it calls `dimensions`; null where there is no choice of them. */
@@ -54,7 +54,7 @@ export function sendEmbeddings(client: ServiceClient, shape: EmbeddingsShape = {
     const { provider } = client;
     const { request, model } = context;
     const dropped = refuseOrDrop(provider, unsupportedParamsOf(shape, request), context.parameters);
-    const inputs = shape.supportsTokenInputs === false ? textsOf(provider, request.input) : inputsOf(request.input);
+    const inputs = shape.supportsTokens === false ? textsOf(provider, request.input) : inputsOf(request.input);
     const { maxInputs = MAX_INPUTS, maxTokens = MAX_TOKENS } = shape;
     const tokens = typeof maxTokens === 'number' ? maxTokens : maxTokens(model);
     const parts = splitInputs(inputs, { inputs: maxInputs, tokens });

@@ -7,7 +7,7 @@ import type { EmbeddingsShape } from '../embeddings.ts';
 export const mistralEmbeddings: EmbeddingsShape = {
   maxInputs: 128,
   maxTokens: 16_384,
-  supportsTokenInputs: false,
+  supportsTokens: false,
   encodes: false,
   dimensions: 'output_dimension',
   supportsUser: false,
