@@ -18,6 +18,6 @@ it('prints a line when a build begins, and nothing where all is built', async ()
 it('fails with what the build printed', async () => {
   write('src/main.ts', 'const one: number = "two";');
   write('node_modules/typescript/bin/tsc', 'process.stderr.write("main.ts is wrong\\n"); process.exit(1);');
-  const failure = /^The product could not be built:\nBuilding …\nmain\.ts is wrong\nThat failed\./;
+  const failure = /^The product could not be built:\nBuilding …\nmain\.ts is wrong\nThe command failed\./;
   await expect(buildProduct(folder, new PassThrough())).rejects.toThrow(failure);
 });
