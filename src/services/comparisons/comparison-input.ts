@@ -44,7 +44,8 @@ const inputSchema = z
   .superRefine((input, context) => {
     const { kind, prompt, messages, texts, models, modelParameters } = input;
     const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-    if (kind === 'chat' && (prompt == null) === (messages == null)) fault('prompt', 'set either `prompt` or `messages`');
+    if (kind === 'chat' && (prompt == null) === (messages == null))
+      fault('prompt', 'set either `prompt` or `messages`');
     if ((kind === 'image' || kind === 'speech') && prompt == null) fault('prompt', `${kind} needs it`);
     if (kind === 'embeddings' && texts == null) fault('texts', 'two texts are required to compare embeddings');
     if (kind !== 'chat' && messages != null) fault('messages', 'supported for chats only');

@@ -23,7 +23,9 @@ const apiKey = z
   .min(1)
   .max(4_096)
   .regex(/^[\x21-\x7e]+$/, 'must contain only printable ASCII characters');
-const optionName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must consist of lower-case letters, digits and underscores');
+const optionName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must consist of lower-case letters, digits and underscores');
 
 function optionList(maxLength: number) {
   const value = z
