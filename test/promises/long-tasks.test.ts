@@ -18,8 +18,8 @@ describeInBrowser('the comparator', (stage) => {
     const longest = await medianOf(async () => {
       await page.goto(`/compare?kind=CHAT&models=${encodeURIComponent(JSON.stringify(lanes))}`);
       await settled(page);
-      await page.getByLabel('Question').fill('Tell a story about the sea in 1200 words.');
-      await page.getByRole('button', { name: 'Ask 8 models' }).click();
+      await page.getByLabel('Prompt').fill('Tell a story about the sea in 1200 words.');
+      await page.getByRole('button', { name: 'Compare 8 models' }).click();
       await expect.poll(() => page.getByText('tokens/s').count()).toBe(lanes.length);
       // From here on the page does nothing but stream.
       await page.evaluate(watchLongTasks);

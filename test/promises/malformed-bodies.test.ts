@@ -33,7 +33,7 @@ function send(body: string): Promise<void> {
 /** Since it was last asked for. */
 async function eventLoopDelayMs(): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(/event_loop_delay_p99_seconds (\d\S*)/.exec(text)?.[1]) * 1_000;
+  return Number(/^sluice_event_loop_delay_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1_000;
 }
 
 it(`keeps the 99th percentile of the event loop’s delay under 100 ms while ${BODIES} malformed bodies come`, async () => {

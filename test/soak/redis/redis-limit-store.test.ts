@@ -359,7 +359,7 @@ describeWithRedis('limits in Redis', () => {
     await clock.advanceAsync(70_000);
     one.stop();
     expect(lost).toEqual([accountId]);
-    expect(warnings).toContainEqual([{ steps: 2 }, expect.stringContaining('counted from the usage log again')]);
+    expect(warnings).toContainEqual([{ steps: 2 }, expect.stringContaining('recounted from the usage log')]);
   });
 
   async function command(...words: string[]): Promise<void> {
