@@ -277,7 +277,7 @@ describeInBrowser('the playground', (stage) => {
     await page.getByLabel('Max tokens').fill('12');
     await page.getByLabel('Message').fill('The first question');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('button', { name: 'New' }).waitFor();
+    await page.getByText('12 tokens', { exact: true }).waitFor();
     await page.getByLabel('Message').fill('The second question');
     await page.getByRole('button', { name: 'View code' }).click();
     const code = page.getByRole('region', { name: 'Code' });

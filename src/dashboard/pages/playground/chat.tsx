@@ -1,5 +1,5 @@
 import { ImagePlus, RotateCcw, Send, Square, X } from 'lucide-react';
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useChange, useConnection } from '../../data/hooks.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Textarea } from '../../design/textarea.tsx';
@@ -7,12 +7,10 @@ import { StopCompletionDocument } from '../../generated/graphql.ts';
 import { emptyAnswer } from './answer.ts';
 import { CompletionRun } from './completion-run.ts';
 import { chatParameters, messagesOf, type Turn } from './conversation.ts';
-import { useAttachedImages, useRun, useTurns } from './conversation-state.ts';
+import { useAnswer, useAttachedImages, useRun, useTurns } from './conversation-state.ts';
 import type { PanelProps } from './panel.ts';
 import { MAX_IMAGE_CHARACTERS, readImage } from './attached-images.ts';
 import { TurnView } from './turn-view.tsx';
-
-const subscribeToNothing = (): (() => void) => () => undefined;
 
 /** A streaming conversation with images and tools. It continues when the page is left. */
 export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
@@ -21,7 +19,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   const [images, setImages] = useAttachedImages();
   const [fault, setFault] = useState<string | null>(null);
   const [run, setRun] = useRun();
-  const answer = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.answer ?? emptyAnswer);
+  const answer = useAnswer(run);
   const [cancel] = useChange(StopCompletionDocument);
   const isRunning = run !== null && answer.state === 'running';
   const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, answer } : turn));

@@ -19,7 +19,7 @@ import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
 import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
 import { Chat } from './chat.tsx';
-import { useAttachedImages, useRun, useTurns } from './conversation-state.ts';
+import { useAnswer, useAttachedImages, useRun, useTurns } from './conversation-state.ts';
 import { decodeDraft, newDraft, encodeDraft, type Draft, type TargetedDraft } from './draft.ts';
 import { Embeddings } from './embeddings.tsx';
 import { useHistory } from './history.ts';
@@ -191,9 +191,8 @@ function RequestCode({
   const [turns] = useTurns();
   const [images] = useAttachedImages();
   const [run] = useRun();
-  const shown = turns.map((turn, index) =>
-    index === turns.length - 1 && run ? { ...turn, answer: run.answer } : turn,
-  );
+  const answer = useAnswer(run);
+  const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, answer } : turn));
   const body = requestOf(capability, model, draft, { turns: shown, images });
   return <CodeSamples samples={samplesOf({ capability, body }, location.origin)} />;
 }
