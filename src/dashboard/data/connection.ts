@@ -31,7 +31,7 @@ export class Signal {
     return () => this.#listeners.delete(listener);
   };
 
-  tell(): void {
+  notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
@@ -46,7 +46,7 @@ export class SocketStatus extends Signal {
 
   change(state: SocketState): void {
     this.#state = state;
-    this.tell();
+    this.notify();
   }
 }
 
@@ -80,7 +80,7 @@ export function connect(accountId: string | null): Connection {
   const closed = new Signal();
   const watchExchange = mapExchange({
     onError: (error) => {
-      if (toFailure(error).code === 'unauthenticated') ended.tell();
+      if (toFailure(error).code === 'unauthenticated') ended.notify();
     },
   });
   const sockets = createSocketClient({
@@ -96,7 +96,7 @@ export function connect(accountId: string | null): Connection {
       closed: (event) => {
         const code = event instanceof CloseEvent ? event.code : null;
         status.change(code === NORMAL_CLOSE ? 'idle' : 'dropped');
-        if (code !== null && ENDED_CLOSES.includes(code)) ended.tell();
+        if (code !== null && ENDED_CLOSES.includes(code)) ended.notify();
       },
     },
   });
@@ -111,7 +111,7 @@ export function connect(accountId: string | null): Connection {
     ended,
     closed,
     close: () => {
-      closed.tell();
+      closed.notify();
       // Rejects pending connection attempts, as intended.
       void Promise.resolve(sockets.dispose()).catch(() => undefined);
     },

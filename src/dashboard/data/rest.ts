@@ -43,7 +43,7 @@ export function useRest(): (call: RestCall) => Promise<RestAnswer> {
       try {
         return await callRest(call, { 'x-sluice-session': '1', 'x-sluice-account': accountId });
       } catch (error) {
-        if (error instanceof RestFailure && error.failure.code === 'unauthenticated') ended.tell();
+        if (error instanceof RestFailure && error.failure.code === 'unauthenticated') ended.notify();
         throw error;
       }
     },

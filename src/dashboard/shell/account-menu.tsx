@@ -113,7 +113,7 @@ export function useSignOut(): () => Promise<void> {
   const [signOut] = useChange(SignOutDocument);
   const { close } = useConnection();
   const { renew, forget } = useSession();
-  const tell = useToast();
+  const toast = useToast();
   const navigate = useNavigate();
   return async () => {
     // Closes the socket on purpose: the session must not be checked again.
@@ -121,7 +121,7 @@ export function useSignOut(): () => Promise<void> {
     const { failure } = await signOut({});
     if (failure) {
       renew();
-      tell.failed(failure);
+      toast.failed(failure);
       return;
     }
     await navigate({ to: '/sign-in' });

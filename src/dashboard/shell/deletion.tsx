@@ -13,12 +13,12 @@ export function DeletionBanner(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
   const [restore, pending] = useChange(CancelAccountDeletionDocument);
-  const tell = useToast();
+  const toast = useToast();
   if (!currentAccount.erasedAfter) return null;
   const submit = async (): Promise<void> => {
     const { failure } = await restore({});
-    if (failure) tell.failed(failure);
-    else tell.done(`${currentAccount.name} is restored. Its keys work again.`);
+    if (failure) toast.failed(failure);
+    else toast.done(`${currentAccount.name} is restored. Its keys work again.`);
   };
   return (
     <aside

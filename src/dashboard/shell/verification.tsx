@@ -42,12 +42,12 @@ export function VerificationBanner(): ReactNode {
 export function SendAgain({ to }: { readonly to: string }): ReactNode {
   const [request, pending] = useChange(RequestVerificationDocument);
   const { sendsMail } = useViewerQuery().signInOptions;
-  const tell = useToast();
+  const toast = useToast();
   const send = async (): Promise<void> => {
     const { failure } = await request({});
-    if (failure) tell.failed(failure);
-    else if (sendsMail) tell.done(`A new link was sent to ${to}.`);
-    else tell.done('A new link is in the folder `mail` of the server’s data folder. Ask its operator for it.');
+    if (failure) toast.failed(failure);
+    else if (sendsMail) toast.done(`A new link was sent to ${to}.`);
+    else toast.done('A new link is in the folder `mail` of the server’s data folder. Ask its operator for it.');
   };
   return (
     <Button pending={pending} onClick={() => void send()}>

@@ -69,7 +69,7 @@ export class Call<T> extends Signal {
 
   #change(state: CallState<T>): void {
     this.#state = state;
-    this.tell();
+    this.notify();
   }
 }
 

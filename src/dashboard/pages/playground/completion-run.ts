@@ -17,8 +17,8 @@ export interface CompletionRequest {
 export class CompletionRun extends Signal {
   readonly clientRequestId: string;
   readonly #startedAt = performance.now();
-  readonly #arriving = perFrame<ReceivedEvent>((told) =>
-    this.#change(told.reduce((answer, each) => applyEvent(answer, each, this.#startedAt), this.#answer)),
+  readonly #arriving = perFrame<ReceivedEvent>((events) =>
+    this.#change(events.reduce((answer, each) => applyEvent(answer, each, this.#startedAt), this.#answer)),
   );
   readonly #unfollow: () => void;
   #answer = emptyAnswer;
@@ -56,6 +56,6 @@ export class CompletionRun extends Signal {
 
   #change(answer: Answer): void {
     this.#answer = answer;
-    this.tell();
+    this.notify();
   }
 }
