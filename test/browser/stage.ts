@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
@@ -32,6 +32,12 @@ export class BrowserStage {
     this.#opened = { account, browser, visitor };
   }
 
+  /** What the window shows, to explain a failure. */
+  async describe(): Promise<string> {
+    const { page } = this.visitor;
+    return `${page.url()}\n${await page.locator('body').innerText()}`;
+  }
+
   async close(): Promise<void> {
     await this.#opened?.browser.close();
     await this.#opened?.account.dispose();
@@ -49,6 +55,9 @@ export function describeInBrowser(name: string, suite: (stage: BrowserStage) => 
     const stage = new BrowserStage();
     beforeAll(() => stage.open());
     afterAll(() => stage.close());
+    beforeEach(({ onTestFailed }) =>
+      onTestFailed(async () => void process.stderr.write(`${await stage.describe()}\n`)),
+    );
     suite(stage);
   });
 }
