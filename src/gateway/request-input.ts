@@ -8,7 +8,7 @@ import type { ResolvedRoute } from './routing/resolved-route.ts';
 import type { Target } from './routing/target.ts';
 
 /** Files of a form. */
-export type { UploadedFile } from '../providers/shared/uploaded-file.ts';
+export type { UploadedFile } from '../providers/shared/http/uploaded-file.ts';
 
 /** The fields and files of a form, parsed by a capability as one value. */
 export interface FormInput {

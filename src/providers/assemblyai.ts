@@ -1,7 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
 import { assemblyAiTranscription } from './assemblyai/transcription.ts';
-import { readServiceError } from './shared/service-error.ts';
+import { readServiceError } from './shared/http/service-error.ts';
 
 const baseUrl = 'https://api.assemblyai.com';
 

@@ -1,9 +1,9 @@
 import { SettingsError, type ProviderDeclaration } from './contract.ts';
 import { cartesiaSpeech } from './cartesia/speech.ts';
 import { cartesiaTranscription } from './cartesia/transcription.ts';
-import { HttpServicesConnection } from './shared/http-services.ts';
-import { HttpUpstream } from './shared/http-upstream.ts';
-import { readServiceError } from './shared/service-error.ts';
+import { HttpServicesConnection } from './shared/http/http-services.ts';
+import { HttpUpstream } from './shared/http/http-upstream.ts';
+import { readServiceError } from './shared/http/service-error.ts';
 
 const baseUrl = 'https://api.cartesia.ai';
 /** Of its API, by which it answers in the form that this was written for. */

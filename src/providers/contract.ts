@@ -1,14 +1,14 @@
 import type { buildConnector } from 'undici';
 import type { SluiceError } from '../errors/index.ts';
-import type { ChatRequest } from './shared/chat-request.ts';
-import type { EmbeddingsRequest } from './shared/embeddings-request.ts';
-import type { ImagesRequest } from './shared/images-request.ts';
-import type { ModerationRequest } from './shared/moderation-request.ts';
-import type { KeepReasoning } from './shared/reasoning-details.ts';
-import type { RerankRequest } from './shared/rerank-request.ts';
-import type { SpeechRequest } from './shared/speech-request.ts';
-import type { TranscriptionRequest } from './shared/transcription-request.ts';
-import type { VideoService } from './shared/video-jobs.ts';
+import type { ChatRequest } from './shared/chat/chat-request.ts';
+import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
+import type { ImagesRequest } from './shared/media/images-request.ts';
+import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
+import type { KeepReasoning } from './shared/chat/reasoning-details.ts';
+import type { RerankRequest } from './shared/rerank/rerank-request.ts';
+import type { SpeechRequest } from './shared/media/speech-request.ts';
+import type { TranscriptionRequest } from './shared/media/transcription-request.ts';
+import type { VideoService } from './shared/jobs/video-jobs.ts';
 
 /** Names in lower case. */
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;

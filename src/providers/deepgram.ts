@@ -2,7 +2,7 @@ import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
 import { deepgramSpeech } from './deepgram/speech.ts';
 import { deepgramTranscription } from './deepgram/transcription.ts';
-import { readServiceError } from './shared/service-error.ts';
+import { readServiceError } from './shared/http/service-error.ts';
 
 const baseUrl = 'https://api.deepgram.com';
 

@@ -4,7 +4,7 @@ import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank, type RerankShape } from './openai-compatible/rerank.ts';
 import { sendSpeech, type SpeechShape } from './openai-compatible/speech.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
-import { readTokenCount } from './shared/embeddings-document.ts';
+import { readTokenCount } from './shared/embeddings/embeddings-document.ts';
 
 /** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
 const scores: RerankShape = {

@@ -2,7 +2,7 @@ import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
 import { elevenLabsSpeech } from './elevenlabs/speech.ts';
 import { elevenLabsTranscription } from './elevenlabs/transcription.ts';
-import { readServiceError } from './shared/service-error.ts';
+import { readServiceError } from './shared/http/service-error.ts';
 
 const baseUrl = 'https://api.elevenlabs.io';
 

@@ -1,4 +1,4 @@
-import { isObject } from './shared/json-members.ts';
+import { isObject } from './shared/json/json-members.ts';
 import { withoutNames, withPlainAnswers } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openAiOnly } from './openai-compatible/parameter-names.ts';

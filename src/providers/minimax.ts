@@ -1,5 +1,5 @@
 import { type Dialect } from './openai-compatible/dialect.ts';
-import { isObject } from './shared/json-members.ts';
+import { isObject } from './shared/json/json-members.ts';
 import { systemForDeveloper } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 

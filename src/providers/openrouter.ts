@@ -1,7 +1,7 @@
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank } from './openai-compatible/rerank.ts';
-import { isObject } from './shared/json-members.ts';
+import { isObject } from './shared/json/json-members.ts';
 
 export const openrouter = openAiShaped({
   id: 'openrouter',

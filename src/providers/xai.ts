@@ -1,7 +1,7 @@
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { reasoningBeside, withReasoningTokens } from './openai-compatible/usage.ts';
-import type { SearchesUsed } from './shared/chat-answer.ts';
-import { countIn } from './shared/json-members.ts';
+import type { SearchesUsed } from './shared/chat/chat-answer.ts';
+import { countIn } from './shared/json/json-members.ts';
 import { xaiImages } from './xai/images.ts';
 
 export const xai = openAiShaped({

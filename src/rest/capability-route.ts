@@ -7,17 +7,17 @@ import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
-import { authenticate, type Callers } from './authenticate.ts';
-import { readCacheHeader } from './cache-header.ts';
-import { requireJson } from './content-type.ts';
+import { authenticate, type Callers } from './authentication/authenticate.ts';
+import { readCacheHeader } from './headers/cache-header.ts';
+import { requireJson } from './headers/content-type.ts';
 import { HttpOutlet } from './http-outlet.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
-import { MAX_BODY_BYTES, readBody } from './read-body.ts';
-import { identityOf } from './request-identity.ts';
-import { readTagsHeader } from './tags-header.ts';
-import { rejectRequest } from './reject-request.ts';
-import type { UploadFolder } from './upload-folder.ts';
-import type { Uploader } from './upload-space.ts';
+import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
+import { identityOf } from './http/request-identity.ts';
+import { readTagsHeader } from './headers/tags-header.ts';
+import { rejectRequest } from './http/reject-request.ts';
+import type { UploadFolder } from './files/upload-folder.ts';
+import type { Uploader } from './files/upload-space.ts';
 
 export interface CapabilityRouteDependencies extends Callers {
   readonly limits: LimitStore;

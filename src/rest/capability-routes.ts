@@ -7,8 +7,8 @@ import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { transcription } from '../gateway/capabilities/transcription/transcription.ts';
 import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
-import { readImages } from './read-images.ts';
-import { readRecording } from './read-recording.ts';
+import { readImages } from './body/read-images.ts';
+import { readRecording } from './body/read-recording.ts';
 
 /** `POST` handlers by path under `/v1`. They authenticate and write their own headers. */
 export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {

@@ -7,12 +7,12 @@ import type { LimitBound } from '../gateway/limits/limit-bound.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import { setBounded } from '../gateway/routing/set-bounded.ts';
 import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
-import { exposedHeaders, openaiVersion } from './response-headers.ts';
-import { writeOwnHead } from './own-head.ts';
-import { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
-import { answerError } from './errors.ts';
-import { elapsedMs, type RequestIdentity } from './request-identity.ts';
-import { originOf } from './request-origin.ts';
+import { exposedHeaders, openaiVersion } from './headers/response-headers.ts';
+import { writeOwnHead } from './headers/own-head.ts';
+import { rateLimitHeaders, setRateLimitHeaders } from './headers/rate-limit-headers.ts';
+import { answerError } from './http/errors.ts';
+import { elapsedMs, type RequestIdentity } from './http/request-identity.ts';
+import { originOf } from './http/request-origin.ts';
 
 /** A body up to this size is written with its headers as one string: one small write costs half of two. */
 const SMALL_BODY_BYTES = 16 * 1024;

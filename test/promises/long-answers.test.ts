@@ -3,7 +3,7 @@ import { ToolCallDeduplicator } from '../../src/providers/ai-sdk/tool-call-dedup
 import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
 import { ToolCallDeltas } from '../../src/providers/openai-compatible/tool-calls.ts';
 import { ResponsesAnswer } from '../../src/providers/openai-responses/responses-answer.ts';
-import { ChunkWriter } from '../../src/providers/shared/chunk-writer.ts';
+import { ChunkWriter } from '../../src/providers/shared/sse/chunk-writer.ts';
 import { expectMedianWithin } from './median.ts';
 
 /** What a provider's server can make long. What grows with the square of it takes longer than the bound. */

@@ -8,7 +8,7 @@ import { responsesRequest } from '../../src/providers/openai-responses/responses
 import { openAiResponses } from '../../src/providers/openai-responses/responses-shape.ts';
 import { readChatRequest } from '../../src/providers/sandbox/chat-request.ts';
 import { answerChat } from '../../src/providers/sandbox/answer.ts';
-import type { ChatMessage, ChatRequest, ToolCall } from '../../src/providers/shared/chat-request.ts';
+import type { ChatMessage, ChatRequest, ToolCall } from '../../src/providers/shared/chat/chat-request.ts';
 import { expectMedianWithin } from './median.ts';
 
 /** More than a call takes arguments. What grows with the square of it takes longer than the bound. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.ts';
 import type { GatewayMetrics } from '../../gateway/metrics.ts';
 import { listen } from '../listen.ts';
-import type { EdgeLog } from '../../rest/errors.ts';
+import type { EdgeLog } from '../../rest/http/errors.ts';
 import { metricsReaders, type MetricsAccess, type RequireMetricsReader } from '../../rest/metrics/metrics-access.ts';
 import { createMetricsServer } from '../../rest/metrics/metrics-server.ts';
 import type { ProcessGauges } from '../../rest/metrics/process-gauges.ts';

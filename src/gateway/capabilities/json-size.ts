@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import { excessOf } from '../../providers/shared/json-complexity.ts';
+import { excessOf } from '../../providers/shared/json/json-complexity.ts';
 
 /**
  * A conversation of a million tokens has half as many members; 2,048 lists of 2,048 tokens are an embeddings request.

@@ -1,4 +1,4 @@
-import { parseAnswer } from '../../providers/shared/json-complexity.ts';
+import { parseAnswer } from '../../providers/shared/json/json-complexity.ts';
 
 /** Unbounded repetition could exhaust the stack. */
 const MAX_USAGE_CHARACTERS = 64 * 1024;

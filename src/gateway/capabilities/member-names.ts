@@ -7,7 +7,7 @@ import {
   QUOTE,
   stringEnd,
   valueEnd,
-} from '../../providers/shared/json-bytes.ts';
+} from '../../providers/shared/json/json-bytes.ts';
 import type { FormInput, RequestInput } from '../request-input.ts';
 import { fault, toError, within, type Fault } from './fault.ts';
 import { foldCase, type KnownMembers } from './known-members.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { UploadedFile } from '../../providers/shared/uploaded-file.ts';
+import type { UploadedFile } from '../../providers/shared/http/uploaded-file.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from './image-size.ts';
 
 /** An uploaded file with a detected content type, not the one that the client declared. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { SluiceError } from '../../errors/index.ts';
-import type { UploadedFile } from '../../providers/shared/uploaded-file.ts';
+import type { UploadedFile } from '../../providers/shared/http/uploaded-file.ts';
 
 /** An uploaded audio file with its measured duration. */
 export class Recording implements UploadedFile {

@@ -8,10 +8,10 @@ import type {
   Services,
   UpstreamReceiver,
 } from '../contract.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { noChat } from '../shared/no-chat.ts';
-import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
-import { requirePathName } from '../shared/path-segment.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { noChat } from '../shared/chat/no-chat.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
+import { requirePathName } from '../shared/http/path-segment.ts';
 import type { AiSdkPackage, VideoConnection } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';

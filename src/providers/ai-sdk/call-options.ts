@@ -5,7 +5,7 @@ import type {
   LanguageModelV4ToolChoice,
 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest, FunctionDeclaration, ResponseFormat, ToolDeclaration } from '../shared/chat-request.ts';
+import type { ChatRequest, FunctionDeclaration, ResponseFormat, ToolDeclaration } from '../shared/chat/chat-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { promptOf } from './prompt.ts';
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ChatRequestContext, Upstream, UpstreamReceiver } from '../contract.ts';
-import { ChunkWriter } from '../shared/chunk-writer.ts';
-import { DocumentWriter } from '../shared/document-writer.ts';
+import { ChunkWriter } from '../shared/sse/chunk-writer.ts';
+import { DocumentWriter } from '../shared/json/document-writer.ts';
 import { StreamPartMapper } from './stream-part-mapper.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import type { FetchWatch } from './fetched-answer.ts';

@@ -1,6 +1,6 @@
 import type { ConnectionSettings, Services } from '../contract.ts';
-import { HttpUpstream } from '../shared/http-upstream.ts';
-import type { ReadError } from '../shared/upstream-error.ts';
+import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import type { ReadError } from '../shared/http/upstream-error.ts';
 
 /** What a provider is asked for over its own HTTP API, where its package has it in whole answers only. */
 export interface NativeServices {

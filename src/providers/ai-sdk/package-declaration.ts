@@ -1,6 +1,6 @@
 import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
-import type { JobHttp } from '../shared/job-http.ts';
-import type { VideoService } from '../shared/video-jobs.ts';
+import type { JobHttp } from '../shared/jobs/job-http.ts';
+import type { VideoService } from '../shared/jobs/video-jobs.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import type { EmbeddingsDialect } from './embeddings.ts';
 import type { ImagesDialect } from './images.ts';

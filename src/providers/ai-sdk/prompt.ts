@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { AssistantMessage, ChatRequest, TextPart } from '../shared/chat-request.ts';
+import type { AssistantMessage, ChatRequest, TextPart } from '../shared/chat/chat-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { userPart } from './prompt-parts.ts';
 import { recall } from './signed-reasoning.ts';

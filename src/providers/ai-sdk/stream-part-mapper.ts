@@ -6,9 +6,9 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { AnswerHead, ChatAnswerWriter, FinishReason } from '../shared/chat-answer.ts';
-import { modalityTokens } from '../shared/modality-tokens.ts';
-import { refusalError } from '../shared/upstream-error.ts';
+import type { AnswerHead, ChatAnswerWriter, FinishReason } from '../shared/chat/chat-answer.ts';
+import { modalityTokens } from '../shared/chat/modality-tokens.ts';
+import { refusalError } from '../shared/http/upstream-error.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import { CitedSources } from './cited-sources.ts';
 import { blockDetails, callDetails, type Metadata } from './signed-reasoning.ts';

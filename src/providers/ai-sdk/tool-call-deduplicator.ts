@@ -1,4 +1,4 @@
-import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
+import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
 
 /** In characters. Blanks may come without end. */
 const MAX_PENDING_LENGTH = 1_000;

@@ -1,10 +1,10 @@
-import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
-import type { ReasoningDetail } from '../shared/reasoning-details.ts';
-import type { AnswerTranslator } from '../shared/translated-answer.ts';
+import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
+import type { ReasoningDetail } from '../shared/chat/reasoning-details.ts';
+import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
 import { blockDetail, parsed, redactedDetail, thinkingDetail, type BlockPosition } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
 import { readErrorDetails } from './error.ts';
-import { isObject, listOf, textIn, textOf, type JsonObject } from '../shared/json-members.ts';
+import { isObject, listOf, textIn, textOf, type JsonObject } from '../shared/json/json-members.ts';
 import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
 

@@ -1,5 +1,5 @@
-import type { UrlCitation } from '../shared/chat-answer.ts';
-import { isObject, textIn, textOf } from '../shared/json-members.ts';
+import type { UrlCitation } from '../shared/chat/chat-answer.ts';
+import { isObject, textIn, textOf } from '../shared/json/json-members.ts';
 
 export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;
 

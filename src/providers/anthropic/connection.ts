@@ -18,11 +18,11 @@
  */
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
-import { HttpUpstream } from '../shared/http-upstream.ts';
-import { TranslatedAnswer } from '../shared/translated-answer.ts';
+import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { AnthropicAnswer } from './answer.ts';
 import { readAnthropicError } from './error.ts';
-import { isObject, listOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { isObject, listOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 import { translatedRequest } from './request.ts';
 
 const VERSION = '2023-06-01';

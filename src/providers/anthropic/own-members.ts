@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest } from '../shared/chat-request.ts';
-import { isObject, listOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import { isObject, listOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** Members of Anthropic's request that a caller may give as Anthropic has them. Source: platform.claude.com/docs/en/api/beta/messages. */
 const passed = [

@@ -1,9 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
-import type { ChatRequest } from '../shared/chat-request.ts';
-import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
 import { conversationOf, hasCompaction, hasUploads } from './conversation.ts';
-import { isObject, type JsonObject } from '../shared/json-members.ts';
+import { isObject, type JsonObject } from '../shared/json/json-members.ts';
 import { modelTraits } from './model-traits.ts';
 import { betaNames, ownMembers, ownNames } from './own-members.ts';
 import { answerForm } from './response-format.ts';

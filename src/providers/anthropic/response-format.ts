@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../shared/chat-request.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
 import type { Block } from './content-blocks.ts';
-import type { JsonObject } from '../shared/json-members.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { outputSchema } from './output-schema.ts';
 

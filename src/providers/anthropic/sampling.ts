@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../shared/chat-request.ts';
-import type { JsonObject } from '../shared/json-members.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 const HIGHEST_TEMPERATURE = 1;

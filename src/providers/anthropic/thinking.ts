@@ -1,6 +1,6 @@
-import type { ChatRequest, ReasoningEffort } from '../shared/chat-request.ts';
+import type { ChatRequest, ReasoningEffort } from '../shared/chat/chat-request.ts';
 import { callsWithoutThinking, hasThinking, type Conversation } from './conversation.ts';
-import { isObject, type JsonObject } from '../shared/json-members.ts';
+import { isObject, type JsonObject } from '../shared/json/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { forcesTool } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest, FunctionDeclaration } from '../shared/chat-request.ts';
-import { isObject, membersOf, type JsonObject } from '../shared/json-members.ts';
+import type { ChatRequest, FunctionDeclaration } from '../shared/chat/chat-request.ts';
+import { isObject, membersOf, type JsonObject } from '../shared/json/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { outputSchema } from './output-schema.ts';
 

@@ -1,5 +1,5 @@
-import { searchesUsed, type ChatUsage } from '../shared/chat-answer.ts';
-import { countIn, isObject, listOf, membersOf, type JsonObject } from '../shared/json-members.ts';
+import { searchesUsed, type ChatUsage } from '../shared/chat/chat-answer.ts';
+import { countIn, isObject, listOf, membersOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** They are counted anew each time that usage is told. */
 const MAX_RUNS = 1_000;

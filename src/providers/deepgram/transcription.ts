@@ -1,14 +1,14 @@
 import type { CallContext, Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { TIMED } from '../shared/captions.ts';
-import { collected } from '../shared/collected-answer.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { parsedAnswer } from '../shared/posted-json.ts';
-import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
-import { requiredText, timedTexts, wordsOf } from '../shared/transcript-members.ts';
-import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
-import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { TIMED } from '../shared/media/captions.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { parsedAnswer } from '../shared/http/posted-json.ts';
+import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../shared/media/transcript-members.ts';
+import { renderTranscript, type Transcript } from '../shared/media/transcript.ts';
+import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 
 const PROVIDER = 'deepgram';
 /** Of its models, those that find out by themselves what language is spoken. */

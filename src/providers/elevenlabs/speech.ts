@@ -1,10 +1,10 @@
-import { pathSegment } from '../shared/path-segment.ts';
+import { pathSegment } from '../shared/http/path-segment.ts';
 import type { Send } from '../contract.ts';
-import { AudioReceiver } from '../shared/audio-receiver.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { formatFor, isWithin, unsupportedSpeechParameters, voiceName } from '../shared/speech-parameters.ts';
-import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/speech-request.ts';
-import { wavHeader } from '../shared/wav-header.ts';
+import { AudioReceiver } from '../shared/media/audio-receiver.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { formatFor, isWithin, unsupportedSpeechParameters, voiceName } from '../shared/media/speech-parameters.ts';
+import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/media/speech-request.ts';
+import { wavHeader } from '../shared/media/wav-header.ts';
 
 const PROVIDER = 'elevenlabs';
 const RATE = 24_000;

@@ -1,14 +1,14 @@
 import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { collected } from '../shared/collected-answer.ts';
-import type { FormField } from '../shared/form-body.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { parsedAnswer } from '../shared/posted-json.ts';
-import { objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
-import { requiredText, wordsOf } from '../shared/transcript-members.ts';
-import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
-import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
+import type { FormField } from '../shared/http/form-body.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { parsedAnswer } from '../shared/http/posted-json.ts';
+import { objectsOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { requiredText, wordsOf } from '../shared/media/transcript-members.ts';
+import { renderTranscript, type Transcript } from '../shared/media/transcript.ts';
+import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 
 const PROVIDER = 'elevenlabs';
 

@@ -1,10 +1,10 @@
-import { searchesUsed, type ChatAnswerWriter } from '../shared/chat-answer.ts';
-import type { AnswerTranslator } from '../shared/translated-answer.ts';
+import { searchesUsed, type ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
+import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
 import { CandidateMapper } from './candidate.ts';
 import { reportedError } from './error.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { chatUsage } from './usage.ts';
-import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** OpenAI's most choices: an index beyond it is none. */
 const MAX_CANDIDATES = 128;

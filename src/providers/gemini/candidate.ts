@@ -1,10 +1,10 @@
-import type { ChatAnswerWriter, TokenLogprob } from '../shared/chat-answer.ts';
+import type { ChatAnswerWriter, TokenLogprob } from '../shared/chat/chat-answer.ts';
 import { citationsOf } from './citations.ts';
 import { finishReason } from './finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { tokenLogprobs } from './logprobs.ts';
 import { imageSignature, isToolPart, toolPartDetail, textSignature, thoughtSignature } from './signatures.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /**
  * Tells one candidate, part by part, as a choice. A picture that belongs to its thoughts is passed over; code that it ran, and

@@ -1,5 +1,5 @@
-import type { UrlCitation } from '../shared/chat-answer.ts';
-import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import type { UrlCitation } from '../shared/chat/chat-answer.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 interface Source {
   readonly url: string;

@@ -10,12 +10,12 @@
  * sends each signature back on the part that it came with. Where a model demands a signature and there is none, the first call
  * of a message gets Google's own placeholder. Source: ai.google.dev/gemini-api/docs/thought-signatures.
  */
-import { pathSegment } from '../shared/path-segment.ts';
+import { pathSegment } from '../shared/http/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
-import { HttpUpstream } from '../shared/http-upstream.ts';
-import { JobHttp } from '../shared/job-http.ts';
-import { TranslatedAnswer } from '../shared/translated-answer.ts';
+import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { JobHttp } from '../shared/jobs/job-http.ts';
+import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { GeminiAnswer } from './answer.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from './error.ts';
@@ -25,7 +25,7 @@ import { translatedRequest } from './request.ts';
 import { geminiSpeech } from './speech.ts';
 import { geminiTranscription } from './transcription.ts';
 import { veo } from './video.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 const PAGE = 1_000;
 const MAX_PAGES = 20;

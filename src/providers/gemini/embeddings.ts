@@ -1,20 +1,20 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { eachPart } from '../shared/concurrent-parts.ts';
-import { sizeOf, splitInputs, textsOf, type PartSize } from '../shared/embedding-inputs.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { eachPart } from '../shared/http/concurrent-parts.ts';
+import { sizeOf, splitInputs, textsOf, type PartSize } from '../shared/embeddings/embedding-inputs.ts';
 import {
   embeddingsDocument,
   requestedEncoding,
   readTokenCount,
   type EmbeddedPart,
-} from '../shared/embeddings-document.ts';
-import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { inputTypeOf, type InputType } from '../shared/input-type.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
-import { countOf, objectOf, type JsonObject } from '../shared/json-members.ts';
+} from '../shared/embeddings/embeddings-document.ts';
+import type { EmbeddingsRequest } from '../shared/embeddings/embeddings-request.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { inputTypeOf, type InputType } from '../shared/embeddings/input-type.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
+import { countOf, objectOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** "at most 100 requests can be in one batch": Google's refusal of a longer one. */
 const MAX_INPUTS = 100;

@@ -1,5 +1,5 @@
-import type { ReportedError, ProviderErrorDetails } from '../shared/upstream-error.ts';
-import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import type { ReportedError, ProviderErrorDetails } from '../shared/http/upstream-error.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../shared/chat-answer.ts';
+import type { FinishReason } from '../shared/chat/chat-answer.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   MAX_TOKENS: 'length',

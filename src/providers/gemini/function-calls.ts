@@ -1,7 +1,7 @@
-import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
+import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { callSignature, extraContent } from './signatures.ts';
-import { objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /**
  * Tells a candidate's function calls. A call comes whole; or, where the provider streams arguments, as its name, its arguments

@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../shared/chat-request.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { responseSchema } from './response-schema.ts';
 import { thinkingConfig } from './thinking.ts';
-import type { JsonObject } from '../shared/json-members.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 
 /** OpenAI's parameters as Google's GenerationConfig. Source: ai.google.dev/api/generate-content, GenerationConfig. */
 export function generationConfig(request: ChatRequest, traits: ModelTraits): JsonObject {

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest } from '../shared/chat-request.ts';
-import { objectOf, type JsonObject } from '../shared/json-members.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import { objectOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** Members of GenerateContentRequest that a caller may give as Google has them. */
 const ofRequest = new Set(['safetySettings', 'cachedContent', 'tools', 'toolConfig']);

@@ -1,6 +1,6 @@
 import type { Send } from '../contract.ts';
-import { answerPromise, type CompleteAnswer } from '../shared/answer-promise.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { answerPromise, type CompleteAnswer } from '../shared/http/answer-promise.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import {
   imagesAnswer,
   inCalls,
@@ -12,11 +12,11 @@ import {
   requestedSize,
   unsupportedImageParameters,
   type ImageTokenCounts,
-} from '../shared/images-translation.ts';
-import type { ImagesRequest } from '../shared/images-request.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
-import { listOf, objectOf, textOf } from '../shared/json-members.ts';
+} from '../shared/media/images-translation.ts';
+import type { ImagesRequest } from '../shared/media/images-request.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
+import { listOf, objectOf, textOf } from '../shared/json/json-members.ts';
 import { chatUsage } from './usage.ts';
 
 const IMAGEN = /(?:^|\/)imagen-/;

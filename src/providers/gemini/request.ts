@@ -1,14 +1,14 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
-import type { ChatRequest } from '../shared/chat-request.ts';
-import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
 import { conversationOf } from './conversation.ts';
 import { generationConfig } from './generation-config.ts';
 import { googleMembers, googleNames, type GoogleMembers } from './google-members.ts';
 import { modelTraits, type ModelTraits } from './model-traits.ts';
 import { thinkingConfig } from './thinking.ts';
 import { callingConfig, declaredFunctions } from './tools.ts';
-import type { JsonObject } from '../shared/json-members.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 
 /** Parameters that every model takes. */
 const supportedParams: ReadonlySet<string> = new Set([

@@ -1,5 +1,9 @@
-import { readReasoningDetails, type ReasoningDetail, type ReasoningEncrypted } from '../shared/reasoning-details.ts';
-import { objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import {
+  readReasoningDetails,
+  type ReasoningDetail,
+  type ReasoningEncrypted,
+} from '../shared/chat/reasoning-details.ts';
+import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 export const signatureFormat = 'google-gemini-v1';
 

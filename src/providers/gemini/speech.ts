@@ -1,14 +1,14 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Send, Upstream, UpstreamReceiver } from '../contract.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { unsupportedSpeechParameters, voiceName } from '../shared/speech-parameters.ts';
-import type { SpeechRequest } from '../shared/speech-request.ts';
-import { SseEvents } from '../shared/sse-events.ts';
-import { reportedWithin } from '../shared/upstream-error.ts';
-import { wavHeader } from '../shared/wav-header.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { unsupportedSpeechParameters, voiceName } from '../shared/media/speech-parameters.ts';
+import type { SpeechRequest } from '../shared/media/speech-request.ts';
+import { SseEvents } from '../shared/sse/sse-events.ts';
+import { reportedWithin } from '../shared/http/upstream-error.ts';
+import { wavHeader } from '../shared/media/wav-header.ts';
 import { reportedError } from './error.ts';
 import { chatUsage } from './usage.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 const DEFAULT_RATE = 24_000;
 

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest, FunctionDeclaration, ToolChoice } from '../shared/chat-request.ts';
-import { objectOf, textOf } from '../shared/json-members.ts';
+import type { ChatRequest, FunctionDeclaration, ToolChoice } from '../shared/chat/chat-request.ts';
+import { objectOf, textOf } from '../shared/json/json-members.ts';
 
 /** Source: ai.google.dev/api/caching, FunctionCallingConfig. */
 interface FunctionCallingConfig {

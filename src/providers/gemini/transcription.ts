@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { SluiceError } from '../../errors/index.ts';
 import type { CallContext, Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { collected } from '../shared/collected-answer.ts';
-import type { FormBody } from '../shared/form-body.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { parsedAnswer } from '../shared/posted-json.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
-import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
-import type { TranscriptionRequest } from '../shared/transcription-request.ts';
-import type { UploadedFile } from '../shared/uploaded-file.ts';
-import { reportedWithin } from '../shared/upstream-error.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
+import type { FormBody } from '../shared/http/form-body.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { parsedAnswer } from '../shared/http/posted-json.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { renderTranscript, type Transcript } from '../shared/media/transcript.ts';
+import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
+import type { UploadedFile } from '../shared/http/uploaded-file.ts';
+import { reportedWithin } from '../shared/http/upstream-error.ts';
 import { chatUsage } from './usage.ts';
 
 /** Stands in the body's JSON where the recording goes. */

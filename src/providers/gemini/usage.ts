@@ -1,6 +1,6 @@
-import type { ChatUsage } from '../shared/chat-answer.ts';
-import { modalityTokens } from '../shared/modality-tokens.ts';
-import { countOf, objectOf } from '../shared/json-members.ts';
+import type { ChatUsage } from '../shared/chat/chat-answer.ts';
+import { modalityTokens } from '../shared/chat/modality-tokens.ts';
+import { countOf, objectOf } from '../shared/json/json-members.ts';
 
 /**
  * Google's counts as OpenAI has them: thoughts are part of the output, what built-in tools brought is part of the input, and

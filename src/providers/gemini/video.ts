@@ -1,10 +1,10 @@
-import { pathSegment } from '../shared/path-segment.ts';
+import { pathSegment } from '../shared/http/path-segment.ts';
 import { systemClock } from '../../calendar/clock.ts';
-import type { JobHttp } from '../shared/job-http.ts';
-import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/video-jobs.ts';
-import type { VideoReference } from '../shared/video-request.ts';
-import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../shared/video-parameters.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import type { JobHttp } from '../shared/jobs/job-http.ts';
+import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/jobs/video-jobs.ts';
+import type { VideoReference } from '../shared/media/video-request.ts';
+import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../shared/media/video-parameters.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** What Veo makes where it is asked for nothing else. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
 const DEFAULT_SECONDS = 8;

@@ -1,7 +1,7 @@
 import { SettingsError, type ProviderDeclaration } from '../contract.ts';
-import { HttpServicesConnection } from '../shared/http-services.ts';
-import { HttpUpstream } from '../shared/http-upstream.ts';
-import { readServiceError } from '../shared/service-error.ts';
+import { HttpServicesConnection } from '../shared/http/http-services.ts';
+import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { readServiceError } from '../shared/http/service-error.ts';
 import { gladiaTranscription } from './transcription.ts';
 
 const baseUrl = 'https://api.gladia.io';

@@ -1,5 +1,5 @@
-import type { FinishReason } from '../shared/chat-answer.ts';
-import type { JsonObject } from '../shared/json-members.ts';
+import type { FinishReason } from '../shared/chat/chat-answer.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 
 /** Where a message, or a piece of one, stands. */
 export interface AnswerPart {

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { CallContext, Send } from '../contract.ts';
-import { answerPromise, type CompleteAnswer } from '../shared/answer-promise.ts';
-import { eachPart } from '../shared/concurrent-parts.ts';
+import { answerPromise, type CompleteAnswer } from '../shared/http/answer-promise.ts';
+import { eachPart } from '../shared/http/concurrent-parts.ts';
 import {
   inputsOf,
   sizeOf,
@@ -9,20 +9,20 @@ import {
   textsOf,
   type EmbeddingInput,
   type PartSize,
-} from '../shared/embedding-inputs.ts';
+} from '../shared/embeddings/embedding-inputs.ts';
 import {
   embeddingsDocument,
   requestedEncoding,
   readTokenCount,
   type EmbeddedPart,
-} from '../shared/embeddings-document.ts';
-import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
-import { inputTypeOf, type InputType } from '../shared/input-type.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
-import { isObject } from '../shared/json-members.ts';
-import { overwriteMember, withMembers } from '../shared/request-body.ts';
-import { yieldPeriodically } from '../shared/yield-periodically.ts';
+} from '../shared/embeddings/embeddings-document.ts';
+import type { EmbeddingsRequest } from '../shared/embeddings/embeddings-request.ts';
+import { inputTypeOf, type InputType } from '../shared/embeddings/input-type.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
+import { isObject } from '../shared/json/json-members.ts';
+import { overwriteMember, withMembers } from '../shared/http/request-body.ts';
+import { yieldPeriodically } from '../shared/jobs/yield-periodically.ts';
 import type { ServiceClient } from './services.ts';
 
 /** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */

@@ -1,9 +1,9 @@
 import type { CallContext, Send } from '../contract.ts';
-import type { FormField } from '../shared/form-body.ts';
-import type { InputImage, ImagesRequest } from '../shared/images-request.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { withMembers } from '../shared/request-body.ts';
-import type { UploadedFile } from '../shared/uploaded-file.ts';
+import type { FormField } from '../shared/http/form-body.ts';
+import type { InputImage, ImagesRequest } from '../shared/media/images-request.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { withMembers } from '../shared/http/request-body.ts';
+import type { UploadedFile } from '../shared/http/uploaded-file.ts';
 import type { ServiceClient } from './services.ts';
 
 /** How a server's images differ from OpenAI's. What is absent is as OpenAI has it. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatMessage } from '../shared/chat-request.ts';
+import type { AssistantMessage, ChatMessage } from '../shared/chat/chat-request.ts';
 
 /** For a provider that does not know the role `developer`. @returns the same array where none has it */
 export function systemForDeveloper(messages: readonly ChatMessage[]): readonly ChatMessage[] {

@@ -1,6 +1,6 @@
 import type { Send } from '../contract.ts';
-import type { ModerationRequest } from '../shared/moderation-request.ts';
-import { overwriteMember, withMembers } from '../shared/request-body.ts';
+import type { ModerationRequest } from '../shared/moderation/moderation-request.ts';
+import { overwriteMember, withMembers } from '../shared/http/request-body.ts';
 import type { ServiceClient } from './services.ts';
 
 const none: readonly string[] = [];

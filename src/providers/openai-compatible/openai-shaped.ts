@@ -6,8 +6,8 @@ import {
   type Services,
 } from '../contract.ts';
 import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
-import type { ChatMessage } from '../shared/chat-request.ts';
-import type { ReadError } from '../shared/upstream-error.ts';
+import type { ChatMessage } from '../shared/chat/chat-request.ts';
+import type { ReadError } from '../shared/http/upstream-error.ts';
 import { OpenAiCompatibleConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 import type { ServiceName, ServiceClient } from './services.ts';

@@ -1,12 +1,12 @@
-import { pathSegments } from '../shared/path-segment.ts';
+import { pathSegments } from '../shared/http/path-segment.ts';
 import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { readTokenCount } from '../shared/embeddings-document.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
-import { isObject, membersOf } from '../shared/json-members.ts';
-import { rerankingInput, rerankDocument, type RerankOutcome } from '../shared/rerank-document.ts';
-import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank-request.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { readTokenCount } from '../shared/embeddings/embeddings-document.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
+import { isObject, membersOf } from '../shared/json/json-members.ts';
+import { rerankingInput, rerankDocument, type RerankOutcome } from '../shared/rerank/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank/rerank-request.ts';
 import type { ServiceClient } from './services.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Services } from '../contract.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import type { JobHttp } from '../shared/job-http.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import type { JobHttp } from '../shared/jobs/job-http.ts';
 import { sendEmbeddings } from './embeddings.ts';
 import { sendImages } from './images.ts';
 import { sendModeration } from './moderation.ts';

@@ -1,7 +1,7 @@
 import type { Send } from '../contract.ts';
-import { overwriteMember, withMembers } from '../shared/request-body.ts';
-import { unsupportedSpeechParameters, voiceName } from '../shared/speech-parameters.ts';
-import type { SpeechFormat, SpeechRequest } from '../shared/speech-request.ts';
+import { overwriteMember, withMembers } from '../shared/http/request-body.ts';
+import { unsupportedSpeechParameters, voiceName } from '../shared/media/speech-parameters.ts';
+import type { SpeechFormat, SpeechRequest } from '../shared/media/speech-request.ts';
 import type { ServiceClient } from './services.ts';
 
 /** How a server's speech differs from OpenAI's. What is absent is as OpenAI has it, but for the events. */

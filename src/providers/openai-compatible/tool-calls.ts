@@ -1,4 +1,4 @@
-import { isObject } from '../shared/json-members.ts';
+import { isObject } from '../shared/json/json-members.ts';
 
 interface KnownCall {
   id: string;

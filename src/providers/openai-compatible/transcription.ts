@@ -1,14 +1,14 @@
 import type { CallContext, Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { TIMED } from '../shared/captions.ts';
-import { collected } from '../shared/collected-answer.ts';
-import type { FormField } from '../shared/form-body.ts';
-import { parsedAnswer } from '../shared/posted-json.ts';
-import { isObject, objectsOf, textOf } from '../shared/json-members.ts';
-import { requiredText, timedTexts, wordsOf } from '../shared/transcript-members.ts';
-import { renderTranscript, type Transcript } from '../shared/transcript.ts';
-import { unsupportedTranscriptionParameters } from '../shared/transcription-parameters.ts';
-import type { TranscriptionFormat, TranscriptionRequest } from '../shared/transcription-request.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { TIMED } from '../shared/media/captions.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
+import type { FormField } from '../shared/http/form-body.ts';
+import { parsedAnswer } from '../shared/http/posted-json.ts';
+import { isObject, objectsOf, textOf } from '../shared/json/json-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../shared/media/transcript-members.ts';
+import { renderTranscript, type Transcript } from '../shared/media/transcript.ts';
+import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
+import type { TranscriptionFormat, TranscriptionRequest } from '../shared/media/transcription-request.ts';
 import type { ServiceClient } from './services.ts';
 
 /** How a server's transcription differs from OpenAI's. What is absent is as OpenAI has it, but for what only OpenAI takes. */

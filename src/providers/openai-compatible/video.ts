@@ -1,6 +1,6 @@
-import type { FormField } from '../shared/form-body.ts';
-import type { JobHttp } from '../shared/job-http.ts';
-import { filledTextOf, isObject, membersOf, type JsonObject } from '../shared/json-members.ts';
+import type { FormField } from '../shared/http/form-body.ts';
+import type { JobHttp } from '../shared/jobs/job-http.ts';
+import { filledTextOf, isObject, membersOf, type JsonObject } from '../shared/json/json-members.ts';
 import type {
   PreparedVideo,
   StartedVideo,
@@ -8,7 +8,7 @@ import type {
   VideoJob,
   VideoProgress,
   VideoService,
-} from '../shared/video-jobs.ts';
+} from '../shared/jobs/video-jobs.ts';
 import { SluiceError } from '../../errors/index.ts';
 
 export interface OpenAiVideoClient {

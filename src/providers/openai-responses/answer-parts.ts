@@ -4,8 +4,8 @@ import {
   type FinishReason,
   type TokenLogprob,
   type UrlCitation,
-} from '../shared/chat-answer.ts';
-import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
+} from '../shared/chat/chat-answer.ts';
+import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

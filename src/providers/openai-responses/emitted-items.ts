@@ -1,4 +1,4 @@
-import type { JsonObject } from '../shared/json-members.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 
 const MAX_ITEMS = 10_000;
 

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { AssistantMessage, ChatMessage, ChatRequest, TextPart, UserPart } from '../shared/chat-request.ts';
-import type { JsonObject } from '../shared/json-members.ts';
+import type { AssistantMessage, ChatMessage, ChatRequest, TextPart, UserPart } from '../shared/chat/chat-request.ts';
+import type { JsonObject } from '../shared/json/json-members.ts';
 import { carriedReasoning } from './reasoning-items.ts';
 
 export interface Input {

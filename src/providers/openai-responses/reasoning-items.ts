@@ -1,5 +1,5 @@
-import { readReasoningDetails, type ReasoningDetail } from '../shared/reasoning-details.ts';
-import { objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
+import { readReasoningDetails, type ReasoningDetail } from '../shared/chat/reasoning-details.ts';
+import { objectsOf, textIn, type JsonObject } from '../shared/json/json-members.ts';
 
 const format = 'openai-responses-v1';
 

@@ -1,8 +1,8 @@
-import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
-import type { ReasoningDetail } from '../shared/reasoning-details.ts';
-import type { AnswerTranslator } from '../shared/translated-answer.ts';
+import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
+import type { ReasoningDetail } from '../shared/chat/reasoning-details.ts';
+import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
 import { citationOf, errorOf, finishReason, isPaidSearch, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
-import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
+import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json/json-members.ts';
 import { reasoningDetails } from './reasoning-items.ts';
 import { EmittedItems, type EmittedItem } from './emitted-items.ts';
 

@@ -1,6 +1,6 @@
 import { SettingsError, type ChatRequestContext, type ConnectionSettings, type UpstreamReceiver } from '../contract.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
-import { TranslatedAnswer } from '../shared/translated-answer.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { ResponsesAnswer } from './responses-answer.ts';
 import { responsesRequest } from './responses-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';

@@ -1,9 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
-import type { ChatRequest, ResponseFormat } from '../shared/chat-request.ts';
-import { unsupportedParameters, refuseOrDrop } from '../shared/parameters.ts';
+import type { ChatRequest, ResponseFormat } from '../shared/chat/chat-request.ts';
+import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
 import { inputItems } from './input-items.ts';
-import { isObject, type JsonObject } from '../shared/json-members.ts';
+import { isObject, type JsonObject } from '../shared/json/json-members.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 import { responsesToolChoice, responsesTools } from './tools.ts';
 

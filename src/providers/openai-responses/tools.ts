@@ -1,5 +1,5 @@
-import type { ChatRequest, FunctionDeclaration, ToolChoice, ToolDeclaration } from '../shared/chat-request.ts';
-import { isObject, type JsonObject } from '../shared/json-members.ts';
+import type { ChatRequest, FunctionDeclaration, ToolChoice, ToolDeclaration } from '../shared/chat/chat-request.ts';
+import { isObject, type JsonObject } from '../shared/json/json-members.ts';
 
 /** Tools in their flat form, web search among them. Null where none are given. Source: OpenAI's API document, Tool. */
 export function responsesTools(request: ChatRequest): JsonObject[] | null {

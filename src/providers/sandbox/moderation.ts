@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import type { ModerationRequest } from '../shared/moderation-request.ts';
-import { moderationCategories, type ModerationDocument, type ModerationResult } from '../shared/moderation-result.ts';
-import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/yield-periodically.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import type { ModerationRequest } from '../shared/moderation/moderation-request.ts';
+import {
+  moderationCategories,
+  type ModerationDocument,
+  type ModerationResult,
+} from '../shared/moderation/moderation-result.ts';
+import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/jobs/yield-periodically.ts';
 import { requireModel } from './models.ts';
 import { harmfulWords } from './moderation-words.ts';
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { rerankingInput, rerankDocument } from '../shared/rerank-document.ts';
-import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank-request.ts';
-import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/yield-periodically.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { rerankingInput, rerankDocument } from '../shared/rerank/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank/rerank-request.ts';
+import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/jobs/yield-periodically.ts';
 import { requireModel } from './models.ts';
 import { countTokens } from './tokens.ts';
 import { wordsOf } from './words.ts';

@@ -14,8 +14,8 @@
 import { hash } from 'node:crypto';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
-import type { ChatRequest } from '../shared/chat-request.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { answerChat } from './answer.ts';
 import { chatDocument } from './chat-document.ts';

@@ -1,14 +1,14 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
 import {
   renderTranscript,
   type Transcript,
   type TranscriptSegment,
   type TranscriptWord,
-} from '../shared/transcript.ts';
-import { nextTurn } from '../shared/yield-periodically.ts';
-import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+} from '../shared/media/transcript.ts';
+import { nextTurn } from '../shared/jobs/yield-periodically.ts';
+import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { requireModel } from './models.ts';
 import type { Piece } from './wire.ts';

@@ -1,9 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
-import type { FormField } from '../shared/form-body.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
-import { collected } from '../shared/collected-answer.ts';
-import type { HttpUpstream } from '../shared/http-upstream.ts';
+import type { FormField } from '../shared/http/form-body.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
+import { collected } from '../shared/chat/collected-answer.ts';
+import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import {
   imagesAnswer,
   inCalls,
@@ -17,10 +17,10 @@ import {
   requestedSize,
   unsupportedImageParameters,
   type ImageBytes,
-} from '../shared/images-translation.ts';
-import type { ImagesRequest } from '../shared/images-request.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { parsedAnswer } from '../shared/posted-json.ts';
+} from '../shared/media/images-translation.ts';
+import type { ImagesRequest } from '../shared/media/images-request.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { parsedAnswer } from '../shared/http/posted-json.ts';
 import { memoryFile } from './memory-file.ts';
 
 const ratios = ['1:1', '16:9', '9:16', '21:9', '9:21', '2:3', '3:2', '4:5', '5:4'];

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { ImageBytes } from '../shared/images-translation.ts';
-import type { UploadedFile } from '../shared/uploaded-file.ts';
+import type { ImageBytes } from '../shared/media/images-translation.ts';
+import type { UploadedFile } from '../shared/http/uploaded-file.ts';
 
 /** A picture that is held in memory, to be sent as a file. */
 export function memoryFile(name: string, { mediaType, base64 }: ImageBytes): UploadedFile {

@@ -5,10 +5,10 @@ import {
   type ProviderDeclaration,
   type Services,
 } from '../contract.ts';
-import { HttpUpstream } from '../shared/http-upstream.ts';
-import { noChat } from '../shared/no-chat.ts';
-import { membersOf } from '../shared/json-members.ts';
-import type { ReadError } from '../shared/upstream-error.ts';
+import { HttpUpstream } from '../shared/http/http-upstream.ts';
+import { noChat } from '../shared/chat/no-chat.ts';
+import { membersOf } from '../shared/json/json-members.ts';
+import type { ReadError } from '../shared/http/upstream-error.ts';
 import { stabilityImages } from './images.ts';
 
 const id = 'stability';

@@ -1,6 +1,6 @@
 import type { Send } from '../contract.ts';
 import type { ServiceClient } from '../openai-compatible/services.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
 import {
   imagesAnswer,
   inCalls,
@@ -10,11 +10,11 @@ import {
   requestedSize,
   unsupportedImageParameters,
   urlOf,
-} from '../shared/images-translation.ts';
-import type { ImagesRequest } from '../shared/images-request.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
-import { isObject } from '../shared/json-members.ts';
+} from '../shared/media/images-translation.ts';
+import type { ImagesRequest } from '../shared/media/images-request.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
+import { isObject } from '../shared/json/json-members.ts';
 
 const MAX_PER_CALL = 4;
 const own = ['seed', 'steps', 'negative_prompt', 'guidance_scale', 'image_loras', 'disable_safety_checker'];

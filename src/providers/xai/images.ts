@@ -1,6 +1,6 @@
 import type { Send } from '../contract.ts';
 import type { ServiceClient } from '../openai-compatible/services.ts';
-import { answerPromise } from '../shared/answer-promise.ts';
+import { answerPromise } from '../shared/http/answer-promise.ts';
 import {
   ratioOf,
   rejectMask,
@@ -9,10 +9,10 @@ import {
   requestedSize,
   unsupportedImageParameters,
   urlOf,
-} from '../shared/images-translation.ts';
-import type { ImagesRequest } from '../shared/images-request.ts';
-import { refuseOrDrop } from '../shared/parameters.ts';
-import { postedJson } from '../shared/posted-json.ts';
+} from '../shared/media/images-translation.ts';
+import type { ImagesRequest } from '../shared/media/images-request.ts';
+import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { postedJson } from '../shared/http/posted-json.ts';
 
 const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1'];
 const own = ['aspect_ratio', 'resolution'];

@@ -5,12 +5,12 @@ import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
 import type { SessionIdentity, SessionsService } from '../../services/accounts/sessions.service.ts';
 import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
 import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/identity/external/external-sign-in.ts';
-import { sendJson } from '../send-json.ts';
-import { requireJson } from '../content-type.ts';
-import { onlyMethods, type EdgeLog } from '../errors.ts';
-import { withAuditContext } from '../audit-context.ts';
-import { readBody } from '../read-body.ts';
-import { identityOf } from '../request-identity.ts';
+import { sendJson } from '../http/send-json.ts';
+import { requireJson } from '../headers/content-type.ts';
+import { onlyMethods, type EdgeLog } from '../http/errors.ts';
+import { withAuditContext } from '../authentication/audit-context.ts';
+import { readBody } from '../body/read-body.ts';
+import { identityOf } from '../http/request-identity.ts';
 
 export interface AuthDependencies {
   readonly external: ExternalSignIn;

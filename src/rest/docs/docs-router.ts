@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
-import { sendJson } from '../send-json.ts';
-import { onlyMethods } from '../errors.ts';
+import { sendJson } from '../http/send-json.ts';
+import { onlyMethods } from '../http/errors.ts';
 import { buildOpenApiDocument, type OpenApiDocument } from '../openapi/document.ts';
 import { renderLandingPage } from './landing-page.ts';
 import { pageStyle } from './page-style.ts';

@@ -5,10 +5,10 @@ import { SluiceError } from '../../errors/index.ts';
 import { isAuditFormat, type AuditLog } from '../../services/audit/audit-log.ts';
 import type { AccountExport } from '../../services/members/account-export.ts';
 import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/usage-export.ts';
-import { accountOfCaller, type CallersDirectory } from '../account-of-caller.ts';
-import { onlyMethods } from '../errors.ts';
-import { withAuditContext } from '../audit-context.ts';
-import { identityOf } from '../request-identity.ts';
+import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
+import { onlyMethods } from '../http/errors.ts';
+import { withAuditContext } from '../authentication/audit-context.ts';
+import { identityOf } from '../http/request-identity.ts';
 import { usageFilterOf } from './usage-filter.ts';
 
 export interface ExportDependencies extends CallersDirectory {

@@ -1,7 +1,7 @@
 import express, { type Router } from 'express';
 import type { Readiness } from '../../gateway/readiness.ts';
-import { sendJson } from '../send-json.ts';
-import { onlyMethods } from '../errors.ts';
+import { sendJson } from '../http/send-json.ts';
+import { onlyMethods } from '../http/errors.ts';
 
 /** `/healthz`: the process runs. `/readyz`: it can serve. */
 export function buildHealthRouter(readiness: Readiness): Router {

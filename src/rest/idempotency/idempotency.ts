@@ -8,7 +8,7 @@ import type { StoredAnswer } from '../../gateway/idempotency/sealed-answers.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
-import { setRateLimitHeaders } from '../rate-limit-headers.ts';
+import { setRateLimitHeaders } from '../headers/rate-limit-headers.ts';
 import { answerFrame } from './answer-frame.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
 import { REPLAYED, sendHead, SharedAnswer, type RecordedAnswer } from './shared-answer.ts';

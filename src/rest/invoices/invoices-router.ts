@@ -2,9 +2,9 @@ import { pipeline } from 'node:stream/promises';
 import express, { type Request, type Response, type Router } from 'express';
 import { invoicePdf } from '../../services/billing/invoice-pdf.ts';
 import type { InvoicesService } from '../../services/billing/invoices.service.ts';
-import { accountOfCaller, type CallersDirectory } from '../account-of-caller.ts';
-import { onlyMethods } from '../errors.ts';
-import { identityOf } from '../request-identity.ts';
+import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
+import { onlyMethods } from '../http/errors.ts';
+import { identityOf } from '../http/request-identity.ts';
 
 export interface InvoiceDependencies extends CallersDirectory {
   readonly invoices: InvoicesService;

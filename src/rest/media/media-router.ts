@@ -2,9 +2,9 @@ import { pipeline } from 'node:stream';
 import express, { type Request, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import type { MediaService } from '../../services/media/media.service.ts';
-import { parseRange, resolveRange } from '../byte-range.ts';
-import { onlyMethods } from '../errors.ts';
-import { identityOf } from '../request-identity.ts';
+import { parseRange, resolveRange } from '../files/byte-range.ts';
+import { onlyMethods } from '../http/errors.ts';
+import { identityOf } from '../http/request-identity.ts';
 
 /** Types that browsers display without running code. Other types are served as bytes. */
 const harmless = /^(?:image\/(?:png|jpeg|webp|gif|avif)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)$/;

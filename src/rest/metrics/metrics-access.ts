@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../../errors/index.ts';
 import type { IsLocalRequest } from '../../services/accounts/local-request.ts';
 import { bearerIn, hostOf } from '../../services/accounts/request-credentials.ts';
-import type { IsKnownHost } from '../known-host.ts';
+import type { IsKnownHost } from '../http/known-host.ts';
 
 /** @throws SluiceError metrics_not_allowed */
 export type RequireMetricsReader = (request: IncomingMessage) => void;

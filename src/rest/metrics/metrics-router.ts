@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import type { GatewayMetrics } from '../../gateway/metrics.ts';
-import { onlyMethods } from '../errors.ts';
+import { onlyMethods } from '../http/errors.ts';
 import type { RequireMetricsReader } from './metrics-access.ts';
 import type { ProcessGauges } from './process-gauges.ts';
 import { metricsContentType, renderMetrics } from './render-metrics.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { GatewayMetrics } from '../../gateway/metrics.ts';
-import { renderErrors, unknownUrl, type EdgeLog } from '../errors.ts';
+import { renderErrors, unknownUrl, type EdgeLog } from '../http/errors.ts';
 import { metricsReadersAtOwnAddress } from './metrics-access.ts';
 import { buildMetricsRouter } from './metrics-router.ts';
 import type { ProcessGauges } from './process-gauges.ts';

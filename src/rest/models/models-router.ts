@@ -2,10 +2,10 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/model-directory.ts';
-import { sendJson } from '../send-json.ts';
-import { keyOf } from '../caller.ts';
-import { onlyMethods } from '../errors.ts';
-import { setStandardHeaders } from '../response-headers.ts';
+import { sendJson } from '../http/send-json.ts';
+import { keyOf } from '../authentication/caller.ts';
+import { onlyMethods } from '../http/errors.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
 
 /** `GET /models` and `GET /models/{id}`, for authenticated clients. */
 export function buildModelsRouter(models: ModelDirectory): Router {

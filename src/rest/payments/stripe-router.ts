@@ -1,8 +1,8 @@
 import express, { type Request, type Response, type Router } from 'express';
 import type { StripeWebhook } from '../../services/billing/payments/stripe-webhook.ts';
-import { sendJson } from '../send-json.ts';
-import { onlyMethods } from '../errors.ts';
-import { readBody } from '../read-body.ts';
+import { sendJson } from '../http/send-json.ts';
+import { onlyMethods } from '../http/errors.ts';
+import { readBody } from '../body/read-body.ts';
 
 /** Stripe's events have a few kilobytes. */
 const MAX_BYTES = 1024 * 1024;

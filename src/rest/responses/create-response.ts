@@ -11,18 +11,18 @@ import type { Pipeline } from '../../gateway/pipeline.ts';
 import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';
-import { setStandardHeaders } from '../response-headers.ts';
-import { sendJson } from '../send-json.ts';
-import { readCacheHeader } from '../cache-header.ts';
-import { keyOf } from '../caller.ts';
-import type { ObjectAccess } from '../object-access.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { sendJson } from '../http/send-json.ts';
+import { readCacheHeader } from '../headers/cache-header.ts';
+import { keyOf } from '../authentication/caller.ts';
+import type { ObjectAccess } from '../authentication/object-access.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import { identityOf } from '../request-identity.ts';
-import { readTagsHeader } from '../tags-header.ts';
+import { identityOf } from '../http/request-identity.ts';
+import { readTagsHeader } from '../headers/tags-header.ts';
 import { followResponse } from './follow-response.ts';
-import { rejectRequest } from '../reject-request.ts';
+import { rejectRequest } from '../http/reject-request.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 
 export interface ResponseRouteDependencies {

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { toSluiceError } from '../../errors/index.ts';
-import { setStandardHeaders } from '../response-headers.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
 import { endsWith } from '../../gateway/key-directory.ts';
 import { reported } from '../../gateway/capabilities/responses/response-outlet.ts';
 import type { ObjectReach } from '../../gateway/object-reach.ts';
-import { keyOf } from '../caller.ts';
+import { keyOf } from '../authentication/caller.ts';
 import type { ResponseRouteDependencies } from './create-response.ts';
 import { EVENT_STREAM, eventText } from './response-sinks.ts';
 

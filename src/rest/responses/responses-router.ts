@@ -1,9 +1,9 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import { setStandardHeaders } from '../response-headers.ts';
-import { sendJson } from '../send-json.ts';
-import { keyOf } from '../caller.ts';
-import { answerError, onlyMethods } from '../errors.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { sendJson } from '../http/send-json.ts';
+import { keyOf } from '../authentication/caller.ts';
+import { answerError, onlyMethods } from '../http/errors.ts';
 import { createResponse, type ResponseRouteDependencies } from './create-response.ts';
 import { followResponse } from './follow-response.ts';
 import { inputItemsPage } from './input-items.ts';

@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { onlyMethods } from '../errors.ts';
+import { onlyMethods } from '../http/errors.ts';
 
 export interface SecurityTextOptions {
   /** Public origin of this server. */

@@ -10,13 +10,13 @@ import {
 import type { AnswerHead } from '../../gateway/outlet.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
-import { keyOf } from '../caller.ts';
-import type { ObjectAccess } from '../object-access.ts';
+import { keyOf } from '../authentication/caller.ts';
+import type { ObjectAccess } from '../authentication/object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
-import { identityOf } from '../request-identity.ts';
-import { rejectRequest } from '../reject-request.ts';
-import { readTagsHeader } from '../tags-header.ts';
+import { identityOf } from '../http/request-identity.ts';
+import { rejectRequest } from '../http/reject-request.ts';
+import { readTagsHeader } from '../headers/tags-header.ts';
 import { readVideoRequest } from './read-video-request.ts';
 
 export interface VideoRouteDependencies extends Pick<

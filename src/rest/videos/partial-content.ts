@@ -1,6 +1,6 @@
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import type { VideoContent } from '../../gateway/capabilities/video/video.ts';
-import { resolveRange, type RequestedRange } from '../byte-range.ts';
+import { resolveRange, type RequestedRange } from '../files/byte-range.ts';
 
 /** Applies a range to content that the provider returned completely. Source: RFC 9110, 14. */
 export function partOf(content: VideoContent, range: RequestedRange | null, ifRange: string | undefined): VideoContent {

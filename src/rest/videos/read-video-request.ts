@@ -1,6 +1,6 @@
 import { readJson, type ReadInput } from '../capability-route.ts';
-import { readForm } from '../read-form.ts';
-import type { UploadFolder } from '../upload-folder.ts';
+import { readForm } from '../body/read-form.ts';
+import type { UploadFolder } from '../files/upload-folder.ts';
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;

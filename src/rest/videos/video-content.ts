@@ -3,9 +3,9 @@ import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
 import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
-import { setStandardHeaders } from '../response-headers.ts';
-import { keyOf } from '../caller.ts';
-import { parseRange } from '../byte-range.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { keyOf } from '../authentication/caller.ts';
+import { parseRange } from '../files/byte-range.ts';
 import type { VideoRouteDependencies } from './create-video.ts';
 import { partOf } from './partial-content.ts';
 

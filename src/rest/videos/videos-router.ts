@@ -2,10 +2,10 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { formatUsd } from '../../catalogue/price.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { toVideoResource } from '../../services/videos/video-resource.ts';
-import { setStandardHeaders } from '../response-headers.ts';
-import { sendJson } from '../send-json.ts';
-import { keyOf } from '../caller.ts';
-import { onlyMethods } from '../errors.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { sendJson } from '../http/send-json.ts';
+import { keyOf } from '../authentication/caller.ts';
+import { onlyMethods } from '../http/errors.ts';
 import { createVideo, remixVideo, type VideoRouteDependencies } from './create-video.ts';
 import { videoContent } from './video-content.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../../src/database/database.ts';
 import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
-import { exchangeSession } from '../../../src/rest/exchange-session.ts';
+import { exchangeSession } from '../../../src/rest/authentication/exchange-session.ts';
 import { SessionExchange } from '../../../src/services/accounts/session-exchange.ts';
 import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
 import { SiteCookies } from '../../../src/services/accounts/site-cookies.ts';

@@ -12,12 +12,12 @@ const leaves: Readonly<Record<string, string>> = {
   'graphql/keys/api-key.mapping.ts': 'maps a row as it is now',
   'providers/ai-sdk/replicate/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/gemini/video.ts': 'adds a lifetime to the moment of an answer',
-  'providers/shared/job-http.ts': 'waits for sockets to close',
-  'providers/shared/upstream-error.ts': 'reads a date of HTTP as a time from now',
-  'rest/response-headers.ts': 'measures a request once',
+  'providers/shared/jobs/job-http.ts': 'waits for sockets to close',
+  'providers/shared/http/upstream-error.ts': 'reads a date of HTTP as a time from now',
+  'rest/headers/response-headers.ts': 'measures a request once',
   'rest/http-outlet.ts': 'measures a request once',
-  'rest/own-head.ts': 'stamps a head',
-  'rest/request-identity.ts': 'stamps a request',
+  'rest/headers/own-head.ts': 'stamps a head',
+  'rest/http/request-identity.ts': 'stamps a request',
 };
 
 /** Whether a text reads the time or starts a timer otherwise than by a `Clock`. */

@@ -3,7 +3,7 @@ import { compileRates, costNano, explainCost } from '../../../src/catalogue/pric
 import type { TokenRates } from '../../../src/catalogue/token-rates.ts';
 import { readChatUsage } from '../../../src/gateway/capabilities/chat/chat-usage.ts';
 import { chatUsage as fromGoogle } from '../../../src/providers/gemini/usage.ts';
-import { usageObject, type ChatUsage } from '../../../src/providers/shared/chat-answer.ts';
+import { usageObject, type ChatUsage } from '../../../src/providers/shared/chat/chat-answer.ts';
 
 /** What a provider reports, as its own API has it, in one line of the table. */
 interface Reported {

@@ -4,7 +4,7 @@ import { setFailedTarget, logFailure } from '../../../src/gateway/log-failure.ts
 import type { Target } from '../../../src/gateway/routing/target.ts';
 import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
-import { refusalError, reportedWithin } from '../../../src/providers/shared/upstream-error.ts';
+import { refusalError, reportedWithin } from '../../../src/providers/shared/http/upstream-error.ts';
 import { testFailed } from '../../../src/services/connections/test-outcome.ts';
 import { json, refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';

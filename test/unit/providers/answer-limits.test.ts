@@ -5,8 +5,8 @@ import { AnthropicAnswer } from '../../../src/providers/anthropic/answer.ts';
 import { PartialArguments } from '../../../src/providers/gemini/partial-arguments.ts';
 import { DialectReceiver } from '../../../src/providers/openai-compatible/dialect-receiver.ts';
 import { ResponsesAnswer } from '../../../src/providers/openai-responses/responses-answer.ts';
-import { ChunkWriter } from '../../../src/providers/shared/chunk-writer.ts';
-import { TranslatedAnswer } from '../../../src/providers/shared/translated-answer.ts';
+import { ChunkWriter } from '../../../src/providers/shared/sse/chunk-writer.ts';
+import { TranslatedAnswer } from '../../../src/providers/shared/chat/translated-answer.ts';
 
 /** More than any answer has. */
 const MANY = 130_000;

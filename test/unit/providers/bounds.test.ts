@@ -11,9 +11,9 @@ import type { UpstreamReceiver } from '../../../src/providers/contract.ts';
 import { readMistralError } from '../../../src/providers/openai-compatible/dialects/mistral-error.ts';
 import { DialectReceiver } from '../../../src/providers/openai-compatible/dialect-receiver.ts';
 import { errorOf } from '../../../src/providers/openai-responses/answer-parts.ts';
-import { boundedText } from '../../../src/providers/shared/bounded-text.ts';
-import type { ChatMessage } from '../../../src/providers/shared/chat-request.ts';
-import { SseEvents } from '../../../src/providers/shared/sse-events.ts';
+import { boundedText } from '../../../src/providers/shared/http/bounded-text.ts';
+import type { ChatMessage } from '../../../src/providers/shared/chat/chat-request.ts';
+import { SseEvents } from '../../../src/providers/shared/sse/sse-events.ts';
 
 const dialect: ChatDialect = {
   supportedParams: [],

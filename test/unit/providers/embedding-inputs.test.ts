@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitInputs, type EmbeddingInput } from '../../../src/providers/shared/embedding-inputs.ts';
+import { splitInputs, type EmbeddingInput } from '../../../src/providers/shared/embeddings/embedding-inputs.ts';
 
 const long = 'x'.repeat(100);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pathSegments } from '../../../src/providers/shared/path-segment.ts';
+import { pathSegments } from '../../../src/providers/shared/http/path-segment.ts';
 import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 

@@ -6,7 +6,7 @@ import OpenAI, { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
-import type { ChatRequest } from '../../../src/providers/shared/chat-request.ts';
+import type { ChatRequest } from '../../../src/providers/shared/chat/chat-request.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { completion, refusal, startFakeProvider, stream, type Script } from '../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../harness/gateway.ts';

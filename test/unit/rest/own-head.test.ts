@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import express from 'express';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExpressServer } from '../../../src/rest/express-server.ts';
-import { writeOwnHead } from '../../../src/rest/own-head.ts';
+import { createExpressServer } from '../../../src/rest/http/express-server.ts';
+import { writeOwnHead } from '../../../src/rest/headers/own-head.ts';
 import { RawHttp } from '../../harness/raw-http.ts';
 
 let server: Server;

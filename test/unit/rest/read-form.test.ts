@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderOpenAiError } from '../../../src/errors/index.ts';
 import type { FormInput, RequestInput } from '../../../src/gateway/request-input.ts';
-import { readForm, type FormLimits } from '../../../src/rest/read-form.ts';
-import { SpooledFile } from '../../../src/rest/spooled-file.ts';
-import { UploadFolder } from '../../../src/rest/upload-folder.ts';
-import type { Uploader } from '../../../src/rest/upload-space.ts';
+import { readForm, type FormLimits } from '../../../src/rest/body/read-form.ts';
+import { SpooledFile } from '../../../src/rest/files/spooled-file.ts';
+import { UploadFolder } from '../../../src/rest/files/upload-folder.ts';
+import type { Uploader } from '../../../src/rest/files/upload-space.ts';
 import { noFileIn, whenNamesIn } from '../../harness/folder-changes.ts';
 import { RawHttp, type RawAnswer } from '../../harness/raw-http.ts';
 

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { writeFault } from '../../../src/rest/upload-space.ts';
+import { writeFault } from '../../../src/rest/files/upload-space.ts';
 
 describe('a file error of an upload', () => {
   it.each([

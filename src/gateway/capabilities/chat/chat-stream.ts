@@ -5,7 +5,7 @@ import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
 import { DeltaSuffixMatcher, type ShownEvents } from './delta-suffix-matcher.ts';
-import { parseAnswer } from '../../../providers/shared/json-complexity.ts';
+import { parseAnswer } from '../../../providers/shared/json/json-complexity.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 const DONE_EVENT = 'data: [DONE]\n\n';

@@ -1,4 +1,4 @@
-import { withMembers } from '../../../providers/shared/request-body.ts';
+import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';

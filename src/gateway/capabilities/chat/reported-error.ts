@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import { reportedWithin } from '../../../providers/shared/upstream-error.ts';
+import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
 import { isRecord } from './chat-usage.ts';
 
 const MAX_MESSAGE_LENGTH = 500;

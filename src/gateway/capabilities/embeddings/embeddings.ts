@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
-import type { EmbeddingsRequest } from '../../../providers/shared/embeddings-request.ts';
+import type { EmbeddingsRequest } from '../../../providers/shared/embeddings/embeddings-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';

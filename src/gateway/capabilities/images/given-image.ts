@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { InputImage } from '../../../providers/shared/images-request.ts';
+import type { InputImage } from '../../../providers/shared/media/images-request.ts';
 import { ImageFile } from '../../media/image-file.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import { toError, within, wrongType } from '../fault.ts';

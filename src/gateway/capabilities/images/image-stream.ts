@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { reportedError } from '../chat/reported-error.ts';
-import { eventData, SseEventSplitter } from '../../../providers/shared/sse-event-splitter.ts';
+import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';

@@ -1,4 +1,4 @@
-import type { ImagesRequest } from '../../../providers/shared/images-request.ts';
+import type { ImagesRequest } from '../../../providers/shared/media/images-request.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';

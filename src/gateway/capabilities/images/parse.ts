@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
-import type { ImagesRequest } from '../../../providers/shared/images-request.ts';
+import type { ImagesRequest } from '../../../providers/shared/media/images-request.ts';
 import { ImageFile } from '../../media/image-file.ts';
 import { isObject } from '../fault.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';

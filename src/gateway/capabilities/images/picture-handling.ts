@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { eachPart } from '../../../providers/shared/concurrent-parts.ts';
+import { eachPart } from '../../../providers/shared/http/concurrent-parts.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import type { MediaSource, MediaStore } from '../../media/media-store.ts';
 import type { ReachedAt } from '../../outlet.ts';

@@ -1,1 +1,1 @@
-export { moderationCategories } from '../../../providers/shared/moderation-result.ts';
+export { moderationCategories } from '../../../providers/shared/moderation/moderation-result.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
-import type { ModerationPart, ModerationRequest } from '../../../providers/shared/moderation-request.ts';
+import type { ModerationPart, ModerationRequest } from '../../../providers/shared/moderation/moderation-request.ts';
 import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { knownMembers } from '../known-members.ts';

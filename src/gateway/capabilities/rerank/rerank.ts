@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RerankRequest } from '../../../providers/shared/rerank-request.ts';
+import type { RerankRequest } from '../../../providers/shared/rerank/rerank-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';

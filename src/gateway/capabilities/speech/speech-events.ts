@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import { eventData, SseEventSplitter } from '../../../providers/shared/sse-event-splitter.ts';
+import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { tryParse } from '../json-text.ts';
 import type { ReportedTokens } from './speech-usage.ts';

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
+import { speechMediaTypes } from '../../../providers/shared/media/speech-request.ts';
 import { AudioMeter } from '../../media/audio-meter/audio-meter.ts';
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
-import type { SpeechFormat, SpeechRequest } from '../../../providers/shared/speech-request.ts';
+import type { SpeechFormat, SpeechRequest } from '../../../providers/shared/media/speech-request.ts';
 import { mediaUsage, notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';
@@ -9,7 +9,7 @@ import { SpeechStream } from './speech-stream.ts';
 import { audioTokens, estimatedSeconds, estimatedTextTokens } from './speech-usage.ts';
 import { speechRequestSchema } from './schema.ts';
 
-export { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
+export { speechMediaTypes } from '../../../providers/shared/media/speech-request.ts';
 
 const assertSchema: Validator<z.input<typeof speechRequestSchema>> = compileValidator(speechRequestSchema);
 

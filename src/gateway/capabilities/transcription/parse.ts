@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
-import type { TranscriptionRequest } from '../../../providers/shared/transcription-request.ts';
+import type { TranscriptionRequest } from '../../../providers/shared/media/transcription-request.ts';
 import { Recording } from '../../media/recording.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';

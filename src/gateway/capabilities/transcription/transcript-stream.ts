@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { eventData, SseEventSplitter } from '../../../providers/shared/sse-event-splitter.ts';
+import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { isObject } from '../fault.ts';

@@ -1,4 +1,7 @@
-import type { TranscriptionFormat, TranscriptionRequest } from '../../../providers/shared/transcription-request.ts';
+import type {
+  TranscriptionFormat,
+  TranscriptionRequest,
+} from '../../../providers/shared/media/transcription-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { parseTranscription, transcriptionMembers } from './parse.ts';

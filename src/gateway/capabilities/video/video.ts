@@ -2,10 +2,10 @@ import { systemClock } from '../../../calendar/clock.ts';
 import { maxVideoUse } from '../../../catalogue/max-cost-usage.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { Connection } from '../../../providers/contract.ts';
-import { answerPromise } from '../../../providers/shared/answer-promise.ts';
-import type { UploadedFile } from '../../../providers/shared/uploaded-file.ts';
-import type { PreparedVideo, StartedVideo, VideoCall, VideoJob } from '../../../providers/shared/video-jobs.ts';
-import type { VideoReference, VideoRequest } from '../../../providers/shared/video-request.ts';
+import { answerPromise } from '../../../providers/shared/http/answer-promise.ts';
+import type { UploadedFile } from '../../../providers/shared/http/uploaded-file.ts';
+import type { PreparedVideo, StartedVideo, VideoCall, VideoJob } from '../../../providers/shared/jobs/video-jobs.ts';
+import type { VideoReference, VideoRequest } from '../../../providers/shared/media/video-request.ts';
 import {
   mediaUsage,
   notSupported,
@@ -21,7 +21,7 @@ import { compileValidator, type Validator } from '../validation.ts';
 import { documentAnswer, jsonDocument } from '../json-document.ts';
 import { videoRemixSchema, videoRequestSchema } from './schema.ts';
 
-export { videoVariants } from '../../../providers/shared/video-jobs.ts';
+export { videoVariants } from '../../../providers/shared/jobs/video-jobs.ts';
 export type { StartedVideo, VideoRequest };
 export type {
   VideoContent,
@@ -30,7 +30,7 @@ export type {
   VideoService,
   VideoVariant,
   RequestedRange,
-} from '../../../providers/shared/video-jobs.ts';
+} from '../../../providers/shared/jobs/video-jobs.ts';
 
 /** A request with the model name as requested. */
 export interface RequestedVideo extends VideoRequest {

@@ -1,4 +1,4 @@
-import type { SpeechFormat } from '../../../providers/shared/speech-request.ts';
+import type { SpeechFormat } from '../../../providers/shared/media/speech-request.ts';
 import { FlacMeter } from './flac-meter.ts';
 import { FrameMeter } from './frame-meter.ts';
 import { OggMeter } from './ogg-meter.ts';

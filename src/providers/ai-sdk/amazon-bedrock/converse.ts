@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../shared/chat-request.ts';
+import type { ChatRequest } from '../../shared/chat/chat-request.ts';
 import type { ChatDialect } from '../chat-dialect.ts';
 
 /** What the Converse API takes. Source: docs.aws.amazon.com, Amazon Bedrock API reference, ImageBlock and DocumentBlock. */

@@ -1,4 +1,4 @@
-import type { ImagesRequest } from '../../shared/images-request.ts';
+import type { ImagesRequest } from '../../shared/media/images-request.ts';
 import type { ImagesDialect } from '../images.ts';
 import { memberIfSet } from '../images-options.ts';
 

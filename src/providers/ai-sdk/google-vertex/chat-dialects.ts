@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../shared/chat-request.ts';
+import type { ChatRequest } from '../../shared/chat/chat-request.ts';
 import type { ChatDialect } from '../chat-dialect.ts';
 
 /** Vertex AI serves Anthropic's models in Anthropic's own form. */

@@ -1,10 +1,10 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
-import { JobHttp } from '../../shared/job-http.ts';
-import type { ProviderErrorDetails } from '../../shared/upstream-error.ts';
-import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
-import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
-import { filledTextOf, objectOf } from '../../shared/json-members.ts';
+import { JobHttp } from '../../shared/jobs/job-http.ts';
+import type { ProviderErrorDetails } from '../../shared/http/upstream-error.ts';
+import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/jobs/video-jobs.ts';
+import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../../shared/media/video-parameters.ts';
+import { filledTextOf, objectOf } from '../../shared/json/json-members.ts';
 import type { VideoConnection } from '../package-declaration.ts';
 
 const OWN = 'https://api.lumalabs.ai';

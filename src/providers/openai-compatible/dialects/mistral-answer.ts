@@ -1,5 +1,5 @@
 import { type Dialect } from '../dialect.ts';
-import { isObject, type JsonObject } from '../../shared/json-members.ts';
+import { isObject, type JsonObject } from '../../shared/json/json-members.ts';
 import { withCachedTokens } from '../usage.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { Send } from '../../contract.ts';
-import type { ModerationRequest } from '../../shared/moderation-request.ts';
-import { isObject, membersOf, type JsonObject } from '../../shared/json-members.ts';
+import type { ModerationRequest } from '../../shared/moderation/moderation-request.ts';
+import { isObject, membersOf, type JsonObject } from '../../shared/json/json-members.ts';
 import {
   moderationCategories,
   type ModerationCategory,
   type ModerationDocument,
   type ModerationResult,
-} from '../../shared/moderation-result.ts';
-import { TranslatedDocument } from '../../shared/translated-document.ts';
+} from '../../shared/moderation/moderation-result.ts';
+import { TranslatedDocument } from '../../shared/json/translated-document.ts';
 import type { ServiceClient } from '../services.ts';
 
 const none: readonly string[] = [];

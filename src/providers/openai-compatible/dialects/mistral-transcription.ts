@@ -1,5 +1,5 @@
-import type { FormField } from '../../shared/form-body.ts';
-import { TIMED } from '../../shared/captions.ts';
+import type { FormField } from '../../shared/http/form-body.ts';
+import { TIMED } from '../../shared/media/captions.ts';
 import type { TranscriptionShape } from '../transcription.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { annotationObject, type SearchesUsed } from '../../shared/chat-answer.ts';
-import { countIn, isObject, textIn, textOf, type JsonObject } from '../../shared/json-members.ts';
+import { annotationObject, type SearchesUsed } from '../../shared/chat/chat-answer.ts';
+import { countIn, isObject, textIn, textOf, type JsonObject } from '../../shared/json/json-members.ts';
 import type { Dialect } from '../dialect.ts';
 import { withReasoningTokens } from '../usage.ts';
 

@@ -1,7 +1,7 @@
-import type { Bitmap } from '../../shared/png.ts';
+import type { Bitmap } from '../../shared/media/png.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { drawText } from './lettering.ts';
-import { yieldPeriodically } from '../../shared/yield-periodically.ts';
+import { yieldPeriodically } from '../../shared/jobs/yield-periodically.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 

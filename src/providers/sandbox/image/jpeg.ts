@@ -1,5 +1,5 @@
 import { BitWriter } from './bit-writer.ts';
-import type { Bitmap } from '../../shared/png.ts';
+import type { Bitmap } from '../../shared/media/png.ts';
 import {
   acChroma,
   acLuma,
@@ -10,7 +10,7 @@ import {
   zigzag,
   type HuffmanTable,
 } from './jpeg-tables.ts';
-import { yieldPeriodically } from '../../shared/yield-periodically.ts';
+import { yieldPeriodically } from '../../shared/jobs/yield-periodically.ts';
 
 /** The one-dimensional cosine transform, as a table. Source: ITU T.81, A.3.3. */
 const cosines = Float64Array.from({ length: 64 }, (_, index) => {

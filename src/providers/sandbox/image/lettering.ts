@@ -1,4 +1,4 @@
-import type { Bitmap } from '../../shared/png.ts';
+import type { Bitmap } from '../../shared/media/png.ts';
 
 /** Five dots wide, seven high: the rows from the top, each five bits. */
 const glyphs: Readonly<Record<string, readonly number[]>> = {

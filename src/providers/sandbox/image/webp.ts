@@ -1,6 +1,6 @@
 import { BitWriter } from './bit-writer.ts';
-import type { Bitmap } from '../../shared/png.ts';
-import { yieldPeriodically } from '../../shared/yield-periodically.ts';
+import type { Bitmap } from '../../shared/media/png.ts';
+import { yieldPeriodically } from '../../shared/jobs/yield-periodically.ts';
 
 type Turn = ReturnType<typeof yieldPeriodically>;
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../calendar/clock.ts';
 import type { Send } from '../../contract.ts';
-import { unsupportedSpeechParameters, voiceName } from '../../shared/speech-parameters.ts';
-import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../../shared/speech-request.ts';
-import { wavHeader } from '../../shared/wav-header.ts';
+import { unsupportedSpeechParameters, voiceName } from '../../shared/media/speech-parameters.ts';
+import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../../shared/media/speech-request.ts';
+import { wavHeader } from '../../shared/media/wav-header.ts';
 import { requireModel } from '../models.ts';
 import { countTokens } from '../tokens.ts';
 import type { AudioPart } from './audio-part.ts';

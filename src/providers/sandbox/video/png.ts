@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { assemblePng, RGB } from '../../shared/png.ts';
-import { yieldPeriodically } from '../../shared/yield-periodically.ts';
+import { assemblePng, RGB } from '../../shared/media/png.ts';
+import { yieldPeriodically } from '../../shared/jobs/yield-periodically.ts';
 import { TILE, type Colour, type TiledPicture } from './h264.ts';
 
 const packed = promisify(deflate);

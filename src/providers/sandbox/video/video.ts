@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SluiceError } from '../../../errors/index.ts';
-import type { PreparedVideo, VideoCall, VideoJob, VideoService } from '../../shared/video-jobs.ts';
-import { yieldPeriodically } from '../../shared/yield-periodically.ts';
+import type { PreparedVideo, VideoCall, VideoJob, VideoService } from '../../shared/jobs/video-jobs.ts';
+import { yieldPeriodically } from '../../shared/jobs/yield-periodically.ts';
 import { requireModel } from '../models.ts';
 import { encodePicture, pictureParameters, sequenceParameters, type TiledPicture } from './h264.ts';
 import { mp4File } from './mp4.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AudioMeter } from '../../../../src/gateway/media/audio-meter/audio-meter.ts';
-import type { SpeechFormat } from '../../../../src/providers/shared/speech-request.ts';
+import type { SpeechFormat } from '../../../../src/providers/shared/media/speech-request.ts';
 import { madeByFfmpeg, probedSeconds } from '../../../harness/audio.ts';
 import { opusTone, pcmTone, silentMp3, wavTone } from '../../../harness/audio-samples.ts';
 import { describeWithFfmpeg, itWithFfmpeg } from '../../../harness/ffmpeg.ts';

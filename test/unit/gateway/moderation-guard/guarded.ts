@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ModerationCategory } from '../../../../src/providers/shared/moderation-result.ts';
+import type { ModerationCategory } from '../../../../src/providers/shared/moderation/moderation-result.ts';
 import {
   completion,
   json,

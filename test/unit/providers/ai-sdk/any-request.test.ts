@@ -4,7 +4,7 @@ import { SluiceError } from '../../../../src/errors/index.ts';
 import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import type { Connection, ParameterPolicy } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import type { ChatRequest } from '../../../../src/providers/shared/chat-request.ts';
+import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
 import { json, startFakeProvider } from '../../../harness/fake-provider.ts';
 
 const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);

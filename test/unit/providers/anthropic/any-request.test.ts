@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import { AnthropicAnswer } from '../../../../src/providers/anthropic/answer.ts';
-import { ChunkWriter } from '../../../../src/providers/shared/chunk-writer.ts';
+import { ChunkWriter } from '../../../../src/providers/shared/sse/chunk-writer.ts';
 import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
 import { translated } from './ask.ts';
 

@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from 'openai';
 import type { ParameterPolicy } from '../../../../src/providers/contract.ts';
-import type { ChatRequest } from '../../../../src/providers/shared/chat-request.ts';
+import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
 import { translatedRequest } from '../../../../src/providers/gemini/request.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';

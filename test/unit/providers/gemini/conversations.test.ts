@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatRequest, UserPart } from '../../../../src/providers/shared/chat-request.ts';
+import type { ChatRequest, UserPart } from '../../../../src/providers/shared/chat/chat-request.ts';
 import { translated } from './ask.ts';
 
 function contents(messages: ChatRequest['messages'], model?: string): unknown {

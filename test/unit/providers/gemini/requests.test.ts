@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatRequest } from '../../../../src/providers/shared/chat-request.ts';
+import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
 import { answerOf, documentOf, translated, withGemini } from './ask.ts';
 
 /** The members that Google is sent beside the usual conversation. */

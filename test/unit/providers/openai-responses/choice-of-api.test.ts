@@ -7,7 +7,7 @@ import {
   type ResponsesShape,
 } from '../../../../src/providers/openai-responses/responses-shape.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import { HttpUpstream } from '../../../../src/providers/shared/http-upstream.ts';
+import { HttpUpstream } from '../../../../src/providers/shared/http/http-upstream.ts';
 import { completion, startFakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../harness/gateway.ts';
 

@@ -6,7 +6,7 @@ import type { ParameterPolicy } from '../../../../src/providers/contract.ts';
 import { ResponsesAnswer } from '../../../../src/providers/openai-responses/responses-answer.ts';
 import { responsesRequest } from '../../../../src/providers/openai-responses/responses-request.ts';
 import { openAiResponses } from '../../../../src/providers/openai-responses/responses-shape.ts';
-import { ChunkWriter } from '../../../../src/providers/shared/chunk-writer.ts';
+import { ChunkWriter } from '../../../../src/providers/shared/sse/chunk-writer.ts';
 import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
 
 function translate(given: unknown, parameters: ParameterPolicy): unknown {

@@ -3,10 +3,10 @@ import { systemClock } from '../../../../src/calendar/clock.ts';
 import { blend, scaled, unfinished } from '../../../../src/providers/sandbox/image/canvas.ts';
 import type { Send } from '../../../../src/providers/contract.ts';
 import { createSandboxConnection } from '../../../../src/providers/sandbox/sandbox-connection.ts';
-import { embeddingsDocument } from '../../../../src/providers/shared/embeddings-document.ts';
-import type { EmbeddingsRequest } from '../../../../src/providers/shared/embeddings-request.ts';
-import { opaqueMask } from '../../../../src/providers/shared/images-translation.ts';
-import { decodePng, encodePng, type Bitmap } from '../../../../src/providers/shared/png.ts';
+import { embeddingsDocument } from '../../../../src/providers/shared/embeddings/embeddings-document.ts';
+import type { EmbeddingsRequest } from '../../../../src/providers/shared/embeddings/embeddings-request.ts';
+import { opaqueMask } from '../../../../src/providers/shared/media/images-translation.ts';
+import { decodePng, encodePng, type Bitmap } from '../../../../src/providers/shared/media/png.ts';
 import { ask, RecordingReceiver, user } from './collect-answer.ts';
 
 /** How often work may look whether it may go on before it lets others have their turn: eight times, and what comes next as often. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { overwriteMember, withMembers } from '../../../../src/providers/shared/request-body.ts';
+import { overwriteMember, withMembers } from '../../../../src/providers/shared/http/request-body.ts';
 
 const spacing = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
 const otherMembers = fc.dictionary(

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SseEvents } from '../../../../src/providers/shared/sse-events.ts';
+import { SseEvents } from '../../../../src/providers/shared/sse/sse-events.ts';
 
 /** What is read of these bytes, cut into pieces of this length. */
 function read(bytes: Buffer, length: number): string[] {

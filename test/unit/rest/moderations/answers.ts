@@ -1,4 +1,7 @@
-import { moderationCategories, type ModerationCategory } from '../../../../src/providers/shared/moderation-result.ts';
+import {
+  moderationCategories,
+  type ModerationCategory,
+} from '../../../../src/providers/shared/moderation/moderation-result.ts';
 
 /** OpenAI's answer to one input, flagged for these. */
 export function moderated(...flagged: readonly ModerationCategory[]): object {

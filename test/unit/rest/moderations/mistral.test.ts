@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { moderationCategories } from '../../../../src/providers/shared/moderation-result.ts';
+import { moderationCategories } from '../../../../src/providers/shared/moderation/moderation-result.ts';
 import { json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { moderationCategories } from '../../../../src/providers/shared/moderation-result.ts';
+import { moderationCategories } from '../../../../src/providers/shared/moderation/moderation-result.ts';
 import { json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { moderated } from './answers.ts';

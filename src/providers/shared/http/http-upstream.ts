@@ -1,0 +1,125 @@
+import { buildConnector, Pool } from 'undici';
+import { SluiceError } from '../../../errors/index.ts';
+import type { UpstreamReceiver } from '../../contract.ts';
+import { boundedText } from './bounded-text.ts';
+import { formBody, type FormBody, type FormField } from './form-body.ts';
+import { ProviderCall } from './provider-call.ts';
+import { joinSmallWrites } from '../sse/small-writes.ts';
+import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
+import { parseAnswer } from '../json/json-complexity.ts';
+
+const LIST_TIMEOUT_MS = 10_000;
+
+export interface HttpUpstreamOptions {
+  readonly provider: string;
+  /** With its version path. */
+  readonly baseUrl: string;
+  /** Header names and values in turn: the credentials. */
+  readonly headers: readonly string[];
+  readonly connectTimeoutMs: number;
+  readonly dial?: buildConnector.connector | undefined;
+  /** Parses the provider's errors; defaults to OpenAI's format. */
+  readonly readError?: ReadError | undefined;
+}
+
+/** A provider's HTTP API: its pool of sockets, its paths, its headers. */
+export class HttpUpstream {
+  readonly #provider: string;
+  readonly #pool: Pool;
+  readonly #basePath: string;
+  readonly #postHeaders: string[];
+  readonly #getHeaders: string[];
+  readonly #readError: ReadError;
+
+  constructor(options: HttpUpstreamOptions) {
+    const url = new URL(options.baseUrl);
+    this.#provider = options.provider;
+    this.#basePath = url.pathname.replace(/\/+$/, '');
+    this.#postHeaders = [
+      'content-type',
+      'application/json',
+      'accept',
+      'application/json, text/event-stream',
+      ...options.headers,
+    ];
+    this.#getHeaders = ['accept', 'application/json', ...options.headers];
+    this.#readError = options.readError ?? readOpenAiError;
+    // The gateway watches the time between the parts of an answer itself; two clocks would disagree.
+    this.#pool = new Pool(url.origin, {
+      connect: joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs })),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+    });
+  }
+
+  /** Full path of an endpoint: built once, used for every call. */
+  path(endpoint: string): string {
+    return this.#basePath + endpoint;
+  }
+
+  /**
+   * Posts JSON; the response goes to the receiver, an error to its `onFailure`. `path` is a result of `path()`.
+   * @param further names and values in turn of additional headers
+   */
+  post(path: string, body: Buffer | string, receiver: UpstreamReceiver, further: readonly string[] = []): void {
+    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    receiver.onConnecting(call);
+    const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
+    this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+  }
+
+  /** Posts a form and streams its files; otherwise like `post`. */
+  postForm(path: string, fields: readonly FormField[], receiver: UpstreamReceiver): void {
+    this.postBytes(path, formBody(fields), receiver);
+  }
+
+  /** Posts a stream of known length; otherwise like `post`. */
+  postBytes(path: string, { contentType, length, stream }: FormBody, receiver: UpstreamReceiver): void {
+    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    receiver.onConnecting(call);
+    const headers = [...this.#getHeaders, 'content-type', contentType, 'content-length', String(length)];
+    this.#pool.dispatch({ path, method: 'POST', headers, body: stream }, call);
+  }
+
+  /** Sends a GET request; otherwise like `post`. */
+  get(path: string, receiver: UpstreamReceiver): void {
+    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    receiver.onConnecting(call);
+    this.#pool.dispatch({ path, method: 'GET', headers: this.#getHeaders }, call);
+  }
+
+  /** @throws SluiceError provider_* */
+  async getJson(path: string): Promise<unknown> {
+    let answer;
+    let text;
+    try {
+      const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+      answer = await this.#pool.request({ path, method: 'GET', headers: this.#getHeaders, signal });
+      text = await boundedText(answer.body);
+    } catch (cause) {
+      throw new SluiceError('provider_unreachable', { values: { provider: this.#provider }, cause });
+    }
+    if (answer.statusCode !== 200)
+      throw refusalError(this.#provider, answer.statusCode, answer.headers, this.#readError(text));
+    try {
+      return parseAnswer(text);
+    } catch {
+      throw new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'no JSON' });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+function joiningSmallWrites(dial: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    dial(options, (...result) => {
+      const [error, socket] = result;
+      if (error === null) joinSmallWrites(socket);
+      callback(...result);
+    });
+}

@@ -1,0 +1,157 @@
+import { systemClock } from '../../../calendar/clock.ts';
+import { SluiceError, type UpstreamAnswer } from '../../../errors/index.ts';
+import type { HeaderMap } from '../../contract.ts';
+
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/** The details of a provider's error, in OpenAI's terms. */
+export interface ProviderErrorDetails {
+  readonly message: string;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+  /** The retry delay, if the body contains it. */
+  readonly retryAfterMs?: number | undefined;
+  /** The provider rejects the configured key, whatever the status. */
+  readonly isCredentials?: boolean | undefined;
+}
+
+/** An error that a provider reports after a successful start of the response. */
+export interface ReportedError extends Pick<ProviderErrorDetails, 'message' | 'type' | 'code'> {
+  readonly param?: string | null;
+  /** The corresponding HTTP status; null if it is not reported and follows from the type and code. */
+  readonly status?: number | null;
+}
+
+/** Parses an error body, of which up to 64 kB are read; null if it contains no error. */
+export type ReadError = (body: string) => ProviderErrorDetails | null;
+
+/**
+ * Converts a provider's error. Messages about errors that the client can fix are relayed; others are not.
+ * @param status the status that the error corresponds to
+ * @param upstreamStatus the received status; null if the error had no HTTP status of its own
+ */
+export function refusalError(
+  provider: string,
+  status: number,
+  headers: HeaderMap,
+  details: ProviderErrorDetails | null,
+  upstreamStatus: number | null = status,
+): SluiceError {
+  const retryAfterMs = retryAfter(headers) ?? details?.retryAfterMs;
+  const reported = details ?? undefined;
+  if (status === 401 || status === 403 || details?.isCredentials === true)
+    return new SluiceError('provider_credentials', {
+      values: { provider },
+      detail: `status ${status}`,
+      upstreamStatus,
+      reported,
+    });
+  // Anthropic answers an account without money with 400.
+  if (status === 429 || (status === 400 && details?.code === 'insufficient_quota')) {
+    const upstream = {
+      status: 429,
+      message: details?.message ?? `The provider ${provider} is limiting requests. Please try again later.`,
+      type: details?.type ?? 'requests',
+      code: details?.code ?? 'rate_limit_exceeded',
+    };
+    return new SluiceError('provider_error', {
+      upstream,
+      upstreamStatus,
+      reported,
+      retryAfterMs: retryAfterMs ?? 1_000,
+    });
+  }
+  if (status >= 400 && status < 500 && status !== 407 && status !== 408) {
+    const upstream: UpstreamAnswer = {
+      status,
+      message: details?.message ?? `The provider ${provider} refused the request with status ${status}.`,
+      type: details?.type ?? 'invalid_request_error',
+      code: details?.code ?? null,
+    };
+    return new SluiceError('provider_error', { upstream, upstreamStatus, reported, param: details?.param ?? null });
+  }
+  const reason = details?.message ?? `status ${status}`;
+  return new SluiceError(status === 503 || status === 529 ? 'provider_overloaded' : 'provider_error', {
+    values: { provider, reason },
+    retryAfterMs,
+    detail: `status ${status}`,
+    upstreamStatus,
+    reported,
+  });
+}
+
+/** HTTP statuses of OpenAI's and Anthropic's error types and codes. */
+const meanings: Readonly<Record<string, number>> = {
+  context_length_exceeded: 400,
+  insufficient_quota: 429,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  tokens: 429,
+  requests: 429,
+  overloaded_error: 503,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  permission_error: 403,
+  billing_error: 402,
+  not_found_error: 404,
+  model_not_found: 404,
+  request_too_large: 413,
+  invalid_request_error: 400,
+};
+
+/** Turns what a provider reports within its answer into what the same would be as a refusal. */
+export function reportedWithin(provider: string, error: ReportedError): SluiceError {
+  const { message, type, code, param = null } = error;
+  const status = error.status ?? meaningOf(code) ?? meaningOf(type);
+  if (status === null)
+    return new SluiceError('provider_error', {
+      values: { provider, reason: message },
+      reported: { message, type, code },
+    });
+  return refusalError(provider, status, {}, { message, type, code, param }, error.status ?? null);
+}
+
+function meaningOf(name: string | null): number | null {
+  return name !== null && Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null;
+}
+
+/** Reads `{"error":{"message","type","param","code"}}`, and the shorter forms that local servers send. */
+export function readOpenAiError(body: string): ProviderErrorDetails | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  const error = member(parsed, 'error') ?? parsed;
+  const message = typeof error === 'string' ? error : (member(error, 'message') ?? member(error, 'detail'));
+  if (typeof message !== 'string' || message === '') return null;
+  return {
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
+    type: text(member(error, 'type')),
+    code: text(member(error, 'code')),
+    param: text(member(error, 'param')),
+  };
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : null;
+}
+
+/** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date; in milliseconds. */
+function retryAfter(headers: HeaderMap): number | undefined {
+  const ms = Number.parseFloat(String(headers['retry-after-ms'] ?? ''));
+  if (Number.isFinite(ms)) return Math.max(0, ms);
+  const value = String(headers['retry-after'] ?? '');
+  const seconds = Number(value);
+  if (value !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - systemClock.now());
+}

@@ -1,0 +1,17 @@
+import type { UploadedFile } from '../http/uploaded-file.ts';
+
+/** What a video is to begin with: a file of the form, an address (`https:` or `data:`), or a file that the provider has. */
+export type VideoReference = UploadedFile | { readonly image_url: string } | { readonly file_id: string };
+
+/**
+ * OpenAI's request of a video as a provider reads it: validated by the gateway before, and never written to.
+ * Source: OpenAI's API document, CreateVideoJsonBody, CreateVideoMultipartBody.
+ */
+export interface VideoRequest {
+  readonly prompt: string;
+  /** Whole seconds in decimal digits. */
+  readonly seconds?: string | null | undefined;
+  /** Width and height in pixels: `1280x720`. */
+  readonly size?: string | null | undefined;
+  readonly input_reference?: VideoReference | null | undefined;
+}

@@ -1,0 +1,4 @@
+import type { Callers } from '../../services/accounts/callers.ts';
+
+/** Determines which stored objects a `/v1` request can access. */
+export type ObjectAccess = Pick<Callers, 'reachOf'>;

@@ -1,0 +1,54 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Reads a complete file. It is opened immediately, so that it may be deleted while it is read. */
+export class FileStream extends Readable {
+  readonly #path: string;
+  #handle: FileHandle | null = null;
+
+  constructor(path: string) {
+    super({ highWaterMark: PIECE_BYTES });
+    this.#path = path;
+  }
+
+  override _construct(done: (error?: Error | null) => void): void {
+    open(this.#path).then(
+      (handle) => {
+        this.#handle = handle;
+        done();
+      },
+      (error: Error) => done(error),
+    );
+  }
+
+  override _read(): void {
+    this.#next().then(
+      (piece) => this.push(piece),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    void this.#close(() => done(error));
+  }
+
+  async #close(closed: () => void): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
+    // The file was only read: a failed close loses nothing.
+    await handle?.close().catch(() => undefined);
+    closed();
+  }
+
+  /** Null at the end. */
+  async #next(): Promise<Buffer | null> {
+    if (this.#handle === null) return null;
+    const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const { bytesRead } = await this.#handle.read(piece, 0, PIECE_BYTES);
+    mediaGcPressure.add(bytesRead);
+    return bytesRead === 0 ? null : piece.subarray(0, bytesRead);
+  }
+}

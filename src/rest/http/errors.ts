@@ -1,0 +1,138 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import {
+  SluiceError,
+  messageWithKeyAdvice,
+  renderOpenAiError,
+  toSluiceError,
+  type ErrorCode,
+} from '../../errors/index.ts';
+import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import { asCallersFault } from '../../services/unstorable-text.ts';
+import type { RejectedRequests } from '../../gateway/rejections.ts';
+import { setStandardHeaders } from '../headers/response-headers.ts';
+import { sendJson } from './send-json.ts';
+import { identityOf } from './request-identity.ts';
+import { publicOriginOf } from './request-origin.ts';
+
+declare global {
+  // Express names its extension point so.
+  namespace Express {
+    interface Locals {
+      /** The capability of the route, if the key was rejected. */
+      capability?: string;
+    }
+  }
+}
+
+/** Log for details that clients must not receive. Compatible with pino. */
+export interface EdgeLog {
+  error(fields: object, message: string): void;
+}
+
+/** Longer paths are truncated in error messages. */
+const MAX_SHOWN_LENGTH = 200;
+
+/** Last handler of a router: no route matched. */
+export const unknownUrl: RequestHandler = (request) => {
+  throw new SluiceError('unknown_url', { values: { method: request.method, path: shownPath(request) } });
+};
+
+/** Last handler of a route: the method is not supported. */
+export function onlyMethods(...methods: readonly string[]): RequestHandler {
+  const allowed = methods.join(', ');
+  return (request, response) => {
+    response.setHeader('allow', allowed);
+    if (request.method === 'OPTIONS') {
+      response.statusCode = 204;
+      response.end();
+      return;
+    }
+    throw new SluiceError('method_not_supported', {
+      values: { method: request.method, path: shownPath(request), allowed },
+    });
+  };
+}
+
+function shownPath(request: Request): string {
+  const [path = ''] = request.originalUrl.split('?', 1);
+  return path.length > MAX_SHOWN_LENGTH ? `${path.slice(0, MAX_SHOWN_LENGTH)}…` : path;
+}
+
+/** Renders all REST errors. Unexpected errors are masked and logged. */
+export function renderErrors(
+  log: EdgeLog,
+  metrics: GatewayMetrics,
+  rejections?: RejectedRequests,
+): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const error = toSluiceError(asCallersFault(thrown));
+    metrics.errorAnswered(error.code);
+    if (rejections) recordRejected(rejections, response, error);
+    if (error.status >= 500 || error.detail !== undefined)
+      log.error(
+        {
+          requestId: identityOf(response).requestId,
+          method: request.method,
+          code: error.code,
+          detail: error.detail,
+          err: error.cause ?? error,
+        },
+        'request failed',
+      );
+    answerError(response, error);
+  };
+}
+
+/** Only requests with a known key have an account whose usage log can contain them. */
+function recordRejected(rejections: RejectedRequests, response: Response, error: SluiceError): void {
+  const { key = error.refusedKey, capability = null } = response.locals;
+  if (!key) return;
+  const { eventId } = identityOf(response);
+  rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
+}
+
+/** Sends an error in OpenAI's format. If the response has started, its connection is closed instead. */
+export function answerError(response: Response, error: SluiceError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  setStandardHeaders(response);
+  if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
+  setRetryHeaders(response, error);
+  const message = error.status === 401 ? messageWithKeyAdvice(error, publicOriginOf(response.req)) : error.message;
+  const body = renderOpenAiError(error, message);
+  sendJson(response, error.status, isForCohere(response.req) ? withCohereMessage(body, message) : body);
+}
+
+/** Requests that bypass the routing of Express have no `originalUrl`. */
+function isForCohere({ url, originalUrl = url }: Request): boolean {
+  return originalUrl.startsWith('/v2/');
+}
+
+/** Cohere's clients read `message`. Source: docs.cohere.com/reference/errors. */
+function withCohereMessage(openAiBody: string, message: string): string {
+  return `{"message":${JSON.stringify(message)},${openAiBody.slice(1)}`;
+}
+
+/** `retry-after` of temporary errors that do not specify one. */
+const DEFAULT_RETRY_AFTER_MS = 1000;
+
+/** Errors that a retry cannot fix, although clients retry requests with their status. */
+const finalErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'insufficient_quota',
+  'idempotency_key_reused',
+  'idempotency_interrupted',
+  'idempotency_not_replayable',
+]);
+
+function setRetryHeaders(response: Response, error: SluiceError): void {
+  const isFinal = finalErrors.has(error.code);
+  if (isFinal) response.setHeader('x-should-retry', 'false');
+  const isTemporary = error.status === 429 || error.status === 503 || error.code === 'idempotency_in_progress';
+  // Clients may retry whenever `retry-after` is present. For final errors `x-should-retry: false` prevents that.
+  if (isFinal ? error.retryAfterMs === undefined : !isTemporary) return;
+  const waitMs = Math.max(0, Math.ceil(error.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS));
+  response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
+  response.setHeader('retry-after-ms', String(waitMs));
+}

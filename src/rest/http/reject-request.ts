@@ -1,0 +1,22 @@
+import type { SluiceError } from '../../errors/index.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { Outlet } from '../../gateway/outlet.ts';
+import type { Pipeline } from '../../gateway/pipeline.ts';
+import type { RequestIdentity } from './request-identity.ts';
+
+/** A request that can be rejected and recorded for its key. */
+export interface RejectableRequest {
+  readonly key: KeyRecord;
+  readonly identity: RequestIdentity;
+  readonly outlet: Outlet;
+  readonly capability: string;
+}
+
+/** Responds to and records a request that fails before it enters the pipeline. */
+export function rejectRequest(pipeline: Pipeline, request: RejectableRequest, error: SluiceError): void {
+  const { key, identity, outlet, capability } = request;
+  const { eventId } = identity;
+  pipeline.parts.metrics.errorAnswered(error.code);
+  pipeline.parts.rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
+  outlet.fail(error, null);
+}

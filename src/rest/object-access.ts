@@ -1,4 +1,0 @@
-import type { Callers } from '../services/accounts/callers.ts';
-
-/** Determines which stored objects a `/v1` request can access. */
-export type ObjectAccess = Pick<Callers, 'reachOf'>;
