@@ -40,7 +40,7 @@ export const fileReaders: readonly (readonly [path: RegExp, readers: Readers])[]
   [/^src\/cli\//, ['test/unit/cli/']],
   [/^src\/config\/environment\.ts$/, ['test/api/readme/']],
   [/^src\/dashboard\//, ['test/api/dashboard/']],
-  [/^src\/providers\//, ['test/unit/providers/ai-sdk/packages.test.ts', 'test/unit/providers/declarations.test.ts']],
+  [/^src\/providers\//, ['test/unit/providers/bridge/packages.test.ts', 'test/unit/providers/declarations.test.ts']],
   [/^test\/run\.mjs$/, ['test/unit/harness/run.test.ts']],
   // Rules about the test files.
   [/^test\/.*\.test\.ts$/, ['test/unit/harness/lanes.test.ts', 'test/unit/harness/missing-tools.test.ts']],

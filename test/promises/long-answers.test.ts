@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ToolCallDeduplicator } from '../../src/providers/ai-sdk/tool-call-deduplicator.ts';
+import { ToolCallDeduplicator } from '../../src/providers/bridge/tool-call-deduplicator.ts';
 import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
-import { ToolCallDeltas } from '../../src/providers/openai-compatible/tool-calls.ts';
-import { ResponsesAnswer } from '../../src/providers/openai-responses/responses-answer.ts';
+import { ToolCallDeltas } from '../../src/providers/shared/openai-compatible/tool-calls.ts';
+import { ResponsesAnswer } from '../../src/providers/shared/openai-responses/responses-answer.ts';
 import { ChunkWriter } from '../../src/providers/shared/sse/chunk-writer.ts';
 import { expectMedianWithin } from './median.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatDialect } from '../../src/providers/ai-sdk/chat-dialect.ts';
-import { promptOf } from '../../src/providers/ai-sdk/prompt.ts';
+import type { ChatDialect } from '../../src/providers/bridge/chat-dialect.ts';
+import { promptOf } from '../../src/providers/bridge/prompt.ts';
 import { translatedRequest as anthropicRequest } from '../../src/providers/anthropic/request.ts';
 import type { ChatRequestContext } from '../../src/providers/contract.ts';
 import { translatedRequest as geminiRequest } from '../../src/providers/gemini/request.ts';
-import { responsesRequest } from '../../src/providers/openai-responses/responses-request.ts';
-import { openAiResponses } from '../../src/providers/openai-responses/responses-shape.ts';
+import { responsesRequest } from '../../src/providers/shared/openai-responses/responses-request.ts';
+import { openAiResponses } from '../../src/providers/shared/openai-responses/responses-shape.ts';
 import { readChatRequest } from '../../src/providers/sandbox/chat-request.ts';
 import { answerChat } from '../../src/providers/sandbox/answer.ts';
 import type { ChatMessage, ChatRequest, ToolCall } from '../../src/providers/shared/chat/chat-request.ts';

@@ -44,8 +44,8 @@ describe('the dependency rule', () => {
 
   it.each([
     ['services/keys/x.ts', `import type { y } from '../../gateway/y.ts';`],
-    ['providers/one/x.ts', `import { y } from '../openai-compatible/y.ts';`],
-    ['providers/one.ts', `import { y } from './one/y.ts';`],
+    ['providers/one/x.ts', `import { y } from '../shared/openai-compatible/y.ts';`],
+    ['providers/one/x.ts', `import { y } from '../bridge/y.ts';`],
     ['main.ts', `import { y } from './gateway/y.ts';`],
     ['rest/x.ts', `import express from 'express';`],
     ['dashboard/pages/x.tsx', `import { createClient } from 'graphql-ws';`],

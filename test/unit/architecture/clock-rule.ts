@@ -10,7 +10,7 @@ const leaves: Readonly<Record<string, string>> = {
   'gateway/capabilities/video/video.ts': 'stamps a job that is cancelled',
   'gateway/event-id.ts': 'stamps an id',
   'graphql/keys/api-key.mapping.ts': 'maps a row as it is now',
-  'providers/ai-sdk/replicate/video.ts': 'adds a lifetime to the moment of an answer',
+  'providers/replicate/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/gemini/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/shared/jobs/job-http.ts': 'waits for sockets to close',
   'providers/shared/http/upstream-error.ts': 'reads a date of HTTP as a time from now',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
-import { FetchedAnswer } from '../../../src/providers/ai-sdk/fetched-answer.ts';
+import { FetchedAnswer } from '../../../src/providers/bridge/fetched-answer.ts';
 import { AnthropicAnswer } from '../../../src/providers/anthropic/answer.ts';
 import { PartialArguments } from '../../../src/providers/gemini/partial-arguments.ts';
-import { DialectReceiver } from '../../../src/providers/openai-compatible/dialect-receiver.ts';
-import { ResponsesAnswer } from '../../../src/providers/openai-responses/responses-answer.ts';
+import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect-receiver.ts';
+import { ResponsesAnswer } from '../../../src/providers/shared/openai-responses/responses-answer.ts';
 import { ChunkWriter } from '../../../src/providers/shared/sse/chunk-writer.ts';
 import { TranslatedAnswer } from '../../../src/providers/shared/chat/translated-answer.ts';
 

@@ -97,7 +97,7 @@ describe('a declaration of OpenAI’s shape', () => {
   });
 
   it('stands in CONTRIBUTING.md as it is, for an example', () => {
-    const example = readFileSync(new URL('moonshot.ts', folder), 'utf8');
+    const example = readFileSync(new URL('openai-compatible/moonshot.ts', folder), 'utf8');
     expect(readFileSync(new URL('../../CONTRIBUTING.md', folder), 'utf8')).toContain(example);
   });
 

@@ -1,0 +1,41 @@
+import { aiSdkProvider } from '../bridge/ai-sdk-provider.ts';
+import { access, checkAccess, serviceUrl } from './access.ts';
+import { converse } from './converse.ts';
+import { bedrockEmbeddings } from './embeddings.ts';
+import { bedrockImages } from './images.ts';
+
+const id = 'amazon-bedrock';
+
+/** Options: `region`, and without an API key `access_key_id`, `secret_access_key`, `session_token`. */
+export const amazonBedrock = aiSdkProvider({
+  id,
+  providerAliases: ['bedrock'],
+  name: 'Amazon Bedrock',
+  documentation: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+  baseUrl: null,
+  needsKey: false,
+  options: [
+    { name: 'region', isSecret: false, description: 'Of AWS, such as us-east-1.' },
+    { name: 'access_key_id', isSecret: true, description: 'In place of an API key, with the secret access key.' },
+    { name: 'secret_access_key', isSecret: true, description: 'Goes with the access key id.' },
+    { name: 'session_token', isSecret: true, description: 'Of temporary credentials alone.' },
+  ],
+  kinds: ['chat', 'embedding', 'rerank', 'image'],
+  checkSettings: (settings) => checkAccess(id, settings),
+  load: async ({ settings, fetch }) => {
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
+    const made = (service: string) =>
+      createAmazonBedrock({ ...access(id, settings), baseURL: serviceUrl(service, settings), fetch });
+    const [models, agents] = [made('bedrock-runtime'), made('bedrock-agent-runtime')];
+    return {
+      chat: (model) => models.languageModel(model),
+      embedding: (model) => models.embeddingModel(model),
+      image: (model) => models.imageModel(model),
+      rerank: (model) => agents.rerankingModel(model),
+    };
+  },
+  chat: () => converse,
+  embeddings: bedrockEmbeddings,
+  images: bedrockImages,
+  rerank: { supportedParams: [] },
+});

@@ -1,0 +1,52 @@
+import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { ChatDialect } from '../bridge/chat-dialect.ts';
+
+/** Vertex AI serves Anthropic's models in Anthropic's own form. */
+export function isClaude(model: string): boolean {
+  return model.startsWith('claude-');
+}
+
+/** How Google's own models are spoken to. */
+export const gemini: ChatDialect = {
+  supportedParams: ['presence_penalty', 'frequency_penalty', 'seed'],
+  reasoning: {
+    format: 'google-gemini-v1',
+    namespace: 'googleVertex',
+    signature: 'thoughtSignature',
+    sealed: [],
+  },
+  supportsInterleavedInstructions: false,
+  requiresToolsForCalls: false,
+  supportsFile: () => true,
+  fetchesImages: true,
+};
+
+/** How Anthropic's models are spoken to. */
+export const claude: ChatDialect = {
+  supportedParams: ['parallel_tool_calls'],
+  unsupportedParams: unsupportedByClaude,
+  // Anthropic's signatures hold on every platform that its models run on. Source: platform.claude.com, "Extended thinking".
+  reasoning: {
+    format: 'anthropic-claude-v1',
+    namespace: 'anthropic',
+    signature: 'signature',
+    sealed: ['redactedData'],
+  },
+  supportsInterleavedInstructions: false,
+  requiresToolsForCalls: false,
+  supportsFile: (mediaType) =>
+    mediaType.startsWith('image/') || mediaType === 'application/pdf' || mediaType === 'text/plain',
+  fetchesImages: false,
+  options: ({ parallel_tool_calls: parallel }): ReturnType<NonNullable<ChatDialect['options']>> =>
+    parallel === false ? { anthropic: { disableParallelToolUse: true } } : {},
+};
+
+function unsupportedByClaude(request: ChatRequest): readonly string[] {
+  const thinks = (request.reasoning_effort ?? 'none') !== 'none';
+  const names: string[] = [];
+  if (request.response_format?.type === 'json_object') names.push('response_format');
+  if (typeof request.temperature === 'number' && (thinks || request.temperature > 1)) names.push('temperature');
+  if (typeof request.top_p === 'number' && thinks) names.push('top_p');
+  if (typeof request.top_k === 'number' && thinks) names.push('top_k');
+  return names;
+}

@@ -1,0 +1,24 @@
+import type { InputType } from '../shared/embeddings/input-type.ts';
+import type { EmbeddingsDialect } from '../bridge/embeddings.ts';
+
+const taskTypes: Readonly<Record<InputType, string>> = {
+  query: 'RETRIEVAL_QUERY',
+  document: 'RETRIEVAL_DOCUMENT',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+};
+
+/**
+ * Source: docs.cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings: 20,000 tokens a request, and
+ * `gemini-embedding-001` takes one text.
+ */
+export const vertexEmbeddings: EmbeddingsDialect = {
+  supportedParams: () => ['dimensions', 'input_type'],
+  limits: (model) => ({ tokens: 20_000, ...(model === 'gemini-embedding-001' && { inputs: 1 }) }),
+  options: ({ dimensions, inputType }) => ({
+    googleVertex: {
+      ...(dimensions !== null && { outputDimensionality: dimensions }),
+      ...(inputType !== null && { taskType: taskTypes[inputType] }),
+    },
+  }),
+};

@@ -1,0 +1,58 @@
+import { createPrivateKey } from 'node:crypto';
+import { SluiceError } from '../../errors/index.ts';
+import { SettingsError, type ConnectionSettings } from '../contract.ts';
+import type { Fetch } from '../bridge/connection-fetch.ts';
+import { nameOption, requiredOption } from '../bridge/package-declaration.ts';
+
+/** @throws SettingsError naming what is missing */
+export function checkAccount(provider: string, settings: ConnectionSettings): void {
+  if (settings.apiKey !== undefined) return;
+  requiredOption(provider, settings, 'client_email');
+  if (!isPrivateKey(requiredOption(provider, settings, 'private_key')))
+    throw new SettingsError(`provider ${provider}: the option private_key must be the service account's key, in PEM`);
+  nameOption(provider, settings, 'location');
+  if (!/^[a-z0-9.:-]+$/.test(requiredOption(provider, settings, 'project')))
+    throw new SettingsError(`provider ${provider}: the option project must be the project's id`);
+}
+
+/** A base URL of the operator's stands in place of the host and version: `https://aiplatform.googleapis.com/v1`. */
+export function endpoint({ apiKey, baseUrl, options }: ConnectionSettings, publisher: string): string | undefined {
+  if (baseUrl === undefined) return undefined;
+  const parent = apiKey === undefined ? `/projects/${options.project}/locations/${options.location}` : '';
+  return `${baseUrl.replace(/\/+$/, '')}${parent}/publishers/${publisher}`;
+}
+
+/** Google's own library gets the tokens, over this connection's sockets. */
+export function serviceAccount(provider: string, { options }: ConnectionSettings, fetch: Fetch) {
+  return {
+    projectId: options.project ?? '',
+    credentials: {
+      type: 'service_account',
+      client_email: options.client_email ?? '',
+      private_key: pem(options.private_key ?? ''),
+    },
+    clientOptions: { transporterOptions: { fetchImplementation: tokenFetch(provider, fetch) } },
+  };
+}
+
+/** A refused token is a matter of the credentials. */
+function tokenFetch(provider: string, fetch: Fetch): Fetch {
+  return async (...request) => {
+    const answer = await fetch(...request);
+    if (answer.ok) return answer;
+    throw new SluiceError('provider_credentials', { values: { provider }, detail: `token: ${answer.status}` });
+  };
+}
+
+function isPrivateKey(text: string): boolean {
+  try {
+    return createPrivateKey(pem(text)).type === 'private';
+  } catch {
+    return false;
+  }
+}
+
+/** Variables and one-line files carry the key's line ends as `\n`. */
+function pem(text: string): string {
+  return text.replaceAll('\\n', '\n');
+}

@@ -1,0 +1,38 @@
+import { mistralAnswers } from './answer.ts';
+import { mistralEmbeddings } from './embeddings.ts';
+import { readMistralError } from './error.ts';
+import { mistralMessages } from './messages.ts';
+import { mistralTranscription } from './transcription.ts';
+import { sendMistralModeration } from './moderation.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
+import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+
+export const mistral = openAiShaped({
+  id: 'mistral',
+  providerAliases: ['mistralai'],
+  name: 'Mistral',
+  documentation: 'https://docs.mistral.ai/api/',
+  baseUrl: 'https://api.mistral.ai/v1',
+  renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+  // What its request does not name is refused with 422.
+  unsupportedParams: [
+    ...openAiOnly.filter((name) => name !== 'prediction' && name !== 'prompt_cache_key'),
+    ...olderTools,
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'user',
+  ],
+  // Streams tell their usage unasked.
+  supportsStreamOptions: false,
+  messages: mistralMessages,
+  dialect: mistralAnswers,
+  readError: readMistralError,
+  customServices: (client) => ({
+    moderation: sendMistralModeration(client),
+    transcription: sendTranscription(client, mistralTranscription),
+    embeddings: sendEmbeddings(client, mistralEmbeddings),
+  }),
+});

@@ -1,0 +1,20 @@
+import type { FormField } from '../shared/http/form-body.ts';
+import { TIMED } from '../shared/media/captions.ts';
+import type { TranscriptionShape } from '../shared/openai-compatible/transcription.ts';
+
+/**
+ * Mistral answers with all that it was asked to find out, in one format of its own, and tells times only where it is asked for
+ * them. Source: docs.mistral.ai/api, Audio Transcriptions.
+ */
+export const mistralTranscription: TranscriptionShape = {
+  supportedParams: ['language', 'temperature'],
+  namesFormat: false,
+  translates: false,
+  times: 'segments',
+  speakers: true,
+  fields: ({ response_format: format, stream }) => {
+    if (stream === true || !TIMED.has(format ?? 'json')) return [];
+    const times: FormField = ['timestamp_granularities', 'segment'];
+    return format === 'diarized_json' ? [times, ['diarize', 'true']] : [times];
+  },
+};

@@ -1,0 +1,40 @@
+import type { ConnectionSettings } from '../contract.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { openAiResponses } from '../shared/openai-responses/responses-shape.ts';
+
+/** A dated version is of the older API, where the deployment stands in the path. */
+function isDated({ options }: ConnectionSettings): boolean {
+  return /^\d{4}-\d{2}-\d{2}/.test(options.api_version ?? '');
+}
+
+function pathOf(endpoint: string, model: string, settings: ConnectionSettings): string {
+  return isDated(settings) ? `/deployments/${model}${endpoint}` : endpoint;
+}
+
+export const azureOpenAi = openAiShaped({
+  id: 'azure-openai',
+  providerAliases: ['azure'],
+  name: 'Azure OpenAI',
+  documentation: 'https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle',
+  baseUrl: null,
+  baseUrlOption: 'resource',
+  options: [
+    { name: 'resource', isSecret: false, description: 'The name of the Azure resource, in place of a base URL.' },
+    { name: 'api_version', isSecret: false, description: 'Of the older API, as 2024-10-21. Usually empty.' },
+  ],
+  resolveBaseUrl: (settings) =>
+    settings.options.resource &&
+    `https://${settings.options.resource}.openai.azure.com/openai${isDated(settings) ? '' : '/v1'}`,
+  authorization: (key) => ['api-key', key],
+  chatPath: (model, settings) => pathOf('/chat/completions', model, settings),
+  query: ({ options }) => (options.api_version ? `?api-version=${encodeURIComponent(options.api_version)}` : ''),
+  responses: openAiResponses,
+  services: ['embeddings', 'speech', 'transcription', 'images', 'video'],
+  servicePath: pathOf,
+  // The first event of a stream tells what the prompt was checked for, and holds no choice: clients read the first of them.
+  dialect: {
+    marks: /"prompt_filter_results"/,
+    answer: (answer, streamed) =>
+      streamed && Array.isArray(answer.choices) && answer.choices.length === 0 && !answer.usage ? null : answer,
+  },
+});

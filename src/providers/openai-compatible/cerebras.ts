@@ -1,0 +1,12 @@
+import { systemForDeveloper, withPlainAnswers } from '../shared/openai-compatible/messages.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
+
+export const cerebras = openAiShaped({
+  id: 'cerebras',
+  name: 'Cerebras',
+  documentation: 'https://inference-docs.cerebras.ai/resources/openai',
+  baseUrl: 'https://api.cerebras.ai/v1',
+  unsupportedParams: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
+  messages: (messages) => withPlainAnswers(systemForDeveloper(messages)),
+});

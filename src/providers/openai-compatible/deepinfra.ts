@@ -1,0 +1,40 @@
+import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { sendImages } from '../shared/openai-compatible/images.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { sendRerank, type RerankShape } from '../shared/openai-compatible/rerank.ts';
+import { sendSpeech, type SpeechShape } from '../shared/openai-compatible/speech.ts';
+import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { readTokenCount } from '../shared/embeddings/embeddings-document.ts';
+
+/** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
+const scores: RerankShape = {
+  path: (path, model) => path.replace(/\/openai\/rerank$/, `/inference/${model}`),
+  body: ({ query }, documents) => ({ queries: documents.map(() => query), documents }),
+  outcome: ({ scores: told, input_tokens: tokens, request_id: id }) => ({
+    id: typeof id === 'string' ? id : null,
+    results: (Array.isArray(told) ? told : [null]).map((score: unknown, index) => ({ index, score })),
+    tokens: readTokenCount(tokens),
+    searchUnits: null,
+  }),
+};
+
+/** Source: docs.deepinfra.com/api-reference/openai-audio-speech. */
+const speech: SpeechShape = {
+  unsupportedParams: ['instructions'],
+  formats: Object.fromEntries(['mp3', 'opus', 'flac', 'wav', 'pcm'].map((name) => [name, { response_format: name }])),
+  defaultFormat: 'mp3',
+};
+
+export const deepinfra = openAiShaped({
+  id: 'deepinfra',
+  name: 'DeepInfra',
+  documentation: 'https://deepinfra.com/docs/advanced/openai_api',
+  baseUrl: 'https://api.deepinfra.com/v1/openai',
+  customServices: (client) => ({
+    images: sendImages(client, { streams: false, requestsBase64: true }),
+    embeddings: sendEmbeddings(client, { maxInputs: 1_024, supportsTokens: false, encodes: false }),
+    rerank: sendRerank(client, scores),
+    speech: sendSpeech(client, speech),
+    transcription: sendTranscription(client, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),
+  }),
+});

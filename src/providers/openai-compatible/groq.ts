@@ -1,0 +1,37 @@
+import { isObject } from '../shared/json/json-members.ts';
+import { withoutNames, withPlainAnswers } from '../shared/openai-compatible/messages.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
+import { sendSpeech } from '../shared/openai-compatible/speech.ts';
+import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+
+export const groq = openAiShaped({
+  id: 'groq',
+  name: 'Groq',
+  documentation: 'https://console.groq.com/docs/openai',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  unsupportedParams: [
+    ...openAiOnly.filter((name) => name !== 'service_tier'),
+    'logit_bias',
+    'logprobs',
+    'metadata',
+    'n',
+    'top_logprobs',
+  ],
+  // Streams tell their usage unasked, in `x_groq`.
+  supportsStreamOptions: false,
+  messages: (messages) => withoutNames(withPlainAnswers(messages)),
+  dialect: {
+    marks: /"x_groq"/,
+    findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
+  },
+  // Orpheus, all that it has of speech, knows one format. Source: console.groq.com/docs/text-to-speech/orpheus.
+  customServices: (client) => ({
+    speech: sendSpeech(client, {
+      unsupportedParams: ['instructions'],
+      formats: { wav: { response_format: 'wav' } },
+      defaultFormat: 'wav',
+    }),
+    transcription: sendTranscription(client, {}),
+  }),
+});

@@ -1,0 +1,25 @@
+import { type Dialect } from '../shared/openai-compatible/dialect.ts';
+import { isObject } from '../shared/json/json-members.ts';
+import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+
+/** Refusals come with status 200, and say so in `base_resp`. */
+const answers: Dialect = {
+  marks: /"base_resp"/,
+  answer(answer) {
+    const { base_resp: told } = answer;
+    if (!isObject(told) || typeof told.status_code !== 'number' || told.status_code === 0) return answer;
+    const message = typeof told.status_msg === 'string' ? told.status_msg : `status ${told.status_code}`;
+    return { error: { message, type: 'server_error', param: null, code: String(told.status_code) } };
+  },
+};
+
+export const minimax = openAiShaped({
+  id: 'minimax',
+  name: 'MiniMax',
+  documentation: 'https://platform.minimax.io/docs/api-reference/text-openai-api',
+  baseUrl: 'https://api.minimax.io/v1',
+  unsupportedParams: ['frequency_penalty', 'function_call', 'functions', 'logit_bias', 'n', 'presence_penalty'],
+  messages: systemForDeveloper,
+  dialect: answers,
+});

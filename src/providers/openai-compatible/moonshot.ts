@@ -1,0 +1,15 @@
+import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { cachedTokensIn } from '../shared/openai-compatible/usage.ts';
+
+export const moonshot = openAiShaped({
+  id: 'moonshot',
+  providerAliases: ['moonshotai'],
+  name: 'Moonshot',
+  documentation: 'https://platform.kimi.ai/docs/api/quickstart',
+  baseUrl: 'https://api.moonshot.ai/v1',
+  unsupportedParams: ['seed'],
+  messages: systemForDeveloper,
+  // A stream's usage may stand within its last choice.
+  dialect: { marks: /"usage"\s*:\s*\{/, usage: cachedTokensIn('cached_tokens') },
+});

@@ -1,0 +1,11 @@
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { openAiResponses } from '../shared/openai-responses/responses-shape.ts';
+
+export const openai = openAiShaped({
+  id: 'openai',
+  name: 'OpenAI',
+  documentation: 'https://platform.openai.com/docs/api-reference/chat',
+  baseUrl: 'https://api.openai.com/v1',
+  responses: openAiResponses,
+  services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],
+});

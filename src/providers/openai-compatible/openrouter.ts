@@ -1,0 +1,25 @@
+import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { sendRerank } from '../shared/openai-compatible/rerank.ts';
+import { isObject } from '../shared/json/json-members.ts';
+
+export const openrouter = openAiShaped({
+  id: 'openrouter',
+  name: 'OpenRouter',
+  documentation: 'https://openrouter.ai/docs/api/reference/streaming',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  dialect: {
+    marks: /"server_tool_use_details"/,
+    // Its answers name so what its reference names without the last word.
+    usage: (usage) =>
+      isObject(usage.server_tool_use_details) && !isObject(usage.server_tool_use)
+        ? { ...usage, server_tool_use: usage.server_tool_use_details }
+        : usage,
+  },
+  customServices: (client) => ({
+    embeddings: sendEmbeddings(client, {
+      inputType: { name: 'input_type', values: { query: 'search_query', document: 'search_document' } },
+    }),
+    rerank: sendRerank(client),
+  }),
+});

@@ -1,0 +1,36 @@
+import { perplexityAnswers } from './answer.ts';
+import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
+
+/** Of one report. Perplexity sells each search, and names no bound. Source: https://docs.perplexity.ai/getting-started/pricing */
+const DEEP_RESEARCH_SEARCHES = 30;
+
+export const perplexity = openAiShaped({
+  id: 'perplexity',
+  name: 'Perplexity',
+  documentation: 'https://docs.perplexity.ai/guides/chat-completions-guide',
+  baseUrl: 'https://api.perplexity.ai',
+  modelsPath: null,
+  renames: { max_completion_tokens: 'max_tokens' },
+  unsupportedParams: [
+    ...openAiOnly.filter((name) => name !== 'web_search_options'),
+    ...olderTools,
+    'logit_bias',
+    'logprobs',
+    'metadata',
+    'n',
+    'parallel_tool_calls',
+    'seed',
+    'stop',
+    'tool_choice',
+    'tools',
+    'top_logprobs',
+    'user',
+  ],
+  // Streams tell their usage unasked.
+  supportsStreamOptions: false,
+  messages: systemForDeveloper,
+  dialect: perplexityAnswers,
+  maxImplicitSearches: (model) => (model.includes('deep-research') ? DEEP_RESEARCH_SEARCHES : 1),
+});

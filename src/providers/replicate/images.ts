@@ -1,0 +1,31 @@
+import type { ImagesDialect } from '../bridge/images.ts';
+import { memberIfSet, unsupportedFormats } from '../bridge/images-options.ts';
+
+/** What a model takes is its own: these are in common use. Source: replicate.com/docs/reference/http. */
+export const replicateImages: ImagesDialect = {
+  maxImagesPerCall: 1,
+  kinds: ['generation', 'edit'],
+  supportedParams: [
+    'output_format',
+    'output_compression',
+    'guidance_scale',
+    'num_inference_steps',
+    'negative_prompt',
+    'strength',
+  ],
+  unsupportedParams: unsupportedFormats('png', 'jpeg', 'webp'),
+  size: 'pixels',
+  maxImages: 8,
+  mask: 'white',
+  links: 'too',
+  options: (request) => ({
+    replicate: {
+      ...memberIfSet('output_format', request.output_format === 'jpeg' ? 'jpg' : request.output_format),
+      ...memberIfSet('output_quality', request.output_compression),
+      ...memberIfSet('guidance_scale', request.guidance_scale),
+      ...memberIfSet('num_inference_steps', request.num_inference_steps),
+      ...memberIfSet('negative_prompt', request.negative_prompt),
+      ...memberIfSet('strength', request.strength),
+    },
+  }),
+};

@@ -1,0 +1,98 @@
+import { type Dialect } from './dialect.ts';
+import { isObject, type JsonObject } from '../json/json-members.ts';
+import { ToolCallDeltas, tidyToolCalls } from './tool-calls.ts';
+
+/** Turns one answer's events, or its document, into OpenAI's form. One object per call. */
+export class AnswerRewriter {
+  readonly #dialect: Dialect;
+  readonly #streamed: boolean;
+  readonly #toolCalls = new Map<number, ToolCallDeltas>();
+
+  constructor(dialect: Dialect, streamed: boolean) {
+    this.#dialect = dialect;
+    this.#streamed = streamed;
+  }
+
+  /** @returns the same object where nothing had to change; null for what is not passed on */
+  rewrite(answer: JsonObject): JsonObject | null {
+    if (answer.error) return answer;
+    const failure = this.#failureOf(answer);
+    if (failure !== null) return failure;
+    let rewritten = this.#withChoices(answer);
+    rewritten = this.#withUsage(rewritten);
+    return this.#dialect.answer ? this.#dialect.answer(rewritten, this.#streamed) : rewritten;
+  }
+
+  /** A finish reason that says the provider failed: told as OpenAI tells an error within a stream. */
+  #failureOf(answer: JsonObject): JsonObject | null {
+    for (const choice of choicesOf(answer)) {
+      const reason = choice.finish_reason;
+      if (typeof reason === 'string' && mapped(this.#dialect.finishReasons, reason) === 'error')
+        return {
+          error: { message: `The model stopped: ${reason}`, type: 'server_error', param: null, code: reason },
+        };
+    }
+    return null;
+  }
+
+  #withChoices(answer: JsonObject): JsonObject {
+    if (!Array.isArray(answer.choices)) return answer;
+    let changed = false;
+    const choices = answer.choices.map((choice: unknown) => {
+      if (!isObject(choice)) return choice;
+      const rewritten = this.#rewriteChoice(choice, answer);
+      if (rewritten !== choice) changed = true;
+      return rewritten;
+    });
+    return changed ? { ...answer, choices } : answer;
+  }
+
+  #rewriteChoice(choice: JsonObject, answer: JsonObject): JsonObject {
+    const name = isObject(choice.delta) ? 'delta' : 'message';
+    let rewritten = choice;
+    const message = choice[name];
+    if (isObject(message)) {
+      const part = { answer, choice, streamed: this.#streamed };
+      const tidied = this.#withToolCalls(message, choice);
+      const converted = this.#dialect.message ? this.#dialect.message(tidied, part) : tidied;
+      if (converted !== message) rewritten = { ...rewritten, [name]: converted };
+    }
+    const reason = choice.finish_reason;
+    const theirs = typeof reason === 'string' ? mapped(this.#dialect.finishReasons, reason) : undefined;
+    return theirs === undefined ? rewritten : { ...rewritten, finish_reason: theirs };
+  }
+
+  #withToolCalls(message: JsonObject, choice: JsonObject): JsonObject {
+    if (!Array.isArray(message.tool_calls)) return message;
+    const calls = this.#streamed
+      ? this.#deltasOf(choice.index).tidy(message.tool_calls)
+      : tidyToolCalls(message.tool_calls);
+    return calls === message.tool_calls ? message : { ...message, tool_calls: calls };
+  }
+
+  #deltasOf(index: unknown): ToolCallDeltas {
+    const choice = typeof index === 'number' ? index : 0;
+    const known = this.#toolCalls.get(choice) ?? new ToolCallDeltas();
+    this.#toolCalls.set(choice, known);
+    return known;
+  }
+
+  #withUsage(answer: JsonObject): JsonObject {
+    const given = isObject(answer.usage) ? answer.usage : this.#usageElsewhere(answer);
+    if (!isObject(given)) return answer;
+    const usage = this.#dialect.usage ? this.#dialect.usage(given) : given;
+    return usage === answer.usage ? answer : { ...answer, usage };
+  }
+
+  #usageElsewhere(answer: JsonObject): unknown {
+    return this.#dialect.findUsage?.(answer) ?? choicesOf(answer).find((choice) => isObject(choice.usage))?.usage;
+  }
+}
+
+function choicesOf(answer: JsonObject): readonly JsonObject[] {
+  return Array.isArray(answer.choices) ? answer.choices.filter(isObject) : [];
+}
+
+function mapped<Value>(names: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
+}

@@ -1,0 +1,175 @@
+import { pathSegment } from '../http/path-segment.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../../contract.ts';
+import { ResponsesChat } from '../openai-responses/responses-chat.ts';
+import { HttpUpstream } from '../http/http-upstream.ts';
+import { JobHttp } from '../jobs/job-http.ts';
+import { noChat } from '../chat/no-chat.ts';
+import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
+import { overwriteMember, withMembers } from '../http/request-body.ts';
+import type { ChatRequest } from '../chat/chat-request.ts';
+import { DialectReceiver } from './dialect-receiver.ts';
+import type { OpenAiShape } from './openai-shaped.ts';
+import { openAiServices, type ServiceClient } from './services.ts';
+
+const none: readonly string[] = [];
+
+/** A server that speaks OpenAI's chat API: OpenAI itself, or any other by its base URL. Bodies pass both ways byte for byte, except what its shape says of them. */
+export class OpenAiCompatibleConnection implements Connection {
+  readonly id: string;
+  readonly provider: string;
+  readonly billed: boolean;
+  readonly services: Services;
+  readonly #shape: OpenAiShape;
+  readonly #upstream: HttpUpstream;
+  readonly #jobs: JobHttp;
+  readonly #chatPath: string | ((model: string) => string);
+  readonly #modelsPath: string | null;
+  readonly #responses: ResponsesChat;
+  /** Its requests need no other change than the model's name, and what a stream is asked. */
+  readonly #isUnchanged: boolean;
+  readonly #supports: ((name: string, value: unknown) => boolean) | null;
+
+  constructor(shape: OpenAiShape, settings: ConnectionSettings & { readonly baseUrl: string }) {
+    this.id = settings.id;
+    this.billed = settings.billed ?? shape.selfHosted !== true;
+    this.provider = shape.id;
+    this.#shape = shape;
+    const { apiKey } = settings;
+    const authorization = shape.authorization ?? ((key: string) => ['authorization', `Bearer ${key}`]);
+    const network = {
+      provider: shape.id,
+      baseUrl: settings.baseUrl,
+      headers: apiKey === undefined ? [] : authorization(apiKey),
+      connectTimeoutMs: settings.connectTimeoutMs,
+      dial: settings.dial,
+      foreignDial: settings.foreignDial,
+      readError: shape.readError,
+    };
+    this.#upstream = new HttpUpstream(network);
+    this.#jobs = new JobHttp(network);
+    const query = shape.query?.(settings) ?? '';
+    const { chatPath = '/chat/completions' } = shape;
+    this.#chatPath =
+      typeof chatPath === 'string'
+        ? this.#upstream.path(chatPath) + query
+        : (model) => this.#upstream.path(chatPath(pathSegment(model), settings)) + query;
+    this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
+    this.#supports = supportedParameters(shape);
+    this.#isUnchanged = this.#supports === null && shape.renames === undefined && shape.messages === undefined;
+    const { servicePath } = shape;
+    const pathOf = (endpoint: string, model: string): string =>
+      servicePath === undefined ? endpoint : servicePath(endpoint, pathSegment(model), settings);
+    const serviceClient: ServiceClient = {
+      provider: shape.id,
+      upstream: this.#upstream,
+      jobs: this.#jobs,
+      path: (endpoint, model) => this.#upstream.path(pathOf(endpoint, model)) + query,
+    };
+    this.services = {
+      ...openAiServices(shape.services ?? [], serviceClient),
+      ...shape.customServices?.(serviceClient),
+    };
+    const { baseUrl, options } = settings;
+    const client = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
+    this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
+  }
+
+  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+    if (this.#shape.chats === false) return noChat(this.provider)(context, receiver);
+    const { model } = context;
+    if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
+    const supports = this.#supports;
+    let dropped = none;
+    let omitted = none;
+    if (supports !== null) {
+      const { request } = context;
+      dropped = refuseOrDrop(
+        this.provider,
+        unsupportedParameters(request, (name) => supports(name, request[name])),
+        context.parameters,
+      );
+      // A value that says nothing is not told, but the provider may refuse its name all the same.
+      omitted = Object.keys(request).filter((name) => !supports(name, request[name]));
+    }
+    const path = typeof this.#chatPath === 'string' ? this.#chatPath : this.#chatPath(model);
+    const { dialect } = this.#shape;
+    const relay = dialect ? new DialectReceiver(this.provider, dialect, receiver) : receiver;
+    this.#upstream.post(path, this.#body(context, omitted), relay);
+    return dropped;
+  }
+
+  maxImplicitSearches(model: string): number {
+    return this.#shape.maxImplicitSearches?.(model) ?? 0;
+  }
+
+  readsReasoning(model: string): boolean {
+    return this.#responses.serves(model);
+  }
+
+  async listModels(): Promise<readonly string[]> {
+    if (this.#modelsPath === null) return [];
+    return modelIds(await this.#upstream.getJson(this.#modelsPath)) ?? fail(this.provider);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#upstream.close(), this.#jobs.close()]);
+  }
+
+  /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
+  #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
+    const { outline, stream, body } = context;
+    const model = JSON.stringify(context.model);
+    if (this.#isUnchanged && !stream) return overwriteMember(body, 'model', model);
+    const edits: Record<string, string | null> = {};
+    for (const name of omitted) edits[name] = null;
+    if (!this.#isUnchanged) this.#adapt(context.request, edits);
+    const source = outline ?? context.request;
+    if (stream && this.#shape.supportsStreamOptions === false) edits.stream_options = null;
+    else if (stream && !context.wantsUsage) edits.stream_options = withIncludeUsage(source.stream_options);
+    if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', model);
+    return withMembers(body, { ...edits, model });
+  }
+
+  #adapt(request: ChatRequest, edits: Record<string, string | null>): void {
+    const messages = this.#shape.messages?.(request.messages) ?? request.messages;
+    if (messages !== request.messages) edits.messages = JSON.stringify(messages);
+    for (const [name, theirs] of Object.entries(this.#shape.renames ?? {})) {
+      const value = request[name];
+      if (value === undefined) continue;
+      edits[name] = null;
+      if (value !== null) edits[theirs] = JSON.stringify(value);
+    }
+  }
+}
+
+/** Null for a provider that takes all that OpenAI does. */
+function supportedParameters({
+  unsupportedParams = [],
+  supportedValues = {},
+}: OpenAiShape): ((name: string, value: unknown) => boolean) | null {
+  const not = new Set(unsupportedParams);
+  const only = new Map(Object.entries(supportedValues));
+  if (not.size === 0 && only.size === 0) return null;
+  return (name, value) => !not.has(name) && (only.get(name)?.(value) ?? true);
+}
+
+function withIncludeUsage(options: unknown): string {
+  return JSON.stringify(
+    typeof options === 'object' && options !== null ? { ...options, include_usage: true } : { include_usage: true },
+  );
+}
+
+function modelIds(answer: unknown): string[] | null {
+  // Some servers answer with the bare list.
+  const data = Array.isArray(answer) ? answer : typeof answer === 'object' && answer && 'data' in answer && answer.data;
+  return Array.isArray(data)
+    ? data
+        .map((model: unknown) => (typeof model === 'object' && model !== null && 'id' in model ? model.id : null))
+        .filter((id) => typeof id === 'string')
+    : null;
+}
+
+function fail(provider: string): never {
+  throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no list of models' });
+}

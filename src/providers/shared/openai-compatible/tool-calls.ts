@@ -1,0 +1,91 @@
+import { isObject } from '../json/json-members.ts';
+
+interface KnownCall {
+  id: string;
+  arguments: string;
+}
+
+/**
+ * Puts the pieces of one choice's streamed tool calls into OpenAI's form, by which clients put them together: each has an
+ * `index`, two calls never share one, the first piece has a `type`, and `arguments` are text that is sent once.
+ */
+export class ToolCallDeltas {
+  readonly #calls = new Map<number, KnownCall>();
+  /** Ours of each call, by its id. */
+  readonly #byId = new Map<string, number>();
+  /** Ours of the call that was begun last under each of the provider's own numbers. */
+  readonly #latest = new Map<number, number>();
+  #next = 0;
+  #last = 0;
+
+  /** @returns the same array where nothing had to change */
+  tidy(calls: readonly unknown[]): readonly unknown[] {
+    let changed = false;
+    const tidied = calls.map((call) => {
+      const rewritten = isObject(call) ? this.#tidyOne(call) : call;
+      if (rewritten !== call) changed = true;
+      return rewritten;
+    });
+    return changed ? tidied : calls;
+  }
+
+  #tidyOne(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const id = typeof call.id === 'string' ? call.id : '';
+    const index = this.#indexOf(call.index, id);
+    const begun = this.#calls.get(index);
+    const known = begun ?? { id, arguments: '' };
+    this.#calls.set(index, known);
+    this.#next = Math.max(this.#next, index + 1);
+    this.#last = index;
+    if (known.id === '') known.id = id;
+    if (!this.#byId.has(known.id)) this.#byId.set(known.id, index);
+    const typed = begun ? call : withType(call);
+    const indexed = typed.index === index ? typed : { ...typed, index };
+    return this.#withArguments(indexed, known);
+  }
+
+  /** The provider's own number, unless another call has it: some number every call 0, or none. */
+  #indexOf(given: unknown, id: string): number {
+    const theirs = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
+    if (theirs === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
+    const usual = this.#latest.get(theirs) ?? theirs;
+    const holder = this.#calls.get(usual)?.id ?? '';
+    const index = id === '' || holder === '' || holder === id ? usual : (this.#byId.get(id) ?? this.#next);
+    this.#latest.set(theirs, index);
+    return index;
+  }
+
+  #withArguments(call: Readonly<Record<string, unknown>>, known: KnownCall): Readonly<Record<string, unknown>> {
+    if (!isObject(call.function)) return call;
+    const given = call.function.arguments;
+    if (given === undefined || given === null) return call;
+    const piece = typeof given === 'string' ? given : JSON.stringify(given);
+    const delta = piece !== '' && piece === known.arguments && isCompleteJson(piece) ? '' : piece;
+    known.arguments += delta;
+    return delta === given ? call : { ...call, function: { ...call.function, arguments: delta } };
+  }
+}
+
+/** The same for the calls of a whole answer. */
+export function tidyToolCalls(calls: readonly unknown[]): readonly unknown[] {
+  return calls.map((call) => {
+    if (!isObject(call) || !isObject(call.function)) return call;
+    const typed = withType(call);
+    const given = call.function.arguments;
+    if (typeof given === 'string') return typed;
+    return { ...typed, function: { ...call.function, arguments: JSON.stringify(given ?? {}) } };
+  });
+}
+
+function withType(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof call.type === 'string' || !isObject(call.function) ? call : { ...call, type: 'function' };
+}
+
+/** Nothing can follow an object that is closed: a piece that says the same again repeats it. */
+function isCompleteJson(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  searchesUsed,
+  type ChatUsage,
+  type FinishReason,
+  type TokenLogprob,
+  type UrlCitation,
+} from '../chat/chat-answer.ts';
+import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
+
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/**
+ * Null where the answer does not say. @param searches of the web, which stand among the answer's items
+ * Source: OpenAI's API document, ResponseUsage.
+ */
+export function usageOf(usage: unknown, searches: number): ChatUsage | null {
+  if (!isObject(usage)) return null;
+  const input = membersOf(usage.input_tokens_details);
+  const output = membersOf(usage.output_tokens_details);
+  return {
+    inputTokens: countIn(usage, 'input_tokens'),
+    outputTokens: countIn(usage, 'output_tokens'),
+    cachedTokens: countIn(input, 'cached_tokens'),
+    cacheWriteTokens: countIn(input, 'cache_write_tokens'),
+    reasoningTokens: countIn(output, 'reasoning_tokens'),
+    searches: searchesUsed(searches),
+  };
+}
+
+/**
+ * Whether an item is a search of the web that is paid for: opening a page that it found, or looking into one, is none.
+ * Source: OpenAI's API document, WebSearchToolCall; developers.openai.com/api/docs/guides/tools-web-search, "Output".
+ */
+export function isPaidSearch({ type, action }: JsonObject): boolean {
+  return type === 'web_search_call' && (membersOf(action).type ?? 'search') === 'search';
+}
+
+/** Why an answer that did not fail ended. `called`: whether it asks for a call. */
+export function finishReason(response: JsonObject, incomplete: boolean, called: boolean): FinishReason {
+  const { incomplete_details: details } = response;
+  const reason = isObject(details) ? textIn(details, 'reason') : '';
+  if (reason === 'content_filter') return 'content_filter';
+  // Whatever else it was that cut it: the answer is not whole.
+  if (incomplete || reason === 'max_output_tokens') return 'length';
+  return called ? 'tool_calls' : 'stop';
+}
+
+/** In chat's form; deltas leave the bytes out. Source: OpenAI's API document, LogProb. */
+export function tokenLogprobs(value: unknown): TokenLogprob[] {
+  return objectsOf(value).map((token) => ({
+    ...tokenLogprob(token),
+    top_logprobs: objectsOf(token.top_logprobs).map(tokenLogprob),
+  }));
+}
+
+function tokenLogprob(token: JsonObject): Omit<TokenLogprob, 'top_logprobs'> {
+  return {
+    token: textIn(token, 'token'),
+    logprob: typeof token.logprob === 'number' ? token.logprob : 0,
+    bytes: Array.isArray(token.bytes) ? token.bytes.filter((byte) => typeof byte === 'number') : null,
+  };
+}
+
+/**
+ * An annotation that has a place in chat: one with a URL. Files are cited by ids, which chat does not know.
+ * @param before characters of the content in front of the part that the annotation counts in
+ */
+export function citationOf(annotation: unknown, before: number): UrlCitation | null {
+  if (!isObject(annotation) || textIn(annotation, 'url') === '') return null;
+  const { start_index: start, end_index: end } = annotation;
+  const hasRange = typeof start === 'number' && typeof end === 'number';
+  return {
+    url: textIn(annotation, 'url'),
+    title: textIn(annotation, 'title'),
+    startIndex: hasRange ? before + start : 0,
+    endIndex: hasRange ? before + end : 0,
+  };
+}
+
+export interface ReportedError {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string | null;
+}
+
+/**
+ * An `error` event, whose members stand in it or in its `error`, or the `error` of a response that failed.
+ * Source: OpenAI's API document, ResponseErrorEvent, ResponseError; recorded answers.
+ */
+export function errorOf(value: unknown): ReportedError {
+  const reported = membersOf(value);
+  const { type, code } = reported;
+  return {
+    message: textIn(reported, 'message').slice(0, MAX_MESSAGE_LENGTH) || 'The provider reported an error.',
+    type: typeof type === 'string' && type !== 'error' ? type : 'server_error',
+    code: typeof code === 'string' || typeof code === 'number' ? String(code) : null,
+  };
+}
+
+/** A picture's data: URL; null while there is none. Source: OpenAI's API document, ImageGenToolCall. */
+export function pictureOf(item: JsonObject): string | null {
+  const data = textIn(item, 'result');
+  return data === '' ? null : `data:image/${textIn(item, 'output_format') || 'png'};base64,${data}`;
+}

@@ -1,0 +1,64 @@
+import {
+  SettingsError,
+  type ChatRequestContext,
+  type ConnectionSettings,
+  type UpstreamReceiver,
+} from '../../contract.ts';
+import type { HttpUpstream } from '../http/http-upstream.ts';
+import { TranslatedAnswer } from '../chat/translated-answer.ts';
+import { ResponsesAnswer } from './responses-answer.ts';
+import { responsesRequest } from './responses-request.ts';
+import type { ResponsesShape } from './responses-shape.ts';
+
+/** Where a server's Responses API is, for one that speaks chat too. */
+export interface ResponsesClient {
+  readonly provider: string;
+  readonly upstream: HttpUpstream;
+  readonly baseUrl: string;
+  /** Appended to the path. */
+  readonly query: string;
+}
+
+/**
+ * Chat over /responses, on a connection's own sockets. The option `api` of a connection says which of its models go there:
+ * all with `responses`, none with `chat`, and those that the provider serves so only where it is absent.
+ */
+export class ResponsesChat {
+  readonly #client: ResponsesClient;
+  readonly #shape: ResponsesShape;
+  readonly #path: string;
+  readonly #serves: (model: string) => boolean;
+
+  /** @throws SettingsError for an `api` that is neither */
+  constructor(client: ResponsesClient, shape: ResponsesShape, options: ConnectionSettings['options']) {
+    this.#client = client;
+    this.#shape = shape;
+    this.#path = client.upstream.path(shape.path ?? '/responses') + client.query;
+    this.#serves = serving(client, shape, options.api);
+  }
+
+  serves(model: string): boolean {
+    return this.#serves(model);
+  }
+
+  /** As `Connection.chat`. */
+  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+    const { provider, upstream } = this.#client;
+    const { body, dropped } = responsesRequest(provider, this.#shape, context);
+    const answer = new TranslatedAnswer(provider, context, receiver, (writer) => new ResponsesAnswer(writer));
+    upstream.post(this.#path, body, answer);
+    return dropped;
+  }
+}
+
+function serving(
+  { provider, baseUrl }: ResponsesClient,
+  { servesOnly, hosts }: ResponsesShape,
+  api: string | undefined,
+): (model: string) => boolean {
+  if (api === 'responses') return () => true;
+  if (api !== undefined && api !== 'chat')
+    throw new SettingsError(`provider ${provider}: the option api is chat or responses, not ${api}`);
+  const its = hosts === undefined || hosts.test(new URL(baseUrl).hostname);
+  return api === undefined && its && servesOnly ? servesOnly : () => false;
+}

@@ -1,0 +1,27 @@
+import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
+import { reasoningBeside, withReasoningTokens } from '../shared/openai-compatible/usage.ts';
+import type { SearchesUsed } from '../shared/chat/chat-answer.ts';
+import { countIn } from '../shared/json/json-members.ts';
+import { xaiImages } from './images.ts';
+
+export const xai = openAiShaped({
+  id: 'xai',
+  providerAliases: ['x-ai'],
+  name: 'xAI',
+  documentation: 'https://docs.x.ai/docs/api-reference',
+  baseUrl: 'https://api.x.ai/v1',
+  unsupportedParams: ['logit_bias'],
+  customServices: (client) => ({ images: xaiImages(client) }),
+  dialect: {
+    marks: /"(?:reasoning_tokens|num_sources_used)"/,
+    usage(told) {
+      const reasoning = reasoningBeside(told);
+      const usage = reasoning > 0 ? withReasoningTokens(told, reasoning) : told;
+      const sources = countIn(told, 'num_sources_used');
+      if (sources === 0) return usage;
+      // Source: https://docs.x.ai/docs/guides/live-search, "Live Search Pricing".
+      const searches: SearchesUsed = { web_search_sources: sources };
+      return { ...usage, server_tool_use: searches };
+    },
+  },
+});

@@ -1,8 +1,0 @@
-import { createAlibaba } from '@ai-sdk/alibaba';
-import { describeProvider } from './provider-contract.ts';
-
-describeProvider({
-  id: 'alibaba',
-  oracle: (baseURL) => createAlibaba({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
-  refuses: { frequency_penalty: 1, logit_bias: { '42': 5 } },
-});

@@ -1,3 +1,0 @@
-import { describeProvider } from './provider-contract.ts';
-
-describeProvider({ id: 'lm-studio' });

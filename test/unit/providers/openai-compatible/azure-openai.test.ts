@@ -1,0 +1,73 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openConnection } from '../../../../src/providers/registry.ts';
+import { startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { describeProvider } from '../provider-contract.ts';
+import { recording, replayStream } from '../told.ts';
+
+describeProvider({
+  id: 'azure-openai',
+  oracle: (baseURL) => createOpenAI({ baseURL, apiKey: 'key' }).chat('recorded-model'),
+  header: ['api-key', 'provider-key'],
+  // OpenAI's own package does not read `reasoning_content`, which other models on Azure send.
+  inOpenAiTerms: (told, name) => {
+    if (!name.endsWith('.json')) return told;
+    const { choices } = JSON.parse(recording(`azure-openai/${name}`));
+    return { ...told, reasoning: choices[0].message.reasoning_content ?? '' };
+  },
+});
+
+describe('the place of azure-openai', () => {
+  const settings = { id: 'azure-openai', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 60_000 };
+
+  it('is named by its resource or its base URL, and one of them is asked for', async () => {
+    expect(() => openConnection('azure-openai', { ...settings, options: {} })).toThrow(
+      'provider azure-openai needs a base URL, or its option `resource`',
+    );
+    await openConnection('azure-openai', { ...settings, options: { resource: 'mine' } }).close();
+  });
+});
+
+describe('the paths of azure-openai', () => {
+  let upstream: FakeProvider;
+  let gateway: TestGateway;
+  afterEach(async () => {
+    await gateway.close();
+    await upstream.close();
+  });
+
+  it.each([
+    ['2024-10-21', '/v1/deployments/my%20gpt/chat/completions?api-version=2024-10-21'],
+    ['2025-04-01-preview', '/v1/deployments/my%20gpt/chat/completions?api-version=2025-04-01-preview'],
+    ['preview', '/v1/chat/completions?api-version=preview'],
+  ])('asks version %s at %s', async (version, path) => {
+    upstream = await startFakeProvider();
+    const settings = { baseUrl: upstream.url, options: { api_version: version } };
+    gateway = await startGateway({ providers: { 'azure-openai': settings } });
+    const response = await ask({ model: 'azure-openai/my gpt' });
+    expect(response.status).toBe(200);
+    expect(upstream.requests[0]?.path).toBe(path);
+  });
+
+  it('shows clients no event without a choice before the answer', async () => {
+    const lines = recording('azure-openai/azure-model-router.1.chunks.txt');
+    upstream = await startFakeProvider(replayStream(lines, { done: true }));
+    gateway = await startGateway({ providers: { 'azure-openai': upstream.url } });
+    const text = await (await ask({ model: 'azure-openai/m', stream: true })).text();
+    const chunks = text
+      .split('\n\n')
+      .filter((event) => event.startsWith('data: {'))
+      .map((event) => JSON.parse(event.slice(6)));
+    expect(chunks.length).toBe(lines.trim().split('\n').length - 2);
+    expect(chunks.every(({ choices }) => choices.length === 1)).toBe(true);
+  });
+
+  async function ask(members: Record<string, unknown>): Promise<Response> {
+    return fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], ...members }),
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import { createDeepSeek } from '@ai-sdk/deepseek';
+import { APIError } from 'openai';
+import { expect, it } from 'vitest';
+import { completion } from '../../../harness/fake-provider.ts';
+import { describeProvider } from '../provider-contract.ts';
+import { replayDocument, replayStream, sluiceTells } from '../told.ts';
+
+const provider = 'deepseek';
+
+describeProvider({
+  id: provider,
+  oracle: (baseURL) => createDeepSeek({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
+  refuses: {
+    n: 2,
+    seed: 7,
+    response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } },
+  },
+  renames: { max_completion_tokens: ['max_tokens', 64] },
+});
+
+it('sends DeepSeek the format of JSON that it has', async () => {
+  const request = { response_format: { type: 'json_object' } };
+  const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request });
+  expect(received[0]?.json).toMatchObject(request);
+});
+
+it('counts what DeepSeek cached where only its own member tells it', async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, prompt_cache_hit_tokens: 4 };
+  const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hm' } };
+  const script = replayDocument(JSON.stringify({ choices: [choice], usage }));
+  expect(await sluiceTells({ provider, streamed: false, script })).toMatchObject({ usage: { input: 9, cached: 4 } });
+});
+
+it('fails a stream that DeepSeek broke off for want of machines', async () => {
+  const chunks = [
+    { choices: [{ index: 0, delta: { content: 'Hal' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'insufficient_system_resource' }] },
+  ];
+  const script = replayStream(chunks.map((chunk) => JSON.stringify(chunk)).join('\n'), { done: true });
+  const error = await sluiceTells({ provider, streamed: true, script }).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(APIError);
+  expect(String(error)).toContain('insufficient_system_resource');
+});

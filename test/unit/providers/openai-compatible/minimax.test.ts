@@ -1,0 +1,21 @@
+import { APIError } from 'openai';
+import { expect, it } from 'vitest';
+import { completion } from '../../../harness/fake-provider.ts';
+import { describeProvider } from '../provider-contract.ts';
+import { replayDocument, sluiceTells } from '../told.ts';
+
+describeProvider({ id: 'minimax', refuses: { logit_bias: { '42': 5 }, n: 2, presence_penalty: 1 } });
+
+it('takes MiniMax’s refusal of status 200 for one', async () => {
+  const body = { id: 'x', choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } };
+  const asked = { provider: 'minimax', streamed: false, script: replayDocument(JSON.stringify(body)) };
+  const error = await sluiceTells(asked).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(APIError);
+  expect(error).toMatchObject({ status: 502 });
+  expect(String(error)).toContain('insufficient balance');
+});
+
+it('takes MiniMax’s answer that says that all is well', async () => {
+  const script = completion({ base_resp: { status_code: 0, status_msg: '' } });
+  expect(await sluiceTells({ provider: 'minimax', streamed: false, script })).toMatchObject({ finish: 'stop' });
+});

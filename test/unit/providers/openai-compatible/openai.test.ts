@@ -1,0 +1,22 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { APIError } from 'openai';
+import { expect, it } from 'vitest';
+import { json } from '../../../harness/fake-provider.ts';
+import { describeProvider } from '../provider-contract.ts';
+import { recording, sluiceTells } from '../told.ts';
+
+const refused = 'reasoning-model-legacy-parameter-error.json';
+
+describeProvider({
+  id: 'openai',
+  oracle: (baseURL) => createOpenAI({ baseURL, apiKey: 'key' }).chat('recorded-model'),
+  except: [refused],
+});
+
+it('passes on what a reasoning model refuses, in OpenAI’s words', async () => {
+  const body = recording(`openai/${refused}`);
+  const asked = { provider: 'openai', script: json(400, body), streamed: false, request: { max_tokens: 9 } };
+  const error = await sluiceTells(asked).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(APIError);
+  expect(error).toMatchObject({ status: 400, error: JSON.parse(body).error });
+});

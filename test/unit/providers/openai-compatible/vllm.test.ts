@@ -1,0 +1,3 @@
+import { describeProvider } from '../provider-contract.ts';
+
+describeProvider({ id: 'vllm' });

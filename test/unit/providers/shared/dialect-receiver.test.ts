@@ -1,0 +1,206 @@
+import { array, assert, nat, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SluiceError } from '../../../../src/errors/index.ts';
+import { DialectReceiver } from '../../../../src/providers/shared/openai-compatible/dialect-receiver.ts';
+import type { Dialect } from '../../../../src/providers/shared/openai-compatible/dialect.ts';
+import { mistralAnswers } from '../../../../src/providers/mistral/answer.ts';
+import { cachedTokensIn } from '../../../../src/providers/shared/openai-compatible/usage.ts';
+
+const dialect: Dialect = {
+  marks: /"(?:cached_tokens|too_long|broken)"/,
+  usage: cachedTokensIn('cached_tokens'),
+  finishReasons: { too_long: 'length', broken: 'error' },
+};
+
+const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, cached_tokens: 4 };
+const openAiUsage = { ...usage, prompt_tokens_details: { cached_tokens: 4 } };
+
+/** What reaches the gateway of an answer that comes in these pieces. */
+function relay(pieces: readonly (string | Buffer)[], type: string, spoken: Dialect = dialect): string {
+  const parts: Buffer[] = [];
+  let ended = false;
+  const receiver = new DialectReceiver('some', spoken, {
+    onConnecting: () => undefined,
+    onHead: (status) => expect(status).toBe(200),
+    onData: (bytes) => void parts.push(bytes),
+    onEnd: () => void (ended = true),
+    onFailure: (error: SluiceError) => expect.fail(error.message),
+  });
+  receiver.onHead(200, { 'content-type': type });
+  for (const piece of pieces) receiver.onData(Buffer.from(piece));
+  receiver.onEnd();
+  expect(ended).toBe(true);
+  return Buffer.concat(parts).toString();
+}
+
+const streamed = (pieces: readonly (string | Buffer)[], spoken?: Dialect) =>
+  relay(pieces, 'text/event-stream; charset=utf-8', spoken);
+const whole = (text: string, spoken?: Dialect) => relay([text], 'application/json', spoken);
+const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const delta = (members: object, reason: string | null = null, more: object = {}) => ({
+  choices: [{ index: 0, delta: members, finish_reason: reason }],
+  ...more,
+});
+
+describe('a stream with a dialect', () => {
+  const plain = [
+    ': keep-alive\n\n',
+    'event: x\nid: 3\ndata:  {"choices" : [ ] , "text":"Grüße 🙂 \\"cached_tokens\\" said"}\n\n',
+    'data: no JSON\n\n',
+    event(delta({ content: 'naïve' })),
+  ];
+
+  it('passes events without marks on byte for byte, comments and odd fields among them', () => {
+    const text = [...plain, 'data: [DONE]\n\n'].join('');
+    expect(streamed([text])).toBe(text);
+  });
+
+  it('rewrites only the events that have a mark, wherever the bytes are cut', () => {
+    const bytes = Buffer.from([...plain, event(delta({}, 'too_long', { usage })), 'data: [DONE]\n\n'].join(''));
+    const expected = [...plain, event(delta({}, 'length', { usage: openAiUsage })), 'data: [DONE]\n\n'].join('');
+    assert(
+      property(array(nat(bytes.length)), (cuts) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+        const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+        expect(streamed(pieces)).toBe(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reads every line end of server-sent events, and a last event without its blank line', () => {
+    const last = JSON.stringify(delta({}, 'too_long'));
+    for (const newline of ['\n', '\r\n', '\r']) {
+      const text = [`data: ${last}`, '', 'data: {"a":1}', '', `data: ${last}`].join(newline);
+      const pieces = text.split(/(?<=\r)/);
+      expect(streamed(pieces)).toBe(`${event(delta({}, 'length'))}data: {"a":1}\n\n${event(delta({}, 'length'))}`);
+    }
+  });
+
+  it('leaves to the gateway what it cannot read', () => {
+    const text =
+      'data: {"cached_tokens"\n\ndata: ["too_long"]\n\ndata: {"choices":"broken","usage":["cached_tokens"]}\n\n';
+    expect(streamed([text])).toBe(text);
+  });
+
+  it('tells a finish that is a failure as an error', () => {
+    const [told] = [streamed([event(delta({ content: 'Hal' }, 'broken'))])];
+    expect(JSON.parse(told.slice(6))).toEqual({
+      error: { message: 'The model stopped: broken', type: 'server_error', param: null, code: 'broken' },
+    });
+  });
+
+  it('finds the usage in a choice', () => {
+    const choice = { index: 0, delta: {}, finish_reason: 'stop', usage };
+    const [chunk] = [JSON.parse(streamed([event({ choices: [choice] })]).slice(6))];
+    expect(chunk.usage).toEqual(openAiUsage);
+  });
+
+  it('ends with an error where an event never ends', () => {
+    const codes: string[] = [];
+    let aborted = false;
+    const receiver = new DialectReceiver('some', dialect, {
+      onConnecting: () => undefined,
+      onHead: () => undefined,
+      onData: () => expect.fail('half an event'),
+      onEnd: () => expect.fail('a clean end'),
+      onFailure: (error) => void codes.push(error.code),
+    });
+    receiver.onConnecting({ pause: () => undefined, resume: () => undefined, abort: () => void (aborted = true) });
+    receiver.onHead(200, { 'content-type': 'text/event-stream' });
+    for (let sent = 0; sent < 20; sent++) receiver.onData(Buffer.alloc(1024 * 1024, 'x'));
+    receiver.onEnd();
+    expect(codes).toEqual(['provider_invalid_response']);
+    expect(aborted).toBe(true);
+  });
+});
+
+describe('a document with a dialect', () => {
+  it('goes on byte for byte where nothing has to change', () => {
+    for (const text of [
+      '{ "choices" : [], "usage" : null }',
+      'no JSON "broken"',
+      '{"usage":{"prompt_tokens":1},"x":"broken"}',
+    ])
+      expect(whole(text)).toBe(text);
+  });
+
+  it('is rewritten where it has to', () => {
+    const message = { role: 'assistant', content: 'Hi' };
+    const choice = { index: 0, message, finish_reason: 'too_long' };
+    expect(JSON.parse(whole(JSON.stringify({ choices: [choice], usage })))).toEqual({
+      choices: [{ ...choice, finish_reason: 'length' }],
+      usage: openAiUsage,
+    });
+    expect(JSON.parse(whole(JSON.stringify({ choices: [{ ...choice, finish_reason: 'broken' }] })))).toMatchObject({
+      error: { code: 'broken' },
+    });
+  });
+});
+
+describe('tool calls of a stream with a dialect', () => {
+  const call = (members: object) => event(delta({ tool_calls: [members] }));
+  const calls = (...events: string[]): unknown[] =>
+    streamed(events, mistralAnswers)
+      .split('\n\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text.slice(6)).choices[0].delta.tool_calls);
+
+  it('get the index and type that they lack, each call its own', () => {
+    const told = calls(
+      call({ id: 'a', function: { name: 'one', arguments: '{"x"' } }),
+      call({ function: { arguments: ':1}' } }),
+      event(
+        delta({
+          tool_calls: [
+            { id: 'b', function: { name: 'two', arguments: {} } },
+            { id: 'c', function: { name: 'three', arguments: '{}' } },
+          ],
+        }),
+      ),
+      call({ id: 'a', function: { arguments: ' ' } }),
+    );
+    expect(told).toEqual([
+      [{ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }],
+      [{ index: 0, function: { arguments: ':1}' } }],
+      [
+        { index: 1, id: 'b', type: 'function', function: { name: 'two', arguments: '{}' } },
+        { index: 2, id: 'c', type: 'function', function: { name: 'three', arguments: '{}' } },
+      ],
+      [{ index: 0, id: 'a', function: { arguments: ' ' } }],
+    ]);
+  });
+
+  it('of which every one is numbered 0 get numbers of their own', () => {
+    const told = calls(
+      call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
+      call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '{}' } }),
+    );
+    expect(told).toMatchObject([[{ index: 0, id: 'a' }], [{ index: 1, id: 'b' }]]);
+    const inPieces = calls(
+      call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
+      call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '' } }),
+      call({ index: 0, function: { arguments: '{"x":' } }),
+      call({ index: 0, id: 'b', function: { arguments: '1}' } }),
+      call({ index: 1, id: 'c', type: 'function', function: { name: 'three', arguments: '{}' } }),
+      call({ index: 4_000_000_000, id: 'd', type: 'function', function: { name: 'four', arguments: '{}' } }),
+    );
+    expect(inPieces.flat()).toMatchObject([0, 1, 1, 1, 2, 4_000_000_000].map((index) => ({ index })));
+  });
+
+  it('that repeat their whole arguments tell them once', () => {
+    const members = { index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x":1}' } };
+    const told = calls(call(members), call(members));
+    expect(told).toEqual([[members], [{ ...members, function: { name: 'one', arguments: '' } }]]);
+  });
+
+  it('stay as they are where nothing lacks', () => {
+    const text = [
+      call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
+      call({ index: 0, function: { arguments: '{"x":' } }),
+      call({ index: 0, function: { arguments: '{"x":' } }),
+      call({ index: 0, function: { arguments: '1}}' } }),
+    ];
+    expect(streamed(text, mistralAnswers)).toBe(text.join(''));
+  });
+});
