@@ -5,7 +5,7 @@ import type { WiredProviders } from './providers.ts';
 import type { Database } from '../../database/database.ts';
 import { toGlobalId } from '../../graphql/relay/global-id.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { warnOfExpiry } from '../../jobs/warn-of-expiry.ts';
+import { warnOfExpiry } from '../../services/keys/jobs.ts';
 import { AccessTokenSigner } from '../../services/keys/access-token.ts';
 import { AccessTokensService } from '../../services/keys/access-tokens.service.ts';
 import { ExpiryWarnings } from '../../services/keys/expiry-warnings.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../config/configuration.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { sendMail } from '../../jobs/send-mail.ts';
+import { sendMail } from '../../services/mail/jobs.ts';
 import { FolderMailer } from '../../mail/folder-mailer.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { SmtpMailer } from '../../mail/smtp-mailer.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { applyPlanChanges } from '../../services/plans/apply-plan-changes.ts';
+import { applyPlanChanges } from '../../services/plans/jobs.ts';
 import type { PlanCatalogue } from '../../services/plans/plan.ts';
 import { PlansService } from '../../services/plans/plans.service.ts';
 import { watchPlanChanges } from '../../services/plans/watch-plan-changes.ts';

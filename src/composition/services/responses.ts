@@ -6,7 +6,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { ChangeSignal } from '../../live/change-signal.ts';
 import { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import { responseNames as names } from '../../services/responses/response-id.ts';
-import { ResponseSweep } from '../../services/responses/response-sweep.ts';
+import { ResponseSweep } from '../../services/responses/jobs.ts';
 import { ResponsesService } from '../../services/responses/responses.service.ts';
 
 export interface ResponsesOptions {

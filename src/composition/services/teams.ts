@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { eraseAccounts } from '../../jobs/erase-accounts.ts';
+import { eraseAccounts } from '../../services/members/jobs.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { removeOldAudit } from '../../jobs/remove-old-audit.ts';
+import { removeOldAudit } from '../../services/audit/jobs.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import type { SignUpPolicy } from '../../services/accounts/accounts.service.ts';
 import { Callers } from '../../services/accounts/callers.ts';

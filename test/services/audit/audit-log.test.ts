@@ -51,8 +51,8 @@ describe('audited entities', () => {
     // The last use of a key.
     'services/usage/settlement.ts: update api_keys',
     // Expired rows.
-    'jobs/sweep-expired.ts: nativeDelete(Invitation',
-    'jobs/sweep-expired.ts: nativeDelete(Session',
+    'services/expiry/jobs.ts: nativeDelete(Invitation',
+    'services/expiry/jobs.ts: nativeDelete(Session',
   ];
 
   it('are not changed by statements that record nothing', () => {

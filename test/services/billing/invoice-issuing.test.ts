@@ -6,7 +6,7 @@ import { Account, Membership, User, type MembershipRole } from '../../../src/dat
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { closeInvoices } from '../../../src/services/billing/close-invoices.ts';
+import { closeInvoices } from '../../../src/services/billing/jobs.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { InvoiceIssuing } from '../../../src/services/billing/invoice-issuing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';

@@ -27,6 +27,7 @@ describe('the dependency rule', () => {
     ['services/keys/x.ts', `import { y } from '../../gateway/y.ts';`],
     ['providers/one/x.ts', `import type { y } from '../two/y.ts';`],
     ['errors/x.ts', `import '../config/y.ts';`],
+    ['jobs/x.ts', `import type { y } from '../services/keys/y.ts';`],
     ['services/x.ts', `import type { Request } from 'express';`],
     ['services/x.ts', `import {\n  GraphQLError,\n} from 'graphql';`],
     ['gateway/x.ts', `import { request } from 'undici';`],

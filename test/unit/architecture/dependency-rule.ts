@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   database: ['errors', 'calendar', 'types of gateway'],
   // Redis keeps limits by the very rules that memory does.
   storage: ['database', 'errors', 'gateway', 'calendar', 'types of live'],
-  jobs: ['database', 'errors', 'mail', 'storage', 'services', 'calendar'],
+  jobs: ['database', 'calendar'],
   providers: ['errors', 'calendar'],
   gateway: ['providers', 'catalogue', 'live', 'calendar', 'errors'],
   services: ['database', 'calendar', 'catalogue', 'jobs', 'storage', 'outbound', 'mail', 'errors', 'types of gateway'],
@@ -35,7 +35,7 @@ const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly str
   ],
   [/^(express|helmet)\b/, ['rest', 'graphql']],
   [/^(graphql|graphql-|type-graphql|@graphql-yoga\/|@apollo\/|@as-integrations\/|ws$)/, ['graphql']],
-  [/^@mikro-orm\//, ['database', 'services', 'jobs', 'storage']],
+  [/^@mikro-orm\//, ['database', 'services', 'storage']],
   [/^pg$/, ['database', 'jobs']],
   [/^@electric-sql\//, ['database']],
   [/^pg-boss$/, ['jobs']],

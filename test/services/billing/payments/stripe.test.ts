@@ -7,7 +7,7 @@ import { InvoiceIssuing } from '../../../../src/services/billing/invoice-issuing
 import { InvoicesService } from '../../../../src/services/billing/invoices.service.ts';
 import { Ledger } from '../../../../src/services/billing/ledger.ts';
 import { connectStripe, type ConnectedStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
-import { enrollAccounts } from '../../../../src/services/billing/payments/enroll-accounts.ts';
+import { enrollAccounts } from '../../../../src/services/billing/payments/jobs.ts';
 import type { StripePayments } from '../../../../src/services/billing/payments/stripe-payments.ts';
 import { METER_EVENT } from '../../../../src/services/billing/payments/stripe-price.ts';
 import { TopUps } from '../../../../src/services/billing/top-ups.ts';

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import { AccessToken, Invitation, MailToken, PendingSignUp, Session, SpentToken } from '../database/entities/index.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
-import type { JobKind, JobQueue } from './job-queue.ts';
+import type { Database } from '../../database/database.ts';
+import {
+  AccessToken,
+  Invitation,
+  MailToken,
+  PendingSignUp,
+  Session,
+  SpentToken,
+} from '../../database/entities/index.ts';
+import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
 
 /** Recently sent mail still counts toward the hourly limit. */
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Mail, Mailer } from '../mail/mail.ts';
-import type { JobQueue } from './job-queue.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Mail, Mailer } from '../../mail/mail.ts';
 
 const mail = z.strictObject({
   to: z.email().max(254),

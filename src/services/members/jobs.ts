@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AccountErasure } from '../services/members/account-erasure.ts';
-import type { JobKind, JobQueue } from './job-queue.ts';
+import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import type { AccountErasure } from './account-erasure.ts';
 
 const nothing = z.strictObject({});
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ExpiryWarnings } from '../services/keys/expiry-warnings.ts';
-import type { JobKind, JobQueue } from './job-queue.ts';
+import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import type { ExpiryWarnings } from './expiry-warnings.ts';
 
 const nothing = z.strictObject({});
 

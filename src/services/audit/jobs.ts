@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AuditRetention } from '../services/audit/audit-retention.ts';
-import type { JobKind, JobQueue } from './job-queue.ts';
+import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import type { AuditRetention } from './audit-retention.ts';
 
 const nothing = z.strictObject({});
 

@@ -6,7 +6,7 @@ import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
-import { ResponseSweep } from '../../../src/services/responses/response-sweep.ts';
+import { ResponseSweep } from '../../../src/services/responses/jobs.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { givenResponse, newAccount, type Given } from './given-response.ts';

@@ -1,8 +1,21 @@
 import { z } from 'zod';
-import type { Database } from '../database/database.ts';
-import type { JobKind, JobQueue } from './job-queue.ts';
+import type { Database } from '../../database/database.ts';
+import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import type { UsageRetention } from './usage-retention.ts';
 
 const nothing = z.strictObject({});
+
+/** Every night, removes rows of the usage log that are older than their account's retention. */
+export function removeOldUsage(queue: JobQueue, retention: UsageRetention): JobKind<z.infer<typeof nothing>> {
+  const kind = queue.define(
+    'remove-old-usage',
+    nothing,
+    async (_data, { signal }) => void (await retention.removeOld(new Date(), signal)),
+    { timeoutSeconds: 3_600 },
+  );
+  queue.schedule(kind, '29 2 * * *', {});
+  return kind;
+}
 
 /**
  * Every day, creates the partitions of this month and the next, so that no request of a new month waits for one. Storing usage
