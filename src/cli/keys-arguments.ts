@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { membershipRoles, type MembershipRole } from '../database/entities/index.ts';
-import type { Scope } from '../gateway/key-directory.ts';
+import type { Scope } from '../gateway/keys/key-directory.ts';
 import type { KeyChange } from '../services/keys/key-input.ts';
 import { isScope } from '../services/keys/key-records.ts';
 import { isUuid } from '../services/uuid.ts';

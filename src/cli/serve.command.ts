@@ -1,5 +1,5 @@
 import { loadConfiguration } from '../config/configuration.ts';
-import { collector } from '../gateway/collector.ts';
+import { collector } from '../gateway/metrics/collector.ts';
 import { knownProviders, providerAliases } from '../providers/registry.ts';
 import { serve } from '../composition/serve.ts';
 import { welcome } from '../composition/welcome.ts';

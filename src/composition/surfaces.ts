@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { buildApp, type App } from '../app.ts';
 import type { Environment } from '../config/environment.ts';
-import { Completions } from '../gateway/completions.ts';
+import { Completions } from '../gateway/completions/completions.ts';
 import type { GraphqlSettings } from '../graphql/settings.ts';
 import { buildCapabilityRoutes } from '../rest/capability-routes.ts';
 import { answerClientError } from '../rest/http/client-error.ts';

@@ -3,17 +3,17 @@ import type { CompletionUpdate } from '../live/events.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { EventIds } from './event-id.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
-import type { UsageJournal } from './journal/usage-journal.ts';
+import type { UsageJournal } from './usage/journal/usage-journal.ts';
 import type { Capability } from './capabilities/capability.ts';
-import type { ForwardedUrls } from './forwarded-urls.ts';
-import type { KeyRecord } from './key-directory.ts';
-import type { ExpiryOf } from './key-expiry.ts';
+import type { ForwardedUrls } from './policy/forwarded-urls.ts';
+import type { KeyRecord } from './keys/key-directory.ts';
+import type { ExpiryOf } from './keys/key-expiry.ts';
 import type { LimitStore } from './limits/limit-store.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import type { OpenExchange } from './open-exchanges.ts';
-import type { Outlet } from './outlet.ts';
+import type { GatewayMetrics } from './metrics/metrics.ts';
+import type { OpenRequest } from './open-requests.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
-import type { RejectedRequests } from './rejections.ts';
+import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/resolved-route.ts';
 
@@ -21,7 +21,7 @@ import type { Router } from './routing/resolved-route.ts';
 export type Tags = Readonly<Record<string, string>>;
 
 /** The dependencies of every call. */
-export interface PipelineParts {
+export interface PipelineDependencies {
   readonly limits: LimitStore;
   readonly journal: UsageJournal;
   readonly router: Router;
@@ -40,11 +40,11 @@ export interface PipelineParts {
 }
 
 /** The dependencies of an exchange. */
-export interface ExchangeParts extends PipelineParts {
+export interface RequestDependencies extends PipelineDependencies {
   readonly clock: Clock;
   readonly rejections: RejectedRequests;
   /** Runs a request on behalf of another one, also during shutdown. */
-  within<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange;
+  within<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenRequest;
 }
 
 export interface PipelineLog {
@@ -57,7 +57,7 @@ export interface Call extends EventIds {
   readonly key: KeyRecord;
   /** When the request arrived, by `monotonic` of the pipeline's clock. */
   readonly startedAt: number;
-  readonly outlet: Outlet;
+  readonly response: ClientResponse;
   /**
    * Maximum age of a cached response in milliseconds, and the lifetime of a new entry; 0 disables the cache, null
    * leaves it to the key and route.

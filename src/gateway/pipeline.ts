@@ -1,12 +1,12 @@
 import { systemClock, type Timer } from '../calendar/clock.ts';
 import { SluiceError } from '../errors/index.ts';
-import type { Call, ExchangeParts, PipelineParts } from './call.ts';
+import type { Call, RequestDependencies, PipelineDependencies } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
-import { Exchange } from './exchange.ts';
-import { endsWith, type KeyRecord } from './key-directory.ts';
-import { expiredError, KeyExpiry } from './key-expiry.ts';
-import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
-import { RejectedRequests } from './rejections.ts';
+import { Exchange } from './request/exchange.ts';
+import { endsWith, type KeyRecord } from './keys/key-directory.ts';
+import { expiredError, KeyExpiry } from './keys/key-expiry.ts';
+import { OpenRequests, type OpenRequest } from './open-requests.ts';
+import { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 
 const SWEEP_MS = 500;
@@ -15,19 +15,19 @@ const MAX_BODY_MS = 10 * 60_000;
 
 /** The data plane: runs the requests of all capabilities and tracks the open ones. */
 export class Pipeline {
-  readonly parts: ExchangeParts;
-  readonly #open = new OpenExchanges<OpenExchange>();
+  readonly parts: RequestDependencies;
+  readonly #open = new OpenRequests<OpenRequest>();
   readonly #endedKeys = new Set<string>();
   readonly #expiry: KeyExpiry;
   readonly #sweeper: Timer;
-  readonly #ended = (exchange: OpenExchange): void => {
+  readonly #ended = (exchange: OpenRequest): void => {
     this.#open.delete(exchange);
     if (this.#open.size === 0) this.#idle?.();
   };
   #stopping = false;
   #idle: (() => void) | null = null;
 
-  constructor(parts: PipelineParts) {
+  constructor(parts: PipelineDependencies) {
     const { clock = systemClock } = parts;
     this.#expiry = new KeyExpiry(parts.expiryOf);
     const rejections = new RejectedRequests(parts.journal, parts.metrics, clock);
@@ -45,7 +45,7 @@ export class Pipeline {
   }
 
   /** Runs one request to its end; every outcome, including errors, goes to its outlet. */
-  open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange {
+  open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenRequest {
     return this.#run(capability, call, input, this.#stopping);
   }
 
@@ -54,7 +54,7 @@ export class Pipeline {
     call: Call,
     input: RequestInput,
     stopping: boolean,
-  ): OpenExchange {
+  ): OpenRequest {
     const exchange = new Exchange(this.parts, capability, call, input, this.#ended);
     this.#open.add(exchange);
     if (stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));

@@ -48,7 +48,7 @@ export function providerCall(
   outline: Outline | null,
   reasoning: ReasoningStore | undefined,
 ): ProviderCall {
-  const { requestId, outlet, key } = call;
+  const { requestId, response, key } = call;
   const body = Buffer.isBuffer(input) ? input : null;
   return {
     model: route.upstreamModel,
@@ -57,7 +57,7 @@ export function providerCall(
     requestId,
     accountId: key.accountId,
     zeroRetention: key.zeroRetention === true,
-    reachedAt: outlet,
+    reachedAt: response,
     parameters,
     reasoning: reasoningFor(reasoning, key, route),
   };

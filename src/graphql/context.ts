@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeyRecord } from '../gateway/key-directory.ts';
-import type { Completions } from '../gateway/completions.ts';
-import type { ModelDirectory } from '../gateway/model-directory.ts';
+import type { KeyRecord } from '../gateway/keys/key-directory.ts';
+import type { Completions } from '../gateway/completions/completions.ts';
+import type { ModelDirectory } from '../gateway/keys/model-directory.ts';
 import type { RoutePreviewer } from '../gateway/routing/preview.ts';
 import type { ConfiguredRouting } from '../gateway/routing/provider-states.ts';
 import type { LiveFeed } from '../live/feed.ts';

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
 import { assertParsedSoon } from '../gateway/capabilities/json-size.ts';
-import type { KeyRecord } from '../gateway/key-directory.ts';
+import type { KeyRecord } from '../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
@@ -10,7 +10,7 @@ import type { RequestInput } from '../gateway/request-input.ts';
 import { authenticate, type Callers } from './authentication/authenticate.ts';
 import { readCacheHeader } from './headers/cache-header.ts';
 import { requireJson } from './headers/content-type.ts';
-import { HttpOutlet } from './http-outlet.ts';
+import { HttpClientResponse } from './http/http-client-response.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
 import { identityOf } from './http/request-identity.ts';
@@ -45,10 +45,10 @@ export function capabilityRoute<Asked, Facts>(
     const identity = identityOf(real);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
-    const outlet = new HttpOutlet(response, identity, key, deps.limits);
+    const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
     const reject = (error: SluiceError): void =>
-      rejectRequest(deps.pipeline, { key, identity, outlet, capability: capability.name }, error);
+      rejectRequest(deps.pipeline, { key, identity, clientResponse, capability: capability.name }, error);
     try {
       const cacheMs = readCacheHeader(request);
       const tags = readTagsHeader(request);
@@ -56,8 +56,8 @@ export function capabilityRoute<Asked, Facts>(
         request,
         key,
         (input) => {
-          const call = { key, eventId, requestId, startedAt, outlet, cacheMs, tags, watch: null };
-          const run = (): void => outlet.follow(deps.pipeline.open(capability, call, input));
+          const call = { key, eventId, requestId, startedAt, response: clientResponse, cacheMs, tags, watch: null };
+          const run = (): void => clientResponse.follow(deps.pipeline.open(capability, call, input));
           if (claimed === null) run();
           else claimed.claim(input, run, reject);
         },

@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import type { GatewayMetrics } from '../gateway/metrics.ts';
-import type { ModelDirectory } from '../gateway/model-directory.ts';
-import type { RejectedRequests } from '../gateway/rejections.ts';
-import type { Readiness } from '../gateway/readiness.ts';
+import type { GatewayMetrics } from '../gateway/metrics/metrics.ts';
+import type { ModelDirectory } from '../gateway/keys/model-directory.ts';
+import type { RejectedRequests } from '../gateway/usage/rejections.ts';
+import type { Readiness } from '../gateway/metrics/readiness.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaService } from '../services/media/media.service.ts';
 import type { CapabilityRoutes } from './capability-routes.ts';

@@ -1,4 +1,4 @@
-import type { ObjectReach } from '../gateway/object-reach.ts';
+import type { ObjectReach } from '../gateway/keys/object-reach.ts';
 
 export function wholeAccount(accountId: string): ObjectReach {
   return { accountId, apiKeyId: null };

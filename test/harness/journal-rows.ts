@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UsageRecord } from '../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../src/gateway/usage/usage-record.ts';
 
 const commonsForm = z.array(z.looseObject({ common: z.number() }));
 const rowsForm = z.array(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/errors/index.ts';
-import type { KeyRecord, RateLimits } from '../../src/gateway/key-directory.ts';
+import type { KeyRecord, RateLimits } from '../../src/gateway/keys/key-directory.ts';
 import { boundsFor } from '../../src/gateway/limits/limit-bound.ts';
 import type { Reservation, LimitStore } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';

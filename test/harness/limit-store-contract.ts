@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/errors/index.ts';
-import type { KeyRecord, RateLimits } from '../../src/gateway/key-directory.ts';
+import type { KeyRecord, RateLimits } from '../../src/gateway/keys/key-directory.ts';
 import { budgetId, type Budget, type BudgetSubject } from '../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { BudgetStore, Reservation, LimitStore } from '../../src/gateway/limits/limit-store.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { UsageRecord } from '../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../src/gateway/usage/usage-record.ts';
 
 /** A UUIDv7 of that moment. */
 export function eventIdAt(moment: Date): string {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ModelRouter } from '../../gateway/routing/model-router.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { guardedDial, type ResolveName } from '../../outbound/guarded-dial.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/environment.ts';
-import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { listen } from '../listen.ts';
 import type { EdgeLog } from '../../rest/http/errors.ts';
 import { metricsReaders, type MetricsAccess, type RequireMetricsReader } from '../../rest/metrics/metrics-access.ts';

@@ -4,7 +4,7 @@ import { checkModelName } from '../../catalogue/model-name-check.ts';
 import type { SluiceConfig } from '../../config/config-file.ts';
 import type { Environment } from '../../config/environment.ts';
 import { planSettings, type PlanSettings } from '../../config/plans.ts';
-import type { RateLimits } from '../../gateway/key-directory.ts';
+import type { RateLimits } from '../../gateway/keys/key-directory.ts';
 import { knownModels, nothingServed } from '../../gateway/routing/known-models.ts';
 import { PlanCatalogue, type Plan } from '../../services/plans/plan.ts';
 

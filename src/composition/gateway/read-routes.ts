@@ -1,7 +1,7 @@
 import type { SluiceConfig } from '../../config/config-file.ts';
 import { toGuardSettings } from '../../gateway/moderation-guard/guard-settings.ts';
 import type { RouteSettings, RoutingTable } from '../../gateway/routing/model-router.ts';
-import type { Timeouts } from '../../gateway/timeouts.ts';
+import type { Timeouts } from '../../gateway/routing/timeouts.ts';
 
 const MS = 1_000;
 
@@ -44,7 +44,7 @@ export function readTimeouts(given: SluiceConfig['timeouts']): Partial<Timeouts>
     ...(given.headers !== undefined && { headers: given.headers * MS }),
     ...(given.first_token !== undefined && { firstToken: given.first_token * MS }),
     ...(given.between_chunks !== undefined && { betweenChunks: given.between_chunks * MS }),
-    ...(given.caller !== undefined && { caller: given.caller * MS }),
+    ...(given.caller !== undefined && { client: given.caller * MS }),
   };
 }
 

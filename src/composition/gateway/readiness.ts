@@ -1,6 +1,6 @@
-import type { JournalDrainer } from '../../gateway/journal/drainer.ts';
-import type { UsageJournal } from '../../gateway/journal/usage-journal.ts';
-import type { ReadinessReport } from '../../gateway/readiness.ts';
+import type { JournalDrainer } from '../../gateway/usage/journal/drainer.ts';
+import type { UsageJournal } from '../../gateway/usage/journal/usage-journal.ts';
+import type { ReadinessReport } from '../../gateway/metrics/readiness.ts';
 
 /**
  * The report of `/readyz`.

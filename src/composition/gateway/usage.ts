@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { drainingTo, JournalDrainer } from '../../gateway/journal/drainer.ts';
-import { recoverUnsettled } from '../../gateway/journal/recover-unsettled.ts';
-import { UsageJournal } from '../../gateway/journal/usage-journal.ts';
+import { drainingTo, JournalDrainer } from '../../gateway/usage/journal/drainer.ts';
+import { recoverUnsettled } from '../../gateway/usage/journal/recover-unsettled.ts';
+import { UsageJournal } from '../../gateway/usage/journal/usage-journal.ts';
 import { UsageStore } from '../../services/usage/usage-store.ts';
 
 export interface WiredUsage {

@@ -5,7 +5,7 @@ import type { Configuration } from '../../config/configuration.ts';
 import { ownNames } from '../../config/known-hosts.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { MAX_MEDIA_BYTES } from '../../gateway/media/media-store.ts';
-import { GatewayMetrics } from '../../gateway/metrics.ts';
+import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { Pipeline } from '../../gateway/pipeline.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { LiveHub } from '../../live/live-hub.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
-import type { ModelDirectory } from '../../gateway/model-directory.ts';
+import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
 import { ComparisonRows } from '../../services/comparisons/comparison-rows.ts';
 import { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';

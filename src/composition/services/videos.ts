@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Database } from '../../database/database.ts';
-import { DeferredCharges } from '../../gateway/deferred-charges.ts';
-import type { UsageJournal } from '../../gateway/journal/usage-journal.ts';
+import { DeferredCharges } from '../../gateway/usage/deferred-charges.ts';
+import type { UsageJournal } from '../../gateway/usage/journal/usage-journal.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Mailer } from '../../mail/mail.ts';

@@ -3,7 +3,7 @@ import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { GuardRules } from '../../gateway/moderation-guard/guard-settings.ts';
 import type { RouteSettings } from '../../gateway/routing/model-router.ts';
-import type { Timeouts } from '../../gateway/timeouts.ts';
+import type { Timeouts } from '../../gateway/routing/timeouts.ts';
 import { Account } from './account.entity.ts';
 
 /** The settings of an account's route. Absent members have the operator's defaults. */

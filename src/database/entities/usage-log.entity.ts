@@ -1,6 +1,6 @@
 import { BigIntType, JsonType, OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { TokenRates, UsageAttempt, UsageStatus, RecordedUnits } from '../../gateway/usage-record.ts';
+import type { TokenRates, UsageAttempt, UsageStatus, RecordedUnits } from '../../gateway/usage/usage-record.ts';
 
 /**
  * One settled request; the columns are those of UsageRecord. Append-only and partitioned by month of `began_at`. It has no

@@ -1,6 +1,6 @@
 import { BigIntType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { TokenRates } from '../../gateway/usage-record.ts';
+import type { TokenRates } from '../../gateway/usage/usage-record.ts';
 import { Account } from './account.entity.ts';
 
 export const videoStatuses = ['queued', 'in_progress', 'completed', 'failed'] as const;

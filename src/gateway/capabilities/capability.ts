@@ -5,7 +5,7 @@ import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
 import type { ModerationSupport } from '../moderation-guard/moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
-import type { ReachedAt } from '../outlet.ts';
+import type { ReachedAt } from '../client-response.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';

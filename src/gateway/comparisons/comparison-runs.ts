@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import { UpdateCoalescer } from '../../live/update-coalescer.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import { joinLaneEvents, laneEventWeight, laneWeight, type LaneEvent } from './lane-event.ts';
 import type { ComparisonKind, ComparisonQuestion, LaneState } from './lane-state.ts';
 import { Lane, type LaneParts } from './lane.ts';

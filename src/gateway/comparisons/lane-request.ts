@@ -4,7 +4,7 @@ import { embeddings } from '../capabilities/embeddings/embeddings.ts';
 import { images } from '../capabilities/images/images.ts';
 import { speech } from '../capabilities/speech/speech.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { OpenExchange } from '../open-exchanges.ts';
+import type { OpenRequest } from '../open-requests.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { ComparisonKind, ComparisonQuestion } from './lane-state.ts';
 
@@ -15,7 +15,7 @@ export function openLane(
   kind: ComparisonKind,
   call: Call,
   body: Buffer,
-): OpenExchange {
+): OpenRequest {
   switch (kind) {
     case 'chat':
       return pipeline.open(chat, call, body);

@@ -4,12 +4,12 @@ import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
 import { tokenUsage } from '../capabilities/capability.ts';
 import { newEventIds, type EventIds } from '../event-id.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { estimateTokens } from '../metering.ts';
-import type { ModelDirectory } from '../model-directory.ts';
-import type { OpenExchange } from '../open-exchanges.ts';
-import type { Outlet } from '../outlet.ts';
+import { estimateTokens } from '../usage/metering.ts';
+import type { ModelDirectory } from '../keys/model-directory.ts';
+import type { OpenRequest } from '../open-requests.ts';
+import type { ClientResponse } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { likenessIn, picturesIn, type MadeFile } from './lane-answer.ts';
 import { laneEvent, type LaneEvent } from './lane-event.ts';
@@ -57,7 +57,7 @@ export class Lane {
   readonly #ids: EventIds = newEventIds();
   readonly #state;
   readonly #body: Buffer;
-  #exchange: OpenExchange | null = null;
+  #exchange: OpenRequest | null = null;
   #startedAt = 0;
   #answer: Buffer[] = [];
   #answerBytes = 0;
@@ -94,7 +94,7 @@ export class Lane {
       key,
       ...this.#ids,
       startedAt: this.#startedAt,
-      outlet: this.#outlet(),
+      response: this.#clientResponse(),
       watch: (update: CompletionUpdate) => this.#onUpdate(update),
       // A cached response would be instant and show nothing of the model.
       cacheMs: 0,
@@ -112,7 +112,7 @@ export class Lane {
     if (this.#state.servedModel === null) this.#end('cancelled');
   }
 
-  #outlet(): Outlet {
+  #clientResponse(): ClientResponse {
     return {
       head: ({ contentType }) => {
         this.#contentType = contentType;

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../calendar/clock.ts';
-import { Segment } from '../journal/segment.ts';
-import type { DurabilityWaiter } from '../journal/usage-journal.ts';
+import { Segment } from '../usage/journal/segment.ts';
+import type { DurabilityWaiter } from '../usage/journal/usage-journal.ts';
 
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import { calendarPeriod, type BudgetPeriod, type Period } from '../../calendar/period.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 
 export type BudgetSubject = 'key' | 'member' | 'account';
 

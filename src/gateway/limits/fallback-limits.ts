@@ -1,5 +1,5 @@
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import { noBudgets } from './budget.ts';
 import { boundsFor, type BoundedRequest, type LimitBound } from './limit-bound.ts';
 import { noUsage, type Reservation, type LimitStore } from './limit-store.ts';

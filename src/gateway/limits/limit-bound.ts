@@ -1,5 +1,5 @@
-import type { KeyRecord, RateLimits } from '../key-directory.ts';
-import { bareName } from '../model-directory.ts';
+import type { KeyRecord, RateLimits } from '../keys/key-directory.ts';
+import { bareName } from '../keys/model-directory.ts';
 
 /** Limits, and the requests they apply to: all requests with a bound of the same id count together. */
 export interface LimitBound {

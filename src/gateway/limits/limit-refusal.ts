@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import { formatDuration } from './format-duration.ts';
 import type { LimitBound } from './limit-bound.ts';
 import { periods, waitFor, type LimitName, type LimitState } from './limit-state.ts';

@@ -1,4 +1,4 @@
-import type { RateLimits } from '../key-directory.ts';
+import type { RateLimits } from '../keys/key-directory.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

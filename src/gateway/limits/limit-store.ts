@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import type { BudgetState, SpendBound, Spender } from './budget.ts';
 import type { LimitBound } from './limit-bound.ts';
 import type { RateLimitView } from './limit-view.ts';

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import {
   budgetIds,
   emptyBudget,

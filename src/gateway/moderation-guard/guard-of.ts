@@ -1,4 +1,4 @@
-import type { Call, ExchangeParts } from '../call.ts';
+import type { Call, RequestDependencies } from '../call.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import { guardsOf } from './guard-settings.ts';
@@ -7,7 +7,7 @@ import { Moderator } from './moderator.ts';
 
 /** The guard with the moderation settings of a request's route and key; null for none. */
 export function guardOf<Request, Facts>(
-  parts: ExchangeParts,
+  parts: RequestDependencies,
   { moderation }: Capability<Request, Facts>,
   { key }: Call,
   plan: ResolvedRoute,

@@ -1,6 +1,6 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { LivePublisher } from '../live-publisher.ts';
+import type { LivePublisher } from '../request/live-publisher.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from './moderation-support.ts';
 import type { Moderator } from './moderator.ts';
@@ -18,9 +18,9 @@ const noImages: readonly string[] = [];
 export interface GuardOwner {
   /** Sends bytes to the client. @returns false when the client reads slowly */
   show(bytes: Buffer): boolean;
-  /** Pauses the provider until `callerDrained`. */
+  /** Pauses the provider until `onClientDrained`. */
   pause(): void;
-  callerDrained(): void;
+  onClientDrained(): void;
   terminate(error: SluiceError): void;
 }
 
@@ -112,7 +112,7 @@ export class Guard {
     this.#pendingUpdates = [];
     this.#checking = false;
     this.#first = null;
-    if (this.#paused) this.#owner?.callerDrained();
+    if (this.#paused) this.#owner?.onClientDrained();
     this.#paused = false;
     this.#outputFound = undefined;
   }
@@ -215,7 +215,7 @@ export class Guard {
     const isAccepted = bytes.length === 0 || this.#owner?.show(bytes) === true;
     if (!this.#paused || this.#pendingBytes > MAX_PENDING_BYTES) return;
     this.#paused = false;
-    if (isAccepted) this.#owner?.callerDrained();
+    if (isAccepted) this.#owner?.onClientDrained();
   }
 
   /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */

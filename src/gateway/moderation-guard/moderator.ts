@@ -1,13 +1,13 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import type { ExchangeParts } from '../call.ts';
+import type { RequestDependencies } from '../call.ts';
 import { tryParse } from '../capabilities/json-text.ts';
 import { readModerationResults } from '../capabilities/moderation/moderation-answer.ts';
 import { moderation } from '../capabilities/moderation/moderation.ts';
 import { newEventIds } from '../event-id.ts';
-import type { KeyRecord } from '../key-directory.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
 import { withoutSlots } from '../limits/limit-bound.ts';
-import type { OpenExchange } from '../open-exchanges.ts';
-import type { Outlet } from '../outlet.ts';
+import type { OpenRequest } from '../open-requests.ts';
+import type { ClientResponse } from '../client-response.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { splitTexts, type ModerationInput } from './moderation-support.ts';
 
@@ -21,11 +21,11 @@ const innerKeys = new WeakMap<KeyRecord, KeyRecord>();
 
 /** Calls moderation models, each time by a request of the same key. */
 export class Moderator {
-  readonly #parts: ExchangeParts;
+  readonly #parts: RequestDependencies;
   readonly #key: KeyRecord;
   readonly #cancels = new Set<() => void>();
 
-  constructor(parts: ExchangeParts, key: KeyRecord) {
+  constructor(parts: RequestDependencies, key: KeyRecord) {
     this.#parts = parts;
     this.#key = innerKey(key);
   }
@@ -70,7 +70,7 @@ export class Moderator {
   #responseTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
     const { clock } = this.#parts;
     return new Promise((resolve, reject) => {
-      let exchange: OpenExchange | null = null;
+      let exchange: OpenRequest | null = null;
       const cancel = (): void => {
         settle();
         exchange?.onClientDisconnect();
@@ -84,7 +84,7 @@ export class Moderator {
         reject(new Error(`no response within ${withinMs} ms`));
       }, withinMs);
       this.#cancels.add(cancel);
-      const outlet = collect(
+      const clientResponse = collect(
         (bytes) => {
           settle();
           resolve(bytes);
@@ -99,7 +99,7 @@ export class Moderator {
         ...ids,
         key: this.#key,
         startedAt,
-        outlet,
+        response: clientResponse,
         cacheMs: 0,
         tags: null,
         watch: null,
@@ -120,7 +120,7 @@ function innerKey(key: KeyRecord): KeyRecord {
   return inner;
 }
 
-function collect(done: (bytes: Buffer) => void, failed: (error: Error) => void): Outlet {
+function collect(done: (bytes: Buffer) => void, failed: (error: Error) => void): ClientResponse {
   const parts: Buffer[] = [];
   return {
     head: () => undefined,

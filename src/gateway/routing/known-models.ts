@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { KnownModels } from '../../catalogue/model-name-check.ts';
 import { builtInProviders, knownProviders, modelPrefixes, providerAliases } from '../../providers/registry.ts';
-import { bareName } from '../model-directory.ts';
+import { bareName } from '../keys/model-directory.ts';
 import type { ConnectionSet } from './connection-set.ts';
 
 /** What requests can reach. */

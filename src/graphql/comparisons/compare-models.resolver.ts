@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { mayUseModel, type ModelListing } from '../../gateway/model-directory.ts';
+import { mayUseModel, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { totalsOf, type UsageTotals } from '../../services/usage/usage-report.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';

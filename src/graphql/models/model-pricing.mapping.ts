@@ -1,6 +1,6 @@
 import type { RateBand, RateTier } from '../../catalogue/token-rates.ts';
 import { unitsPerPrice } from '../../catalogue/unit-price.ts';
-import type { ModelPricing as Pricing } from '../../gateway/model-directory.ts';
+import type { ModelPricing as Pricing } from '../../gateway/keys/model-directory.ts';
 import type { ModelPricing, PriceTier } from './model.types.ts';
 
 export function toModelPricing(pricing: Pricing): ModelPricing {

@@ -1,4 +1,4 @@
-import { mayUseModel, type ModelListing } from '../../gateway/model-directory.ts';
+import { mayUseModel, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { Caller } from '../context.ts';
 import { toModelPricing } from './model-pricing.mapping.ts';
 import type { Model } from './model.types.ts';

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
-import type { ModelListing } from '../../gateway/model-directory.ts';
+import type { ModelListing } from '../../gateway/keys/model-directory.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';

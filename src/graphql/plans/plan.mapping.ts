@@ -1,4 +1,4 @@
-import type { PlanTerms, RateLimits } from '../../gateway/key-directory.ts';
+import type { PlanTerms, RateLimits } from '../../gateway/keys/key-directory.ts';
 import type { Plan as PlanEntity, PlanPeriod as PeriodName } from '../../services/plans/plan.ts';
 import type { ChangedPlan, PlanChangePreview as PreviewedChange } from '../../services/plans/plans.service.ts';
 import { toAccount } from '../accounts/account.mapping.ts';

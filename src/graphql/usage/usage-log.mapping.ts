@@ -3,7 +3,7 @@ import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';
 import { tokenUsage } from '../../gateway/capabilities/capability.ts';
-import type { UsageStatus } from '../../gateway/usage-record.ts';
+import type { UsageStatus } from '../../gateway/usage/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import { RequestStatus, type CostStep, type UsageAttempt, type UsageLog, type UsageUnit } from './usage-log.types.ts';

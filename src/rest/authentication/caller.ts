@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { authenticate, type Callers } from './authenticate.ts';
 
 declare global {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createZstdDecompress, type ZlibOptions } from 'node:zlib';
 import { SluiceError } from '../../errors/index.ts';
-import { bodyGcPressure } from '../../gateway/gc-pressure.ts';
+import { bodyGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 import { drainRequest } from '../http/drain-request.ts';
 
 const CHUNK_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { bodyEncodingOf, readEncodedBody, type BodyEncoding } from './decode-body.ts';
 import { drainRequest } from '../http/drain-request.ts';
-import { bodyGcPressure } from '../../gateway/gc-pressure.ts';
+import { bodyGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 
 /** Prompts contain images and files as base64. */
 export const MAX_BODY_BYTES = 50 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
+import { mediaGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 import { FormDigest } from '../../gateway/idempotency/input-digest.ts';
 import type { FormInput } from '../../gateway/request-input.ts';
 import type { ReadInput } from '../capability-route.ts';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { eventIdOf } from '../../gateway/event-id.ts';
-import { usageStatuses, type UsageStatus } from '../../gateway/usage-record.ts';
+import { usageStatuses, type UsageStatus } from '../../gateway/usage/usage-record.ts';
 import type { UsageLogFilter } from '../../services/usage/usage-conditions.ts';
 
 /** Matches no request. */

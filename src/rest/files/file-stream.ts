@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
+import { mediaGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 
 const PIECE_BYTES = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 
 /** The key of an upload. */
 export interface Uploader extends Pick<KeyRecord, 'id' | 'accountId'> {

@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import type { Readiness } from '../../gateway/readiness.ts';
+import type { Readiness } from '../../gateway/metrics/readiness.ts';
 import { sendJson } from '../http/send-json.ts';
 import { onlyMethods } from '../http/errors.ts';
 

@@ -6,9 +6,9 @@ import {
   toSluiceError,
   type ErrorCode,
 } from '../../errors/index.ts';
-import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { asCallersFault } from '../../services/unstorable-text.ts';
-import type { RejectedRequests } from '../../gateway/rejections.ts';
+import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from './send-json.ts';
 import { identityOf } from './request-identity.ts';

@@ -1,6 +1,6 @@
 import type { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
-import type { Outlet } from '../../gateway/outlet.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
 import type { RequestIdentity } from './request-identity.ts';
 
@@ -8,15 +8,15 @@ import type { RequestIdentity } from './request-identity.ts';
 export interface RejectableRequest {
   readonly key: KeyRecord;
   readonly identity: RequestIdentity;
-  readonly outlet: Outlet;
+  readonly clientResponse: ClientResponse;
   readonly capability: string;
 }
 
 /** Responds to and records a request that fails before it enters the pipeline. */
 export function rejectRequest(pipeline: Pipeline, request: RejectableRequest, error: SluiceError): void {
-  const { key, identity, outlet, capability } = request;
+  const { key, identity, clientResponse, capability } = request;
   const { eventId } = identity;
   pipeline.parts.metrics.errorAnswered(error.code);
   pipeline.parts.rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
-  outlet.fail(error, null);
+  clientResponse.fail(error, null);
 }

@@ -5,7 +5,7 @@ import { inProgress, type Claim, type IdempotencyStore } from '../../gateway/ide
 import { digestOf } from '../../gateway/idempotency/input-digest.ts';
 import type { OpenAnswer } from '../../gateway/idempotency/open-answers.ts';
 import type { StoredAnswer } from '../../gateway/idempotency/sealed-answers.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { setRateLimitHeaders } from '../headers/rate-limit-headers.ts';

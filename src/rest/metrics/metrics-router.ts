@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { onlyMethods } from '../http/errors.ts';
 import type { RequireMetricsReader } from './metrics-access.ts';
 import type { ProcessGauges } from './process-gauges.ts';

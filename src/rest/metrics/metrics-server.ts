@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
-import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from '../http/errors.ts';
 import { metricsReadersAtOwnAddress } from './metrics-access.ts';
 import { buildMetricsRouter } from './metrics-router.ts';

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Gauge } from '../../gateway/metrics.ts';
+import type { Gauge } from '../../gateway/metrics/metrics.ts';
 
 /** Sampling interval of the event loop delay, in milliseconds. Each sample wakes an idle process. */
 const resolutionMs = 100;

@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
-import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/model-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { onlyMethods } from '../http/errors.ts';

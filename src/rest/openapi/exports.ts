@@ -1,4 +1,4 @@
-import { usageStatuses } from '../../gateway/usage-record.ts';
+import { usageStatuses } from '../../gateway/usage/usage-record.ts';
 import { failure, refused } from './failures.ts';
 import { requestId, type Operation } from './parts.ts';
 

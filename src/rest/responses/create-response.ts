@@ -17,7 +17,7 @@ import { readCacheHeader } from '../headers/cache-header.ts';
 import { keyOf } from '../authentication/caller.ts';
 import type { ObjectAccess } from '../authentication/object-access.ts';
 import { readJson } from '../capability-route.ts';
-import { HttpOutlet } from '../http-outlet.ts';
+import { HttpClientResponse } from '../http/http-client-response.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { identityOf } from '../http/request-identity.ts';
 import { readTagsHeader } from '../headers/tags-header.ts';
@@ -44,10 +44,10 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
     const identity = identityOf(response);
-    const outlet = new HttpOutlet(response, identity, key, deps.limits);
+    const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
-      rejectRequest(deps.pipeline, { key, identity, outlet, capability: 'chat' }, toSluiceError(error));
+      rejectRequest(deps.pipeline, { key, identity, clientResponse, capability: 'chat' }, toSluiceError(error));
     };
     try {
       const call = callOf(request, response);
@@ -55,7 +55,7 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
         request,
         key,
         (body) => {
-          const run = (): void => void answer(deps, { call, outlet, response }, body).catch(fail);
+          const run = (): void => void answer(deps, { call, clientResponse, response }, body).catch(fail);
           if (claimed === null) run();
           else claimed.claim(body, run, fail);
         },
@@ -69,7 +69,7 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
 
 interface ResponseContext {
   readonly call: ResponseCall;
-  readonly outlet: HttpOutlet;
+  readonly clientResponse: HttpClientResponse;
   readonly response: Response;
 }
 
@@ -80,7 +80,7 @@ function callOf(request: Request, response: Response): ResponseCall {
 }
 
 async function answer(deps: ResponseRouteDependencies, context: ResponseContext, body: RequestInput): Promise<void> {
-  const { call, outlet, response } = context;
+  const { call, clientResponse, response } = context;
   const parsed = readResponsesRequest(body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
   const found = deps.earlier.needs(given)
@@ -94,11 +94,11 @@ async function answer(deps: ResponseRouteDependencies, context: ResponseContext,
     const { eventId: id, key } = call;
     deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
   };
-  const sink = request.stream === true ? new StreamSink(outlet, keep) : new JsonSink(outlet, keep);
+  const sink = request.stream === true ? new StreamSink(clientResponse, keep) : new JsonSink(clientResponse, keep);
   const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
   // The client may have disconnected while the previous response was loaded.
   if (response.destroyed) exchange.onClientDisconnect();
-  else outlet.follow(exchange);
+  else clientResponse.follow(exchange);
 }
 
 /** @throws SluiceError zero_retention */

@@ -3,8 +3,8 @@ import type { ResponseObject } from '../../gateway/capabilities/responses/respon
 import type { ResponseSink } from '../../gateway/capabilities/responses/response-outlet.ts';
 import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
 import type { LimitBound } from '../../gateway/limits/limit-bound.ts';
-import type { AnswerHead, Routed } from '../../gateway/outlet.ts';
-import type { HttpOutlet } from '../http-outlet.ts';
+import type { AnswerHead, Routed } from '../../gateway/client-response.ts';
+import type { HttpClientResponse } from '../http/http-client-response.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
@@ -13,29 +13,29 @@ export type KeepResponse = (response: ResponseObject, costNano: bigint | null) =
 
 /** A response as one JSON object. */
 export class JsonSink implements ResponseSink {
-  protected readonly outlet: HttpOutlet;
+  protected readonly clientResponse: HttpClientResponse;
   protected readonly keep: KeepResponse;
   #head: AnswerHead | null = null;
 
-  constructor(outlet: HttpOutlet, keep: KeepResponse) {
-    this.outlet = outlet;
+  constructor(clientResponse: HttpClientResponse, keep: KeepResponse) {
+    this.clientResponse = clientResponse;
     this.keep = keep;
   }
 
   get origin(): string {
-    return this.outlet.origin;
+    return this.clientResponse.origin;
   }
 
   boundBy(bounds: readonly LimitBound[]): void {
-    this.outlet.boundBy(bounds);
+    this.clientResponse.boundBy(bounds);
   }
 
   cappedAt(tokens: number): void {
-    this.outlet.cappedAt(tokens);
+    this.clientResponse.cappedAt(tokens);
   }
 
   markUsed(): void {
-    this.outlet.markUsed();
+    this.clientResponse.markUsed();
   }
 
   /** Sent with the body, because it contains its length. */
@@ -50,32 +50,32 @@ export class JsonSink implements ResponseSink {
   end(response: ResponseObject, _events: readonly ResponseEvent[], costNano: bigint | null): void {
     const body = Buffer.from(JSON.stringify(response));
     if (this.#head !== null)
-      this.outlet.head({ ...this.#head, contentType: 'application/json', contentLength: body.length });
-    this.outlet.end(body, costNano);
+      this.clientResponse.head({ ...this.#head, contentType: 'application/json', contentLength: body.length });
+    this.clientResponse.end(body, costNano);
     this.keep(response, costNano);
   }
 
   refuse(error: SluiceError, routed: Routed | null): void {
-    this.outlet.fail(error, routed);
+    this.clientResponse.fail(error, routed);
   }
 
   abort(): void {
-    this.outlet.abort();
+    this.clientResponse.abort();
   }
 }
 
 /** A response as server-sent events. */
 export class StreamSink extends JsonSink {
   override head(head: AnswerHead): void {
-    this.outlet.head({ ...head, contentType: EVENT_STREAM, contentLength: null });
+    this.clientResponse.head({ ...head, contentType: EVENT_STREAM, contentLength: null });
   }
 
   override send(events: readonly ResponseEvent[]): boolean {
-    return events.length === 0 || this.outlet.write(written(events));
+    return events.length === 0 || this.clientResponse.write(written(events));
   }
 
   override end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void {
-    this.outlet.end(written(events), costNano);
+    this.clientResponse.end(written(events), costNano);
     this.keep(response, costNano);
   }
 }

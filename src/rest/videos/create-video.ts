@@ -7,13 +7,13 @@ import {
   type RequestedVideo,
   type StoreVideo,
 } from '../../gateway/capabilities/video/video.ts';
-import type { AnswerHead } from '../../gateway/outlet.ts';
+import type { AnswerHead } from '../../gateway/client-response.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
 import { keyOf } from '../authentication/caller.ts';
 import type { ObjectAccess } from '../authentication/object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
-import { HttpOutlet } from '../http-outlet.ts';
+import { HttpClientResponse } from '../http/http-client-response.ts';
 import { identityOf } from '../http/request-identity.ts';
 import { rejectRequest } from '../http/reject-request.ts';
 import { readTagsHeader } from '../headers/tags-header.ts';
@@ -60,7 +60,7 @@ function videoKeeper(
 }
 
 /** The cost of a video is only known after its completion. */
-class CreateVideoOutlet extends HttpOutlet {
+class CreateVideoResponse extends HttpClientResponse {
   override head(head: AnswerHead): void {
     super.head({ ...head, costNano: null });
   }
@@ -77,18 +77,18 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
     const identity = identityOf(real);
     const claimed = idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
-    const outlet = new CreateVideoOutlet(response, identity, key, limits);
+    const clientResponse = new CreateVideoResponse(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
     const fail = (error: unknown): void =>
-      rejectRequest(pipeline, { key, identity, outlet, capability: 'video' }, toSluiceError(error));
+      rejectRequest(pipeline, { key, identity, clientResponse, capability: 'video' }, toSluiceError(error));
     try {
       const tags = readTagsHeader(request);
-      const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, tags, watch: null };
+      const call = { key, eventId, requestId, startedAt, response: clientResponse, cacheMs: 0, tags, watch: null };
       const start = async (input: RequestInput): Promise<void> => {
         const capability = await find(request, response).catch((error: unknown) => fail(error));
         // The request was rejected, or its client disconnected before a provider was called.
         if (capability === undefined || response.destroyed) return release(input);
-        outlet.follow(pipeline.open(capability, call, input));
+        clientResponse.follow(pipeline.open(capability, call, input));
       };
       read(
         request,

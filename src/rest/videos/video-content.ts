@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
-import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
+import { mediaGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { parseRange } from '../files/byte-range.ts';

@@ -1,6 +1,6 @@
 import type { MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { Credential, Scope } from '../../gateway/key-directory.ts';
+import type { Credential, Scope } from '../../gateway/keys/key-directory.ts';
 
 export type Action =
   | 'account.read'

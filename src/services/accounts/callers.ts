@@ -1,8 +1,8 @@
 import { actAs, userActor, type Actor } from '../../database/audit/audit-context.ts';
 import type { ApiKey, MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
-import type { ObjectReach } from '../../gateway/object-reach.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { MemberRoles } from '../members/member-roles.ts';
 import { isScope } from '../keys/key-records.ts';
 import { wholeAccount } from '../object-reach.ts';

@@ -1,5 +1,5 @@
 import { membershipRoles } from '../../database/entities/index.ts';
-import type { Scope } from '../../gateway/key-directory.ts';
+import type { Scope } from '../../gateway/keys/key-directory.ts';
 import { requirements } from './authorization.ts';
 
 /** The authorization table for readers: the action, a mark per role, and what a key needs. */

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { Allowance, SpendBound } from '../../gateway/limits/budget.ts';
 import type { BudgetIdOf, KnownBudget } from './known-budget.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import type { UsageRecord } from '../../gateway/usage-record.ts';
+import type { UsageRecord } from '../../gateway/usage/usage-record.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** Whose spending is summed. */

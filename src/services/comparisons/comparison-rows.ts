@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { Account, Comparison, ComparisonLane, ComparisonVote } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonKind, ComparisonQuestion, LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import { isUuid } from '../uuid.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { readComparison, type ComparisonInput } from './comparison-input.ts';
 import {
   allTexts,

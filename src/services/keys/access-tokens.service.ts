@@ -5,7 +5,7 @@ import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { AccessToken, User, type ApiKey } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { pageOf, type Page, type PageRequest } from '../members/page.ts';
 import { isUuid } from '../uuid.ts';

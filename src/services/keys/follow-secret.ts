@@ -1,6 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 
 /** Node's timers are limited to 24 days. */

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { AccessToken } from '../../database/entities/access-token.entity.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError, type RefusedKey } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '../../gateway/key-directory.ts';
+import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '../../gateway/keys/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { accountDeleted } from '../accounts/authorization.ts';

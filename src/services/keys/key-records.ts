@@ -1,5 +1,11 @@
 import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
-import type { Credential, KeyRecord, RateLimits, Scope, SpendingRestriction } from '../../gateway/key-directory.ts';
+import type {
+  Credential,
+  KeyRecord,
+  RateLimits,
+  Scope,
+  SpendingRestriction,
+} from '../../gateway/keys/key-directory.ts';
 import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
 import { within, type PlanCatalogue } from '../plans/plan.ts';

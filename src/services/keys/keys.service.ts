@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from '../members/account-lock.ts';
 import type { ModelNames } from '../model-names.ts';

@@ -1,5 +1,5 @@
 import type { ApiKeyLimits, ApiKeyRates } from '../../database/entities/api-key.entity.ts';
-import type { PartLimits, RateLimits } from '../../gateway/key-directory.ts';
+import type { PartLimits, RateLimits } from '../../gateway/keys/key-directory.ts';
 import type { NewKey } from './key-input.ts';
 
 type GivenLimits = NonNullable<NewKey['limits']>;

@@ -1,4 +1,4 @@
-import type { PlanTerms, RateLimits } from '../../gateway/key-directory.ts';
+import type { PlanTerms, RateLimits } from '../../gateway/keys/key-directory.ts';
 
 /** When an account's allowance resets. */
 export type PlanPeriod = 'month' | '30_days';

@@ -6,7 +6,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
-import type { ObjectReach } from '../../gateway/object-reach.ts';
+import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { rowsWithin } from '../object-reach.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { readItemId, readResponseId } from './response-id.ts';
-import type { ObjectReach } from '../../gateway/object-reach.ts';
+import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseRow } from './response-rows.ts';
 import type { UnstoredResponses } from './unstored-responses.ts';

@@ -1,4 +1,4 @@
-import type { UsageStatus } from '../../gateway/usage-record.ts';
+import type { UsageStatus } from '../../gateway/usage/usage-record.ts';
 
 /** Filters requests; all given conditions must match. The same for rows, sums and exports. */
 export interface UsageLogFilter {

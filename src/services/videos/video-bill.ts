@@ -4,7 +4,7 @@ import type { MediaUse } from '../../catalogue/unit-price.ts';
 import { mediaUsage } from '../../catalogue/priced-usage.ts';
 import type { Video } from '../../database/entities/index.ts';
 import { usageDay } from '../../calendar/usage-day.ts';
-import type { UsageRecord } from '../../gateway/usage-record.ts';
+import type { UsageRecord } from '../../gateway/usage/usage-record.ts';
 
 /** The billed length if neither the request nor the provider states one; marked as estimated. */
 export const ASSUMED_SECONDS = 5;

@@ -5,7 +5,7 @@ import { Video } from '../../database/entities/index.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { VideoProgress } from '../../gateway/capabilities/video/video.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
-import type { UsageRecord } from '../../gateway/usage-record.ts';
+import type { UsageRecord } from '../../gateway/usage/usage-record.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import { billEventIdOf, publicVideoId } from './video-id.ts';
 import { videoBill, videoCost } from './video-bill.ts';

@@ -12,9 +12,9 @@ import type {
   RequestedRange,
 } from '../../gateway/capabilities/video/video.ts';
 import type { Tags } from '../../gateway/call.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
-import type { ObjectReach } from '../../gateway/object-reach.ts';
+import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { rowsWithin } from '../object-reach.ts';
 import type { ListPageRequest } from '../list-page.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delay, systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
+import type { KeyRecord, RateLimits } from '../../gateway/keys/key-directory.ts';
 import {
   amountFrom,
   budgetIds,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
-import { defaultTimeouts } from '../../../src/gateway/timeouts.ts';
+import { defaultTimeouts } from '../../../src/gateway/routing/timeouts.ts';
 import { knownProviders } from '../../../src/providers/registry.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { readRoutes } from '../../../src/composition/gateway/read-routes.ts';

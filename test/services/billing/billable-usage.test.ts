@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { billableUsage, type UsageSpan } from '../../../src/services/billing/billable-usage.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';

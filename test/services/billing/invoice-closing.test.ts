@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, type Invoice, type InvoiceLine } from '../../../src/database/entities/index.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { InvoicesService } from '../../../src/services/billing/invoices.service.ts';

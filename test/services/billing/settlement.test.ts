@@ -6,7 +6,7 @@ import { rateUnits } from '../../../src/catalogue/decimal.ts';
 import { compileRates, costNano } from '../../../src/catalogue/price.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { UsageExport } from '../../../src/services/usage/usage-export.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { Account, ComparisonLane } from '../../../src/database/entities/index.ts';
 import { ComparisonRuns } from '../../../src/gateway/comparisons/comparison-runs.ts';
 import { newLane, type LaneState } from '../../../src/gateway/comparisons/lane-state.ts';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import type { Pipeline } from '../../../src/gateway/pipeline.ts';
 import { allTexts, ComparisonRows } from '../../../src/services/comparisons/comparison-rows.ts';
 import { ComparisonsService } from '../../../src/services/comparisons/comparisons.service.ts';

@@ -6,7 +6,7 @@ import { wireAccounts, type WiredAccounts } from '../../../src/composition/gatew
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ConnectedAccount } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { ModelRouter } from '../../../src/gateway/routing/model-router.ts';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import { guardedDial, type ResolveName } from '../../../src/outbound/guarded-dial.ts';

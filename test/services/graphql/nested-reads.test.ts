@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Membership, User } from '../../../src/database/entities/index.ts';
 import { GraphqlContext, type GraphqlServices } from '../../../src/graphql/context.ts';
-import type { ModelListing } from '../../../src/gateway/model-directory.ts';
+import type { ModelListing } from '../../../src/gateway/keys/model-directory.ts';
 import { buildGraphqlSchema } from '../../../src/graphql/schema.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { AccountsService, buildUser } from '../../../src/services/accounts/accounts.service.ts';

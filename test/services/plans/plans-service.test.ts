@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, PlanChange } from '../../../src/database/entities/index.ts';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { compileRates, costNano } from '../../../src/catalogue/price.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { eventIdAt, usageRecord } from '../../harness/usage-rows.ts';

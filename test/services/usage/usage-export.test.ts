@@ -5,7 +5,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
 import { formatUsd } from '../../../src/catalogue/price.ts';
 import type { Database } from '../../../src/database/database.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { exportColumns, UsageExport } from '../../../src/services/usage/usage-export.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { localDay } from '../../../src/calendar/period.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { durationBounds, latencyOf } from '../../../src/services/usage/durations.ts';
 import { usageDay } from '../../../src/calendar/usage-day.ts';
 import { daySpans, partsOfTime, completeDays } from '../../../src/services/usage/spans.ts';

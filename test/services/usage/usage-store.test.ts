@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, UsageLog } from '../../../src/database/entities/index.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';

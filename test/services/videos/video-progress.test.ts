@@ -7,7 +7,7 @@ import { SluiceError } from '../../../src/errors/index.ts';
 import type { VideoProgress, VideoService } from '../../../src/gateway/capabilities/video/video.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import type { DeferredReservation } from '../../../src/gateway/limits/limit-store.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';

@@ -15,7 +15,7 @@ const leaves: Readonly<Record<string, string>> = {
   'providers/shared/jobs/job-http.ts': 'waits for sockets to close',
   'providers/shared/http/upstream-error.ts': 'reads a date of HTTP as a time from now',
   'rest/headers/response-headers.ts': 'measures a request once',
-  'rest/http-outlet.ts': 'measures a request once',
+  'rest/http/http-client-response.ts': 'measures a request once',
   'rest/headers/own-head.ts': 'stamps a head',
   'rest/http/request-identity.ts': 'stamps a request',
 };

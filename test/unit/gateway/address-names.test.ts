@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkForwardedUrls, type ForwardedUrls } from '../../../src/gateway/forwarded-urls.ts';
+import { checkForwardedUrls, type ForwardedUrls } from '../../../src/gateway/policy/forwarded-urls.ts';
 
 const LOCAL = 'http://127.0.0.1/';
 

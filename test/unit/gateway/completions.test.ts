@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Completions } from '../../../src/gateway/completions.ts';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import { Completions } from '../../../src/gateway/completions/completions.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { startGateway, type TestGateway } from '../../harness/gateway.ts';
 

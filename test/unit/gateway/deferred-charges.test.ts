@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UsageJournal } from '../../../src/gateway/journal/usage-journal.ts';
-import { DeferredCharges } from '../../../src/gateway/deferred-charges.ts';
+import { UsageJournal } from '../../../src/gateway/usage/journal/usage-journal.ts';
+import { DeferredCharges } from '../../../src/gateway/usage/deferred-charges.ts';
 import { usageRecord } from '../../harness/usage-rows.ts';
 
 const quiet = { error: () => undefined, info: () => undefined };

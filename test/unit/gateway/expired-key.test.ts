@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
-import { KeyExpiry, type ExpiryOf } from '../../../src/gateway/key-expiry.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
+import { KeyExpiry, type ExpiryOf } from '../../../src/gateway/keys/key-expiry.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { chunk, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { key as anyKey, secret, startGateway, type TestGateway } from '../../harness/gateway.ts';

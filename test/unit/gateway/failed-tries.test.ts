@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
-import { setFailedTarget, logFailure } from '../../../src/gateway/log-failure.ts';
+import { setFailedTarget, logFailure } from '../../../src/gateway/request/log-failure.ts';
 import type { Target } from '../../../src/gateway/routing/target.ts';
 import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
 import { openConnection } from '../../../src/providers/registry.ts';

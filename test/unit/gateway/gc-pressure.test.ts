@@ -1,6 +1,6 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { GcPressure, bodyGcPressure, mediaGcPressure } from '../../../src/gateway/gc-pressure.ts';
+import { GcPressure, bodyGcPressure, mediaGcPressure } from '../../../src/gateway/metrics/gc-pressure.ts';
 
 const MB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { key, secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 

@@ -5,22 +5,22 @@ import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../../src/catalogue/price.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
-import type { PlanTerms } from '../../../src/gateway/key-directory.ts';
+import type { PlanTerms } from '../../../src/gateway/keys/key-directory.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
-import { buildReservation } from '../../../src/gateway/build-reservation.ts';
+import { buildReservation } from '../../../src/gateway/limits/build-reservation.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
-import type { Outlet } from '../../../src/gateway/outlet.ts';
-import { addCommon } from '../../../src/gateway/journal/common-members.ts';
-import { eachLine } from '../../../src/gateway/journal/journal-lines.ts';
-import { UsageJournal } from '../../../src/gateway/journal/usage-journal.ts';
-import { interruptedLine, lineHead, ownMembers } from '../../../src/gateway/usage-line.ts';
+import type { ClientResponse } from '../../../src/gateway/client-response.ts';
+import { addCommon } from '../../../src/gateway/usage/journal/common-members.ts';
+import { eachLine } from '../../../src/gateway/usage/journal/journal-lines.ts';
+import { UsageJournal } from '../../../src/gateway/usage/journal/usage-journal.ts';
+import { interruptedLine, lineHead, ownMembers } from '../../../src/gateway/usage/usage-line.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { completion, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
 import { key, secret, startGateway, type GatewayOptions, type TestGateway } from '../../harness/gateway.ts';
 
 const open: PlanTerms = { id: 'free', capabilities: null, models: null, markupPpm: 0, overage: 'bill' };
-const nowhere: Outlet = {
+const nowhere: ClientResponse = {
   head: () => undefined,
   write: () => true,
   end: () => undefined,
@@ -184,7 +184,7 @@ describe('a plan’s markup', () => {
         ...newEventIds(),
         key: caller,
         startedAt: 0,
-        outlet: nowhere,
+        response: nowhere,
         cacheMs: null,
         tags: null,
         watch: null,
@@ -205,7 +205,7 @@ describe('a plan’s markup', () => {
       ...newEventIds(),
       key: caller,
       startedAt: 0,
-      outlet: nowhere,
+      response: nowhere,
       cacheMs: null,
       tags: null,
       watch: null,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../harness/gateway.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { chunk, completion, pieces, startFakeProvider, usage, type FakeProvider } from '../../harness/fake-provider.ts';
 import { key, secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 

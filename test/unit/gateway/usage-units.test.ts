@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageLog } from '../../../src/database/entities/usage-log.entity.ts';
 import { toUsageLog } from '../../../src/graphql/usage/usage-log.mapping.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { completion, startFakeProvider, usage, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { ChatStream } from '../../../src/gateway/capabilities/chat/chat-stream.ts';
 import { ChunkWriter } from '../../../src/providers/shared/sse/chunk-writer.ts';
 import { pieces, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';

@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import OpenAI, { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import type { ChatRequest } from '../../../src/providers/shared/chat/chat-request.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { completion, refusal, startFakeProvider, stream, type Script } from '../../harness/fake-provider.ts';

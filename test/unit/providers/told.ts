@@ -6,7 +6,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import OpenAI from 'openai';
-import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { startFakeProvider, type ReceivedRequest, type Script } from '../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../harness/gateway.ts';
 

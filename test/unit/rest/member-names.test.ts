@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readResponsesRequest } from '../../../src/gateway/capabilities/responses/parse.ts';
-import { Completions } from '../../../src/gateway/completions.ts';
+import { Completions } from '../../../src/gateway/completions/completions.ts';
 import { completion, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { eachPart } from '../../../providers/shared/http/concurrent-parts.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import type { MediaSource, MediaStore } from '../../media/media-store.ts';
-import type { ReachedAt } from '../../outlet.ts';
+import type { ReachedAt } from '../../client-response.ts';
 import { sizeOf } from './given-image.ts';
 import { isText } from './images-answer.ts';
 

@@ -1,7 +1,7 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
-import type { KeyRecord } from '../../key-directory.ts';
-import type { OpenExchange } from '../../open-exchanges.ts';
+import type { KeyRecord } from '../../keys/key-directory.ts';
+import type { OpenRequest } from '../../open-requests.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { openResponse, responseWriter, type ResponseCall } from './open-response.ts';
 import type { ResponseNames } from './response-names.ts';
@@ -132,7 +132,7 @@ class Run implements ResponseSink {
   readonly #id: string;
   readonly #over: () => void;
   #writer: ResponseWriter | null = null;
-  #exchange: OpenExchange | null = null;
+  #exchange: OpenRequest | null = null;
   #refusal: SluiceError | null = null;
   #events: ResponseEvent[] = [];
   #running: ResponseObject | null = null;

@@ -1,6 +1,6 @@
 import { delay, systemClock, type Clock } from '../../../calendar/clock.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import type { ObjectReach } from '../../object-reach.ts';
+import type { ObjectReach } from '../../keys/object-reach.ts';
 import type { InputItem } from './items.ts';
 import { readInputItems } from './parse.ts';
 import type { ResponseNames } from './response-names.ts';

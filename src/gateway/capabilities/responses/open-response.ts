@@ -1,7 +1,7 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call } from '../../call.ts';
-import { checkForwardedUrls } from '../../forwarded-urls.ts';
-import type { OpenExchange } from '../../open-exchanges.ts';
+import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
+import type { OpenRequest } from '../../open-requests.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { chat } from '../chat/chat.ts';
 import { chatBody } from './chat-body.ts';
@@ -12,7 +12,7 @@ import { ResponseWriter } from './response-writer.ts';
 import type { ResponsesRequest } from './schema.ts';
 
 /** A call whose response goes to a sink. */
-export type ResponseCall = Omit<Call, 'outlet'>;
+export type ResponseCall = Omit<Call, 'response'>;
 
 /** Creates the writer of a response, whose id derives from its request. */
 export function responseWriter(
@@ -34,10 +34,10 @@ export function openResponse(
   request: ResponsesRequest,
   sink: ResponseSink,
   writer: ResponseWriter,
-): OpenExchange {
+): OpenRequest {
   // Checked here, where errors can name the members of the client's request, not of the chat.
   if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
   const { body, dropped } = chatBody(request);
-  const outlet = new ResponseOutlet(sink, writer, request.stream === true, dropped);
-  return pipeline.open(chat, { ...call, outlet }, Buffer.from(JSON.stringify(body)));
+  const response = new ResponseOutlet(sink, writer, request.stream === true, dropped);
+  return pipeline.open(chat, { ...call, response }, Buffer.from(JSON.stringify(body)));
 }

@@ -1,11 +1,11 @@
 import type { SluiceError } from '../../../errors/index.ts';
 import type { LimitBound } from '../../limits/limit-bound.ts';
-import type { AnswerHead, Outlet, ReachedAt, Routed } from '../../outlet.ts';
+import type { AnswerHead, ClientResponse, ReachedAt, Routed } from '../../client-response.ts';
 import { responseErrorCode, type ResponseObject } from './response-object.ts';
 import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
 
 /** Receives a response: sends it to a client, complete or as events, or stores it. */
-export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy' | 'cappedAt' | 'markUsed'> {
+export interface ResponseSink extends ReachedAt, Pick<ClientResponse, 'boundBy' | 'cappedAt' | 'markUsed'> {
   /** Called once, before all other methods. */
   head(head: AnswerHead): void;
   /** @returns false where the sink is full for now */
@@ -18,7 +18,7 @@ export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy' | 'cappe
 }
 
 /** Converts a chat's output to a response. */
-export class ResponseOutlet implements Outlet {
+export class ResponseOutlet implements ClientResponse {
   readonly #sink: ResponseSink;
   readonly #writer: ResponseWriter;
   readonly #dropped: readonly string[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commonNumber, addCommon } from '../../../../src/gateway/journal/common-members.ts';
+import { commonNumber, addCommon } from '../../../../src/gateway/usage/journal/common-members.ts';
 
 const said = (number: number, account: string): string => `{"common":${number},"account_id":"${account}"}`;
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
-import { CommonMembers } from '../../../../src/gateway/journal/common-members.ts';
-import { recoverUnsettled } from '../../../../src/gateway/journal/recover-unsettled.ts';
-import { JournalDrainer } from '../../../../src/gateway/journal/drainer.ts';
-import { Segment } from '../../../../src/gateway/journal/segment.ts';
-import { UsageJournal, type DurabilityWaiter } from '../../../../src/gateway/journal/usage-journal.ts';
+import { CommonMembers } from '../../../../src/gateway/usage/journal/common-members.ts';
+import { recoverUnsettled } from '../../../../src/gateway/usage/journal/recover-unsettled.ts';
+import { JournalDrainer } from '../../../../src/gateway/usage/journal/drainer.ts';
+import { Segment } from '../../../../src/gateway/usage/journal/segment.ts';
+import { UsageJournal, type DurabilityWaiter } from '../../../../src/gateway/usage/journal/usage-journal.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import { wholeRows } from '../../../harness/journal-rows.ts';
 

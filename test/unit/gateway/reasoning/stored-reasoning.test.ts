@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KeyRecord } from '../../../../src/gateway/key-directory.ts';
+import type { KeyRecord } from '../../../../src/gateway/keys/key-directory.ts';
 import { MemoryReasoningStore } from '../../../../src/gateway/reasoning/reasoning-memory.ts';
 import { startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';

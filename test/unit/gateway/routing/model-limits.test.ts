@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KeyRecord, RateLimits } from '../../../../src/gateway/key-directory.ts';
+import type { KeyRecord, RateLimits } from '../../../../src/gateway/keys/key-directory.ts';
 import { FallbackLimits } from '../../../../src/gateway/limits/fallback-limits.ts';
 import { boundsFor } from '../../../../src/gateway/limits/limit-bound.ts';
 import type { Reservation } from '../../../../src/gateway/limits/limit-store.ts';

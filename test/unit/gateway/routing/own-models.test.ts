@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import { parseConfig } from '../../../../src/config/config-file.ts';
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
-import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
+import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import type { Connection } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';

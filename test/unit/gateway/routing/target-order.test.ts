@@ -6,7 +6,7 @@ import { TargetSelection } from '../../../../src/gateway/routing/target-selectio
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
 import type { ResolvedRoute } from '../../../../src/gateway/routing/resolved-route.ts';
 import { orderTargets, type RequestFacts } from '../../../../src/gateway/routing/target-order.ts';
-import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
+import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 

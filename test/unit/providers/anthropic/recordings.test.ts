@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it } from 'vitest';
-import type { UsageRecord } from '../../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
 import type { Script } from '../../../harness/fake-provider.ts';
 import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
 

@@ -3,7 +3,7 @@ import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createCohere } from '@ai-sdk/cohere';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import type { UsageRecord } from '../../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
 import type { Script } from '../../../harness/fake-provider.ts';
 import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
 import { replayFrames } from './event-stream.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { UsageRecord } from '../../../../src/gateway/usage-record.ts';
+import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
 import { startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../harness/gateway.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ReadinessReport } from '../../../../src/gateway/readiness.ts';
+import type { ReadinessReport } from '../../../../src/gateway/metrics/readiness.ts';
 import { buildHealthRouter } from '../../../../src/rest/health/health-router.ts';
 
 let server: Server;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayMetrics } from '../../../../src/gateway/metrics.ts';
+import { GatewayMetrics } from '../../../../src/gateway/metrics/metrics.ts';
 import type { ResolvedTarget } from '../../../../src/gateway/routing/resolved-route.ts';
 import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { membershipRoles, type MembershipRole } from '../../../../src/database/entities/index.ts';
-import type { Scope } from '../../../../src/gateway/key-directory.ts';
+import type { Scope } from '../../../../src/gateway/keys/key-directory.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import { renderReferencePage } from '../../../../src/rest/docs/reference-page.ts';
 import {

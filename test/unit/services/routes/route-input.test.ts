@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/config-file.ts';
-import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
+import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 import { routeSchema, toRules } from '../../../../src/services/routes/route-input.ts';
 import { readAccountRoutes } from '../../../../src/services/routes/route-settings.ts';

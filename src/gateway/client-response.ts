@@ -1,0 +1,54 @@
+import type { SluiceError } from '../errors/index.ts';
+import type { LimitBound } from './limits/limit-bound.ts';
+
+/** The target of a request. */
+export interface Routed {
+  readonly provider: string;
+  /** Canonical: `provider/model`. */
+  readonly model: string;
+}
+
+/** The metadata of a response; each surface renders it in its own format. */
+export interface AnswerHead extends Routed {
+  readonly contentType: string;
+  /** Length of the complete body in bytes; null for a stream. */
+  readonly contentLength: number | null;
+  /** Nano-USD; null if not known yet. */
+  readonly costNano: bigint | null;
+  /** Whether the cost can be known: a billed model without a known price is not free. */
+  readonly priced: boolean;
+  /** Parameters that the provider does not support. */
+  readonly dropped: readonly string[];
+  /** The cache result; null where the cache was not used. */
+  readonly cache: 'hit' | 'miss' | null;
+  /** Results of annotating moderation: `input=violence; output=none`; null for none. */
+  readonly moderation: string | null;
+}
+
+/** The address that the client used. */
+export interface ReachedAt {
+  /** For media links: `https://gateway.example`. Absent where a response cannot contain any. */
+  readonly origin?: string;
+}
+
+/** Receives the response of an exchange: an HTTP response, or a GraphQL subscription. */
+export interface ClientResponse extends ReachedAt {
+  /** Called with the request's bounds before anything is reserved, for rate limit headers. */
+  boundBy?(bounds: readonly LimitBound[]): void;
+  /** Called with the output limit that was set because budgets have no room for more. */
+  cappedAt?(tokens: number): void;
+  /** Called before the response ends, if the request used a provider. */
+  markUsed?(): void;
+  /** Called once, before the first byte. */
+  head(head: AnswerHead): void;
+  /**
+   * @returns false when the client reads slowly: then `Exchange.onClientDrained` must be called when it can accept more
+   */
+  write(bytes: Buffer): boolean;
+  /** The last bytes, and the cost in nano-USD. No other call follows. */
+  end(bytes: Buffer | null, costNano: bigint | null): void;
+  /** The request failed: an error response before `head`, a terminal error event after it. No other call follows. */
+  fail(error: SluiceError, routed: Routed | null): void;
+  /** Closes the connection of a client that does not read. No other call follows. */
+  abort(): void;
+}

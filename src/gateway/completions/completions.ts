@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { EventRing } from '../../live/event-ring.ts';
+import type { CompletionUpdate } from '../../live/events.ts';
+import type { FeedItem } from '../../live/feed.ts';
+import { UpdateCoalescer, mergeUpdates } from '../../live/update-coalescer.ts';
+import { weightOf } from '../../live/live-hub.ts';
+import { chat } from '../capabilities/chat/chat.ts';
+import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestName } from './completion-registry.ts';
+import { newEventIds } from '../event-id.ts';
+import type { OpenRequest } from '../open-requests.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
+import type { ClientResponse } from '../client-response.ts';
+import type { Pipeline } from '../pipeline.ts';
+
+const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
+const READERLESS_MS = 30_000;
+const REPLAY_AFTER_END_MS = 5 * 60_000;
+
+/** Discards the bytes: the updates contain the response. */
+const discardingResponse: ClientResponse = {
+  head: () => undefined,
+  write: () => true,
+  end: () => undefined,
+  fail: () => undefined,
+  abort: () => undefined,
+};
+
+export interface CompletionInput {
+  readonly key: KeyRecord;
+  /** The client's id: repeating it resumes the completion and never runs it twice. */
+  readonly clientRequestId: string;
+  /** OpenAI's chat request. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly after: string | null;
+}
+
+interface Running {
+  readonly name: RequestName;
+  readonly ring: EventRing<CompletionUpdate>;
+  exchange: OpenRequest | null;
+  /** Whether the account has zero retention. */
+  readonly hasZeroRetention: boolean;
+  readers: number;
+  /** Whether a reader has started. */
+  wasRead: boolean;
+  ended: boolean;
+  /** Whether it was rejected before it ran. */
+  refused: boolean;
+  timer: Timer | null;
+}
+
+/** Chats as resumable event streams: each is one request through the pipeline. */
+export class Completions {
+  readonly #pipeline: Pipeline;
+  readonly #clock: Clock;
+  readonly #registry: CompletionRegistry<Running>;
+
+  constructor(pipeline: Pipeline, clock: Clock = systemClock, bounds: RegistryBounds = DEFAULT_BOUNDS) {
+    this.#pipeline = pipeline;
+    this.#clock = clock;
+    this.#registry = new CompletionRegistry(clock, bounds, ({ timer }) => timer?.cancel());
+  }
+
+  /**
+   * Events of the completion from its start, or after the cursor `after`. It runs without readers for 30 s and can be
+   * replayed for 5 min after its end, except under zero retention. Its id does not run again for 24 h.
+   * @throws SluiceError request_id_reused | request_id_spent | resume_gap | rate_limit_concurrency |
+   * too_many_request_ids
+   */
+  run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
+    const running = this.#find(input) ?? this.#start(input);
+    return this.#read(running, input.after, signal);
+  }
+
+  /**
+   * Cancels a completion: closes the provider's connection and sends its readers the event `failed`.
+   * @returns whether it was running
+   */
+  cancel(key: KeyRecord, clientRequestId: string): boolean {
+    const running = this.#registry.readable(nameOf({ key, clientRequestId }));
+    if (running === null || running.ended || !running.exchange) return false;
+    running.exchange.onClientDisconnect();
+    return true;
+  }
+
+  async *#read(
+    running: Running,
+    after: string | null,
+    signal: AbortSignal,
+  ): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
+    running.readers++;
+    running.wasRead = true;
+    if (!running.ended) running.timer?.cancel();
+    try {
+      yield* running.ring.read(after ?? running.ring.start, signal);
+    } finally {
+      running.readers--;
+      if (running.ended) this.#discardUnread(running);
+      else if (running.readers === 0)
+        running.timer = this.#clock.setTimeout(() => running.exchange?.onClientDisconnect(), READERLESS_MS).unref();
+    }
+  }
+
+  #find(input: CompletionInput): Running | null {
+    const running = this.#registry.find(nameOf(input), fingerprintOf(input));
+    if (running === null && input.after !== null) throw new SluiceError('resume_gap');
+    return running;
+  }
+
+  #start(input: CompletionInput): Running {
+    const name = nameOf(input);
+    const ring = new EventRing<CompletionUpdate>(RING);
+    const running: Running = {
+      name,
+      ring,
+      exchange: null,
+      hasZeroRetention: input.key.zeroRetention === true,
+      readers: 0,
+      wasRead: false,
+      ended: false,
+      refused: false,
+      timer: null,
+    };
+    this.#registry.add(name, fingerprintOf(input), running);
+    const updates = new UpdateCoalescer(
+      { ring: running.ring, merge: mergeUpdates, keyOf: () => '', weightOf },
+      this.#clock,
+    );
+    const watch = (update: CompletionUpdate): void => {
+      updates.push(update);
+      if (update.type !== 'finished' && update.type !== 'failed') return;
+      updates.flush();
+      this.#ended(running);
+    };
+    // A request that is rejected before it began has no updates; its clientResponse is called.
+    const clientResponse: ClientResponse = {
+      ...discardingResponse,
+      fail: (error) => {
+        if (running.ended) return;
+        running.refused = true;
+        watch({ type: 'failed', code: error.code, message: error.message, aborted: false });
+      },
+    };
+    const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
+    const call = {
+      key: input.key,
+      ...newEventIds(),
+      startedAt: this.#clock.monotonic(),
+      response: clientResponse,
+      watch,
+      cacheMs: null,
+      tags: null,
+    };
+    running.exchange = this.#pipeline.open(chat, call, body);
+    return running;
+  }
+
+  #ended(running: Running): void {
+    running.ended = true;
+    running.ring.close();
+    running.timer?.cancel();
+    if (!running.hasZeroRetention) {
+      running.timer = this.#clock.setTimeout(() => this.#forget(running), REPLAY_AFTER_END_MS).unref();
+      return;
+    }
+    this.#forget(running);
+    // The first reader may not have started yet, and others may be slow; they get this long.
+    running.timer = this.#clock.setTimeout(() => running.ring.markGap(), READERLESS_MS).unref();
+    this.#discardUnread(running);
+  }
+
+  #discardUnread({ hasZeroRetention, readers, wasRead, ring, timer }: Running): void {
+    if (!hasZeroRetention || readers > 0 || !wasRead) return;
+    timer?.cancel();
+    ring.markGap();
+  }
+
+  #forget({ name, refused }: Running): void {
+    if (refused) this.#registry.free(name);
+    else this.#registry.dropEvents(name);
+  }
+}
+
+function nameOf({ key, clientRequestId }: Pick<CompletionInput, 'key' | 'clientRequestId'>): RequestName {
+  return { accountId: key.accountId, keyId: key.id, clientRequestId };
+}
+
+function fingerprintOf(input: CompletionInput): string {
+  return createHash('sha256').update(JSON.stringify(input.body)).digest('base64');
+}

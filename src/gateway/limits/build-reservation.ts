@@ -1,0 +1,88 @@
+import { maxCostUsage } from '../../catalogue/max-cost-usage.ts';
+import { costNano, type CompiledRates } from '../../catalogue/price.ts';
+import type { Call } from '../call.ts';
+import { tokenUsage, type Capability, type TokenUsage } from '../capabilities/capability.ts';
+import type { LimitBound } from './limit-bound.ts';
+import type { Reservation } from './limit-store.ts';
+import type { ResolvedRoute } from '../routing/resolved-route.ts';
+import type { Target } from '../routing/target.ts';
+
+/** Estimates assume four bytes per token; some texts have one token per byte. */
+const MAX_TOKENS_PER_ESTIMATED_TOKEN = 4;
+
+export interface ExpectedTokens {
+  /** Estimated. */
+  readonly input: number;
+  readonly output: number;
+  /** Bytes of text that the outline lacks: each may be a token. */
+  readonly unread: number;
+}
+
+/**
+ * The reservation of a request: against budgets, its maximum cost at any target.
+ * @param at admission time, in milliseconds since the epoch
+ */
+export function buildReservation<Request, Facts>(
+  capability: Capability<Request, Facts>,
+  { key, eventId }: Call,
+  plan: ResolvedRoute,
+  request: Request,
+  expected: ExpectedTokens,
+  bounds: readonly LimitBound[],
+  at: number,
+): Reservation {
+  const costs = key.budgets.length === 0 ? 0n : maxCost(capability, plan, request, expected, key.plan.markupPpm);
+  return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
+}
+
+function maxCost<Request, Facts>(
+  capability: Capability<Request, Facts>,
+  plan: ResolvedRoute,
+  request: Request,
+  { input, output, unread }: ExpectedTokens,
+  markupPpm: number,
+): bigint {
+  const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
+  const costs = routes.map((route) => {
+    const read =
+      capability.maxUsage?.(request, route.maxOutputTokens) ??
+      tokenUsage(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
+    const tokens = withImplicitSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
+    const pricing = { costOf: (used: TokenUsage) => maxCostAt(route, used, markupPpm) };
+    const media = capability.usageWithoutResponse?.(capability.facts(request), input, pricing);
+    return larger(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
+  });
+  return costs.reduce(larger, 0n);
+}
+
+/** Some models search the web without being asked. */
+function withImplicitSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
+  const searches = connection.maxImplicitSearches?.(upstreamModel) ?? 0;
+  const isIncluded = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
+  if (searches === 0 || isIncluded) return used;
+  const others = used.media?.filter(({ unit }) => unit !== 'search') ?? [];
+  return { ...used, media: [...others, { unit: 'search', quantity: searches }] };
+}
+
+/** The maximum cost over all kinds of its tokens and media, and all service tiers. */
+function maxCostAt({ rates, ratesByTier }: Target, used: TokenUsage, markupPpm: number): bigint {
+  if (rates === null) return 0n;
+  const { inputTokens, outputTokens } = used;
+  const kinds = [
+    used,
+    { ...used, cacheWriteTokens: inputTokens },
+    { ...used, cacheWriteTokens: inputTokens, cacheWrite1hTokens: inputTokens },
+  ].flatMap((kind) => [kind, { ...kind, reasoningTokens: outputTokens }]);
+  const all = [rates, ...(ratesByTier === null ? [] : [...ratesByTier.values()].map((tier) => tier.rates))];
+  return all
+    .flatMap((each) => kinds.map((kind) => costNano(each, withMaxCostMedia(each, kind), markupPpm)))
+    .reduce(larger, 0n);
+}
+
+function withMaxCostMedia(rates: CompiledRates, used: TokenUsage): TokenUsage {
+  return used.media === undefined ? used : { ...used, media: used.media.map((use) => maxCostUsage(rates, use)) };
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,84 @@
+import type { ErrorCode } from '../../errors/index.ts';
+import { Histogram } from './histogram.ts';
+import { TargetCounters } from './target-metrics.ts';
+
+/** Upper bounds in seconds: from a cached response to a long reasoning run. */
+const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/**
+ * Counters of one capability. The data plane holds the object and increments numbers, without allocations or look-ups.
+ */
+export class CapabilityMetrics {
+  /** By status class: index 2 is 2xx, 4 is 4xx; 0 is a client disconnect. */
+  readonly requestsByClass = new Float64Array(6);
+  readonly durationSeconds = new Histogram(durationBounds);
+  readonly firstTokenSeconds = new Histogram(durationBounds);
+  inputTokens = 0;
+  outputTokens = 0;
+  cachedTokens = 0;
+  reasoningTokens = 0;
+  openRequests = 0;
+  openStreams = 0;
+
+  requestEnded(httpStatus: number, durationMs: number): void {
+    const statusClass = Math.trunc(httpStatus / 100);
+    const index = statusClass >= 1 && statusClass <= 5 ? statusClass : 0;
+    this.requestsByClass[index] = (this.requestsByClass[index] ?? 0) + 1;
+    this.durationSeconds.observe(durationMs / 1000);
+  }
+
+  firstToken(afterMs: number): void {
+    this.firstTokenSeconds.observe(afterMs / 1000);
+  }
+
+  tokensUsed(input: number, output: number, cached: number, reasoning: number): void {
+    this.inputTokens += input;
+    this.outputTokens += output;
+    this.cachedTokens += cached;
+    this.reasoningTokens += reasoning;
+  }
+}
+
+/** A value that is read at scrape time. */
+export interface Gauge {
+  /** Without the `sluice_` prefix, in Prometheus' style: `journal_bytes`. */
+  readonly name: string;
+  /** A gauge where absent; a counter only grows. */
+  readonly type?: 'counter';
+  readonly help: string;
+  read(): number;
+}
+
+/** The metrics of this process, rendered at scrape time. */
+export class GatewayMetrics {
+  readonly capabilities = new Map<string, CapabilityMetrics>();
+  readonly errors = new Map<ErrorCode, number>();
+  /** Rejected requests by capability and error code. */
+  readonly rejected = new Map<string, Map<ErrorCode, number>>();
+  readonly targets = new TargetCounters();
+  readonly gauges: Gauge[] = [];
+
+  /** The counters of a capability; the same object in every call. */
+  capability(name: string): CapabilityMetrics {
+    let counters = this.capabilities.get(name);
+    if (counters === undefined) {
+      counters = new CapabilityMetrics();
+      this.capabilities.set(name, counters);
+    }
+    return counters;
+  }
+
+  errorAnswered(code: ErrorCode): void {
+    this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  }
+
+  requestRejected(capability: string, code: ErrorCode): void {
+    const counts = this.rejected.get(capability) ?? new Map<ErrorCode, number>();
+    this.rejected.set(capability, counts.set(code, (counts.get(code) ?? 0) + 1));
+  }
+
+  /** Adds a gauge, such as journal bytes or drainer lag; called once by the owner of the value. */
+  addGauge(gauge: Gauge): void {
+    this.gauges.push(gauge);
+  }
+}

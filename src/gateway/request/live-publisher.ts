@@ -1,0 +1,38 @@
+import type { CompletionUpdate } from '../../live/events.ts';
+import type { Call, RequestDependencies } from '../call.ts';
+
+/**
+ * Publishes updates of one request to the account's live subscribers, and to its own caller where that reads events.
+ */
+export class LivePublisher {
+  /** The current model. */
+  model: string;
+  readonly #parts: RequestDependencies;
+  readonly #call: Call;
+
+  constructor(parts: RequestDependencies, call: Call, model: string) {
+    this.#parts = parts;
+    this.#call = call;
+    this.model = model;
+  }
+
+  /** Whether there is a subscriber; otherwise responses need not be parsed. */
+  get isWatched(): boolean {
+    return this.#call.watch !== null || this.#parts.live.hasSubscribers(this.#call.key.accountId);
+  }
+
+  publish(update: CompletionUpdate): void {
+    const { key, requestId, watch } = this.#call;
+    watch?.(update);
+    const saysWhat = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
+    if (saysWhat && !key.liveContent) return;
+    this.#parts.live.publish({
+      accountId: key.accountId,
+      apiKeyId: key.id,
+      requestId,
+      model: this.model,
+      at: this.#parts.clock.now(),
+      update,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { UsageJournal } from './journal/usage-journal.ts';
+import type { LimitStore } from '../limits/limit-store.ts';
+import type { UsageRecord } from './usage-record.ts';
+
+/** For this process: charges of an earlier one are stored. */
+const MAX_ENTRIES = 10_000;
+
+export interface DeferredChargesParts {
+  readonly journal: UsageJournal;
+  readonly limits: Pick<LimitStore, 'charge'>;
+  /** Whether the database already has the record, which its budgets then include. */
+  readonly isStored: (record: UsageRecord) => Promise<boolean>;
+}
+
+/** Bills charges that become due after their request has ended. */
+export class DeferredCharges {
+  readonly #parts: DeferredChargesParts;
+  readonly #recorded = new Set<string>();
+
+  constructor(parts: DeferredChargesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Records a charge and counts it in its spender's budgets. It is on disk when this returns. A repeated record, by
+   * `event_id` and `began_at`, is stored and counted once.
+   * @throws SluiceError metering_unavailable, and what `isStored` throws
+   */
+  async bill(record: UsageRecord): Promise<void> {
+    const { journal, limits, isStored } = this.#parts;
+    const stored = await isStored(record);
+    appendCharge(journal, record);
+    if (stored || this.#recorded.has(record.event_id)) return;
+    this.#remember(record.event_id);
+    const { account_id: accountId, api_key_id: keyId, member_id: memberId } = record;
+    // Not known here: `true` includes the allowance if there is one.
+    const spender = { accountId, keyId, memberId, hasAllowance: true };
+    limits.charge(spender, BigInt(record.cost_nano), Date.parse(record.began_at));
+  }
+
+  #remember(eventId: string): void {
+    const [oldest] = this.#recorded.size >= MAX_ENTRIES ? this.#recorded : [];
+    if (oldest !== undefined) this.#recorded.delete(oldest);
+    this.#recorded.add(eventId);
+  }
+}
+
+function appendCharge(journal: UsageJournal, { event_id, ...record }: UsageRecord): void {
+  // Every journal line starts with its event id.
+  journal.appendSettled(JSON.stringify({ event_id, ...record }));
+  journal.flush();
+  if (journal.failure) throw new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: journal.failure });
+}

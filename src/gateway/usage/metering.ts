@@ -1,0 +1,246 @@
+import { costNano } from '../../catalogue/price.ts';
+import { attemptFailure } from './attempt-failure.ts';
+import type { Call, RequestDependencies } from '../call.ts';
+import type { CompletionUpdate } from '../../live/events.ts';
+import { tokenUsage, type Pricing, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
+import { insufficientQuota, type SpendBound } from '../limits/budget.ts';
+import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
+import type { Reservation } from '../limits/limit-store.ts';
+import type { Segment } from './journal/segment.ts';
+import type { DurabilityWaiter } from './journal/usage-journal.ts';
+import { setFailedTarget } from '../request/log-failure.ts';
+import type { CapabilityMetrics } from '../metrics/metrics.ts';
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import type { Target, ServedRates, TierRates } from '../routing/target.ts';
+import {
+  hasUsed,
+  attemptLine,
+  lineHead,
+  ownMembers,
+  servedMember,
+  settledLine,
+  tierMember,
+  type Admitted,
+  type RequestOutcome,
+} from './usage-line.ts';
+
+const BYTES_PER_TOKEN = 4;
+/** Tokens that a stream without an output limit reserves at a time. */
+export const STREAM_STEP_TOKENS = 1_024;
+
+/** Estimates a body's tokens: counting them exactly would cost more than relaying them. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** A request that can be terminated. */
+interface Terminable {
+  terminate(error: SluiceError): void;
+}
+
+/** Meters one admitted request: its times, journal records, price and reservations. */
+export class Metering implements Pricing {
+  readonly #parts: RequestDependencies;
+  readonly #call: Call;
+  readonly #metrics: CapabilityMetrics;
+  readonly #admitted: Admitted;
+  readonly #reservation: Reservation;
+  readonly #ownMembers: string;
+  /** Null where its key has no model limits. */
+  readonly #fallbackLimits: FallbackLimits | null;
+  #route: Target;
+  /** Failed attempts before the current one, as members of a JSON array. */
+  #failedAttempts = '';
+  #segment: Segment | null = null;
+  #sentAt = 0;
+  #firstTokenAt = 0;
+  #extending = false;
+
+  constructor(
+    parts: RequestDependencies,
+    call: Call,
+    metrics: CapabilityMetrics,
+    admitted: Admitted,
+    reservation: Reservation,
+  ) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#metrics = metrics;
+    this.#admitted = admitted;
+    this.#reservation = reservation;
+    this.#route = admitted.route;
+    this.#ownMembers = ownMembers(call, reservation.at, admitted);
+    this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, reservation);
+    if (admitted.streamed) metrics.openStreams++;
+  }
+
+  /** Whether an attempt is running. */
+  get isSent(): boolean {
+    return this.#sentAt > 0;
+  }
+
+  /** Whether its key has budgets. */
+  get isBudgeted(): boolean {
+    return this.#call.key.budgets.length > 0;
+  }
+
+  /** Estimated. */
+  get inputTokens(): number {
+    return this.#admitted.inputTokens;
+  }
+
+  /** 0 before the first token. */
+  get sinceFirstTokenMs(): number {
+    return this.#firstTokenAt === 0 ? 0 : this.#parts.clock.monotonic() - this.#firstTokenAt;
+  }
+
+  /** Writes the begin record, which settles the request if this process dies. */
+  begin(waiter: DurabilityWaiter): void {
+    const { journal } = this.#parts;
+    const head = lineHead(journal, this.#call, this.#admitted.route, this.#admitted);
+    this.#segment = journal.begin(`${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`, waiter);
+  }
+
+  /** Reserves the key's limits for a target's model. */
+  admit({ model }: Target): Refusal | Promise<Refusal> {
+    return this.#fallbackLimits === null ? null : this.#fallbackLimits.reserve(model);
+  }
+
+  /** Starts an attempt at a target, to which usage counts from now on. */
+  attemptSent(route: Target): void {
+    this.#sentAt = this.#parts.clock.monotonic();
+    this.#route = route;
+  }
+
+  /** Records a failed attempt. */
+  attemptFailed(error: SluiceError): void {
+    const ms = this.#parts.clock.monotonic() - this.#sentAt;
+    setFailedTarget(error, this.#route);
+    const line = attemptLine(this.#route, error.upstreamStatus, this.#failure(error), ms);
+    this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
+    this.#sentAt = 0;
+  }
+
+  /** Records the first token. @returns its time since the attempt started, in milliseconds */
+  markFirstToken(): number {
+    this.#firstTokenAt = this.#parts.clock.monotonic();
+    this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
+    return this.#firstTokenAt - this.#sentAt;
+  }
+
+  /** Estimated usage. */
+  estimate(outputTokens: number): TokenUsage {
+    return tokenUsage(this.#admitted.inputTokens, outputTokens);
+  }
+
+  costOf(usage: TokenUsage): bigint {
+    const rates = (this.#servedRates(usage) ?? this.#tierRates(usage))?.rates ?? this.#route.rates;
+    return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
+  }
+
+  /**
+   * Extends the reservation of a stream without an output limit step by step while the budgets have room; then the
+   * stream is terminated. Output so far is billed.
+   */
+  ensureBudget(relay: StreamRelay | null, stream: Terminable): void {
+    if (relay === null || this.#extending) return;
+    const step = this.costOf(tokenUsage(0, STREAM_STEP_TOKENS));
+    const { costNano: reserved } = this.#reservation;
+    const cost = this.costOf(this.estimate(relay.estimatedOutputTokens));
+    // Extends half a step ahead, or half of a smaller reservation. The reservation of a limited stream is its maximum
+    // cost, unless its provider exceeds the limit: token estimates are rough.
+    const ahead = (reserved < step ? reserved : step) / 2n;
+    const needed = this.#admitted.isBounded ? cost - reserved * 2n : cost + ahead - reserved;
+    if (needed <= 0n) return;
+    const more = needed > step ? needed : step;
+    const endIfFull = (full: SpendBound | null): void => {
+      this.#extending = false;
+      if (full !== null) stream.terminate(insufficientQuota(full, more, this.#parts.clock.now()));
+    };
+    const extending = this.#parts.limits.extend(this.#call.key, this.#reservation, more);
+    if (!(extending instanceof Promise)) return endIfFull(extending);
+    this.#extending = true;
+    extending.then(endIfFull, (error: unknown) => stream.terminate(toSluiceError(error)));
+  }
+
+  /** Writes the settle record and releases the rest of the reservations. The waiter is called when it is on disk. */
+  settle(ending: RequestOutcome, waiter: DurabilityWaiter): void {
+    const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
+    const tokens = inputTokens + outputTokens;
+    const unserved = this.#fallbackLimits?.settle(this.#route.model, tokens);
+    this.#parts.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
+    this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
+    if (hasUsed(ending)) this.#call.response.markUsed?.();
+    if (this.#admitted.streamed) this.#metrics.openStreams--;
+    const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
+    this.#parts.metrics.targets.of(this.#route, this.#admitted.routeName).ended(failure, this.#firstTokenMs);
+    if (this.#segment === null) return;
+    const { journal } = this.#parts;
+    const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;
+    const served = this.#servedRates(ending.usage);
+    const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
+    const now = this.#parts.clock.monotonic();
+    const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
+    const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
+    journal.settle(line, this.#segment, waiter);
+  }
+
+  /** The final update for live subscribers. */
+  lastUpdate({ status, error, usage, cost, estimated, finishReason }: RequestOutcome): CompletionUpdate {
+    const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
+    const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost };
+    if (status !== 'succeeded')
+      return {
+        type: 'failed',
+        code: error?.code ?? 'aborted',
+        message: error?.message ?? 'The client disconnected.',
+        aborted: status === 'aborted',
+        used,
+      };
+    const durationMs = this.#parts.clock.monotonic() - this.#call.startedAt;
+    return {
+      type: 'finished',
+      finishReason,
+      ...used,
+      durationMs,
+      firstTokenMs: this.#firstTokenMs,
+    };
+  }
+
+  #attempts(ending: RequestOutcome, now: number): string {
+    if (!this.isSent) return this.#failedAttempts;
+    const { status, error, httpStatus } = ending;
+    const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
+    const failure = error === null ? null : this.#failure(error);
+    const last = attemptLine(this.#route, answered, failure, now - this.#sentAt);
+    return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
+  }
+
+  #failure(error: SluiceError): Parameters<typeof attemptLine>[2] {
+    const retainsContent = this.#call.key.zeroRetention !== true;
+    return { code: error.code, ...attemptFailure(error, this.#route.connection, retainsContent) };
+  }
+
+  #tierRates({ serviceTier }: TokenUsage): TierRates | null {
+    return serviceTier === undefined ? null : (this.#route.ratesByTier?.get(serviceTier) ?? null);
+  }
+
+  /** The rates of another model that the provider reports to have responded, if they differ. */
+  #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
+    return servedModel === undefined ? null : this.#route.servedAs(servedModel, serviceTier);
+  }
+
+  get #firstTokenMs(): number | null {
+    return this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
+  }
+}
+
+function fallbackLimitsOf(
+  { limits }: RequestDependencies,
+  { key }: Call,
+  { capability, requestedModel, route: { model } }: Admitted,
+  reservation: Reservation,
+): FallbackLimits | null {
+  if (!key.partLimits || key.partLimits.models.size === 0) return null;
+  return new FallbackLimits(limits, key, { capability, requestedModel, model }, reservation);
+}

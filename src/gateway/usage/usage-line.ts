@@ -1,0 +1,262 @@
+import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
+import type { SluiceError } from '../../errors/index.ts';
+import type { Call, Tags } from '../call.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
+import { tokenUsage, type TokenUsage } from '../capabilities/capability.ts';
+import { commonMembers, type CommonMembers } from './journal/common-members.ts';
+import { references } from './journal/journal-lines.ts';
+import type { UsageJournal } from './journal/usage-journal.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
+import type { Target, ServedRates, TierRates } from '../routing/target.ts';
+import { dayMembers } from '../../calendar/usage-day.ts';
+import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
+
+/** The properties of an admitted request. */
+export interface Admitted {
+  /** The first target. */
+  readonly route: Target;
+  readonly capability: string;
+  readonly requestedModel: string;
+  /** The configured route that it named directly or by an alias; empty for none. */
+  readonly routeName: string;
+  readonly streamed: boolean;
+  readonly endUser: string | null;
+  /** The client's tags; null for none. */
+  readonly tags: Tags | null;
+  /** Estimated. */
+  readonly inputTokens: number;
+  /** Whether its reservation covers its maximum cost. */
+  readonly isBounded: boolean;
+}
+
+/** How a request ended. */
+export interface RequestOutcome {
+  readonly status: UsageStatus;
+  readonly httpStatus: number;
+  readonly error: SluiceError | null;
+  readonly usage: TokenUsage;
+  readonly estimated: boolean;
+  /** Nano-USD. */
+  readonly cost: bigint;
+  readonly finishReason: string | null;
+}
+
+/** Whether it used its provider, billed or not. */
+export function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
+  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
+}
+
+/** Timing in milliseconds. */
+export interface Timing {
+  readonly durationMs: number;
+  readonly firstTokenMs: number | null;
+}
+
+/**
+ * Members shared by the records of a key, serialised once: serialising them per request is a significant part of its
+ * cost.
+ */
+const membersOfKeys = new WeakMap<KeyRecord, CommonMembers>();
+/** Members shared by the records of a target: most requests to it are alike. */
+const membersOfRoutes = new WeakMap<Target, RouteMembers[]>();
+/** Maximum cached kinds of requests per target. */
+const MAX_PER_ROUTE = 8;
+
+interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 'streamed'> {
+  readonly members: CommonMembers;
+}
+
+/** The members specific to one request, which follow others. `at` in milliseconds since the epoch. */
+export function ownMembers({ key }: Call, at: number, { endUser, tags }: Admitted): string {
+  const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
+  if (endUser === null && tags === null) return began;
+  // Rare members are omitted rather than null.
+  const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
+  return tags === null ? began + user : `${began}${user},"tags":${JSON.stringify(tags)}`;
+}
+
+/**
+ * The start of a request's lines, an open JSON object: its event id, and references to shared members. A line costs by
+ * its length. Append it in the same turn of the event loop.
+ */
+export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: Target, admitted: Admitted): string {
+  const ofKey = journal.refer(keyMembers(key));
+  const ofRoute = journal.refer(routeMembers(route, admitted));
+  return `{"event_id":"${eventId}"${references(ofKey, ofRoute)}`;
+}
+
+/**
+ * A complete settle line: a UsageRecord in JSON.
+ * @param attempts lines of `attemptLine`, joined by commas
+ * @param servedAs whether the cost is that of the model which the response reports
+ */
+export function settledLine(
+  head: string,
+  ending: RequestOutcome,
+  timing: Timing,
+  attempts: string,
+  servedAs = false,
+): string {
+  const { usage } = ending;
+  const { firstTokenMs } = timing;
+  return (
+    `${head}${outcomeMembers(ending)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage, servedAs)}` +
+    `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
+    `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
+  );
+}
+
+/** A constant for the most frequent outcome, which costs least. */
+function outcomeMembers({ status, httpStatus, error, estimated }: RequestOutcome): string {
+  if (status === 'succeeded' && httpStatus === 200 && error === null && !estimated)
+    return ',"status":"succeeded","http_status":200,"estimated":false';
+  const code = error === null ? '' : `"error_code":"${error.code}",`;
+  return `,"status":"${status}","http_status":${httpStatus},${code}"estimated":${estimated}`;
+}
+
+/** Cached and reasoning tokens. */
+function partMembers({ cachedTokens, reasoningTokens }: TokenUsage): string {
+  return cachedTokens === 0 && reasoningTokens === 0
+    ? ',"cached_tokens":0,"reasoning_tokens":0'
+    : `,"cached_tokens":${cachedTokens},"reasoning_tokens":${reasoningTokens}`;
+}
+
+/** Rates that override those of the target. */
+export function tierMember(tier: TierRates | null): string {
+  return tier === null ? '' : `,"rates":${tier.json}`;
+}
+
+/** Rates and price version of a model that responded in place of the requested one. */
+export function servedMember({ json, version }: ServedRates): string {
+  return `,"rates":${json},"price_version":${JSON.stringify(version)}`;
+}
+
+/** A UsageAttempt in JSON. @param failure null where it did not fail */
+export function attemptLine(
+  route: Target,
+  httpStatus: number | null,
+  failure: (AttemptFailure & { readonly code: string }) | null,
+  durationMs: number,
+): string {
+  const head = `{${route.attemptMembers},"status":${httpStatus}`;
+  const tail = `"duration_ms":${Math.round(durationMs)}}`;
+  if (failure === null) return `${head},"error":null,${tail}`;
+  const { code, error_type, error_code, message } = failure;
+  return `${head},"error":"${code}",${jsonMembers({ error_type, error_code, message })},${tail}`;
+}
+
+/**
+ * The settle line of an interrupted request: its usage is its estimated input.
+ * @param commons shared members of its segment as JSON, by number
+ * @throws where a part of it is corrupt
+ */
+export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string {
+  const { of_key, of_route, ...own }: BegunLine = JSON.parse(begunJson);
+  const numbers = [of_key, of_route].filter((number) => number !== undefined);
+  const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
+  const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
+  const cost = rates ? costNano(rates, tokenUsage(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
+  return JSON.stringify({
+    ...begun,
+    status: 'interrupted',
+    http_status: 0,
+    error_code: null,
+    estimated: true,
+    output_tokens: 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    units: null,
+    cost_nano: String(cost),
+    finish_reason: null,
+    duration_ms: 0,
+    first_token_ms: null,
+    attempts: [],
+  });
+}
+
+type BegunLine = BegunRecord & { readonly of_key?: number; readonly of_route?: number };
+
+function readCommon(json: string | undefined): object {
+  if (json === undefined) throw new Error('the shared members of the record are lost');
+  const { common: _number, ...members } = JSON.parse(json);
+  return members;
+}
+
+/** A UsageUnits as a member that follows others. */
+function unitsMember(usage: TokenUsage, servedAs: boolean): string {
+  const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
+  const { imageInputTokens, imageOutputTokens, serviceTier, servedModel } = usage;
+  const special = cacheWriteTokens + audioInputTokens + audioOutputTokens + imageInputTokens + imageOutputTokens;
+  if (special === 0 && media === undefined && serviceTier === undefined && !servedAs) return '';
+  const units: UsageUnits = {
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+    ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
+    ...(audioInputTokens > 0 && { audioInputTokens }),
+    ...(audioOutputTokens > 0 && { audioOutputTokens }),
+    ...(imageInputTokens > 0 && { imageInputTokens }),
+    ...(imageOutputTokens > 0 && { imageOutputTokens }),
+    ...(media && { media }),
+    ...(serviceTier && { serviceTier }),
+    ...(servedAs && servedModel !== undefined && { servedModel }),
+  };
+  return `,"units":${JSON.stringify(units)}`;
+}
+
+let isoSecond = -1;
+let isoPrefix = '';
+
+/**
+ * Like `toISOString`, without the `Z`. That costs more than all the rest of a line, and most requests share their
+ * second with another.
+ */
+function isoTime(at: number): string {
+  const second = Math.floor(at / 1_000);
+  if (second !== isoSecond) {
+    isoSecond = second;
+    isoPrefix = flat(new Date(second * 1_000).toISOString().slice(0, -4));
+  }
+  const millisecond = at - second * 1_000;
+  return `${isoPrefix}${millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''}${millisecond}`;
+}
+
+/** Shared members of the lines of a key. */
+function keyMembers(key: KeyRecord): CommonMembers {
+  const known = membersOfKeys.get(key);
+  if (known !== undefined) return known;
+  const { markupPpm } = key.plan;
+  const markup = markupPpm === 0 ? null : { markup_ppm: markupPpm };
+  const members = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
+  const made = commonMembers(flat(`,${members}`));
+  membersOfKeys.set(key, made);
+  return made;
+}
+
+/** Shared members of the lines of similar requests to a target. */
+function routeMembers(route: Target, { capability, requestedModel, streamed }: Admitted): CommonMembers {
+  let known = membersOfRoutes.get(route);
+  if (known === undefined) membersOfRoutes.set(route, (known = []));
+  for (const kind of known)
+    if (kind.streamed === streamed && kind.requestedModel === requestedModel && kind.capability === capability)
+      return kind.members;
+  const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
+  const members = commonMembers(
+    flat(`,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
+  );
+  if (known.length === MAX_PER_ROUTE) known.shift();
+  known.push({ capability, requestedModel, streamed, members });
+  return members;
+}
+
+/** Flattens a concatenated string, which V8 would traverse at each write. */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** The members of an object as JSON, without its braces. */
+export function jsonMembers(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text);
+}

@@ -1,0 +1,106 @@
+import type { TokenRates, UsageUnits } from '../../catalogue/token-rates.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
+
+export type { TokenRates, UsageUnits };
+
+/** `requests` where it is not 1: rejections are counted together, and a deferred charge is no request. */
+export type RecordedUnits = UsageUnits & { readonly requests?: number };
+
+/** How a request ended. `interrupted`: the process died before it could settle. `rejected`: it ended before it began. */
+export const usageStatuses = ['succeeded', 'failed', 'aborted', 'interrupted', 'rejected'] as const;
+export type UsageStatus = (typeof usageStatuses)[number];
+
+/**
+ * A settled request as in the journal and, member for member, as inserted into `usage_logs` (names are the columns'). A
+ * member that is null may be missing in the journal.
+ */
+export interface UsageRecord {
+  /** UUIDv7; with `began_at` the row's identity. The caller's `x-request-id` is `req_` + its 32 hex digits. */
+  readonly event_id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly began_at: string;
+  /** Start of its day in the account's time zone, likewise; missing for a UTC day. */
+  readonly day_at?: string;
+  /** Length of that day. */
+  readonly day_minutes?: number;
+  readonly account_id: string;
+  readonly api_key_id: string;
+  readonly member_id: string | null;
+  readonly capability: string;
+  /** Canonical: `provider/model`. */
+  readonly model: string;
+  readonly requested_model: string;
+  readonly provider: string;
+  readonly status: UsageStatus;
+  readonly http_status: number;
+  /** From the error catalogue. */
+  readonly error_code: string | null;
+  readonly streamed: boolean;
+  /** True where tokens were estimated, not reported by the provider. */
+  readonly estimated: boolean;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
+  /** Further usage; null for none. */
+  readonly units: RecordedUnits | null;
+  /** Integer nano-USD as text: it may exceed 2^53. */
+  readonly cost_nano: string;
+  readonly price_version: string;
+  readonly rates: TokenRates | null;
+  /** The plan's markup in parts per million; missing for none. */
+  readonly markup_ppm?: number | null;
+  readonly finish_reason: string | null;
+  readonly duration_ms: number;
+  readonly first_token_ms: number | null;
+  /** The request's `user` or `safety_identifier`. */
+  readonly end_user: string | null;
+  readonly tags: Readonly<Record<string, string>> | null;
+  readonly attempts: readonly UsageAttempt[];
+}
+
+/** The begin record, written before anything is sent. */
+export interface BegunRecord extends Pick<
+  UsageRecord,
+  | 'event_id'
+  | 'began_at'
+  | 'day_at'
+  | 'day_minutes'
+  | 'account_id'
+  | 'api_key_id'
+  | 'member_id'
+  | 'capability'
+  | 'model'
+  | 'requested_model'
+  | 'provider'
+  | 'streamed'
+  | 'price_version'
+  | 'rates'
+  | 'markup_ppm'
+  | 'end_user'
+  | 'tags'
+> {
+  /** Estimated. */
+  readonly input_tokens: number;
+}
+
+/** One attempt at one provider. */
+export interface UsageAttempt extends Partial<AttemptFailure> {
+  readonly provider: string;
+  readonly model: string;
+  /** The provider's HTTP status; null without a response. */
+  readonly status: number | null;
+  /** From the error catalogue. */
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/**
+ * Stores settled records. `rows` is a JSON array of UsageRecord, as bytes that PostgreSQL parses, not this process.
+ * Shared members are in objects of `commons`, also a JSON array: their `common` is the `of_key` or `of_route` of a
+ * record.
+ */
+export interface UsageSink {
+  /** Idempotent by (event_id, began_at). @throws when nothing was stored: the drainer tries again */
+  store(rows: Buffer, commons: string): Promise<void>;
+}

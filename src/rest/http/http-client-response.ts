@@ -1,0 +1,143 @@
+import type { Response } from 'express';
+import { formatUsd } from '../../catalogue/price.ts';
+import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
+import type { OpenRequest } from '../../gateway/open-requests.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { LimitBound } from '../../gateway/limits/limit-bound.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import { setBounded } from '../../gateway/routing/set-bounded.ts';
+import type { AnswerHead, ClientResponse, Routed } from '../../gateway/client-response.ts';
+import { exposedHeaders, openaiVersion } from '../headers/response-headers.ts';
+import { writeOwnHead } from '../headers/own-head.ts';
+import { rateLimitHeaders, setRateLimitHeaders } from '../headers/rate-limit-headers.ts';
+import { answerError } from './errors.ts';
+import { elapsedMs, type RequestIdentity } from './request-identity.ts';
+import { originOf } from './request-origin.ts';
+
+/** A body up to this size is written with its headers as one string: one small write costs half of two. */
+const SMALL_BODY_BYTES = 16 * 1024;
+const COST = 'x-sluice-cost';
+const headersForBrowsers = `access-control-allow-origin: *\r\naccess-control-expose-headers: ${exposedHeaders}\r\n`;
+const routed = new Map<string, { contentType: string; provider: string; headers: string }>();
+const MAX_ROUTED = 1_000;
+const MAX_NAMES = 50;
+const MAX_NAME_LENGTH = 100;
+
+/** Writes the response of an exchange as HTTP. Headers are written by hand, because this path is performance-critical. */
+export class HttpClientResponse implements ClientResponse {
+  readonly #response: Response;
+  readonly #identity: RequestIdentity;
+  readonly #key: KeyRecord;
+  readonly #limits: LimitStore;
+  #exchange: OpenRequest | null = null;
+  #bounds: readonly LimitBound[] | undefined;
+  #maxTokens: number | null = null;
+  #streamsMedia = false;
+  /** Media streams report their cost in a trailer, because they have no last event. */
+  #costFollows = false;
+
+  constructor(response: Response, identity: RequestIdentity, key: KeyRecord, limits: LimitStore) {
+    this.#response = response;
+    this.#identity = identity;
+    this.#key = key;
+    this.#limits = limits;
+  }
+
+  get origin(): string {
+    return originOf(this.#response.req);
+  }
+
+  boundBy(bounds: readonly LimitBound[]): void {
+    this.#bounds = bounds;
+  }
+
+  cappedAt(tokens: number): void {
+    this.#maxTokens = tokens;
+  }
+
+  markUsed(): void {
+    this.#response.locals.isUsed = true;
+  }
+
+  /** Notifies the exchange when the client disconnects. */
+  follow(exchange: OpenRequest): void {
+    this.#exchange = exchange;
+    this.#response.on('close', () => exchange.onClientDisconnect());
+  }
+
+  head(head: AnswerHead): void {
+    const isStream = head.contentLength === null;
+    let headers =
+      routedHeaders(head) +
+      `openai-processing-ms: ${elapsedMs(this.#identity)}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
+      rateLimitHeaders(this.#limits.view(this.#key, this.#bounds));
+    // Only browsers need these, and they send `origin`.
+    if (this.#response.req.headers.origin !== undefined) headers += headersForBrowsers;
+    if (head.cache !== null) headers += `x-sluice-cache: ${head.cache}\r\n`;
+    if (head.moderation !== null) headers += `x-sluice-moderation: ${headerText(head.moderation)}\r\n`;
+    if (head.dropped.length > 0) headers += `x-sluice-dropped-params: ${headerList(head.dropped)}\r\n`;
+    if (this.#maxTokens !== null) headers += `x-sluice-max-tokens: ${this.#maxTokens}\r\n`;
+    if (head.costNano !== null && head.priced) headers += `${COST}: ${formatUsd(head.costNano)}\r\n`;
+    headers += isStream ? this.#headersOfStream(head) : `content-length: ${head.contentLength}\r\n`;
+    writeOwnHead(this.#response, headers, isStream);
+  }
+
+  write(bytes: Buffer): boolean {
+    const hasRoom = this.#response.write(bytes);
+    if (!hasRoom) this.#response.once('drain', () => this.#exchange?.onClientDrained());
+    return hasRoom;
+  }
+
+  end(bytes: Buffer | null, costNano: bigint | null): void {
+    if (this.#costFollows && costNano !== null) this.#response.addTrailers({ [COST]: formatUsd(costNano) });
+    if (bytes !== null && bytes.length <= SMALL_BODY_BYTES) this.#response.end(bytes.toString('latin1'), 'latin1');
+    else this.#response.end(bytes);
+  }
+
+  fail(error: SluiceError, routed: Routed | null): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (response.headersSent) {
+      // Media cannot contain an error: a closed connection marks them as incomplete.
+      if (this.#streamsMedia) response.destroy();
+      else response.end(`data: ${renderOpenAiError(error)}\n\n`);
+      return;
+    }
+    if (routed !== null)
+      response.setHeader('x-sluice-provider', routed.provider).setHeader('x-sluice-model', headerText(routed.model));
+    setRateLimitHeaders(response, this.#limits.view(this.#key, this.#bounds));
+    answerError(response, error);
+  }
+
+  abort(): void {
+    this.#response.destroy();
+  }
+
+  #headersOfStream({ contentType, priced }: AnswerHead): string {
+    if (contentType.startsWith('text/event-stream')) return 'x-accel-buffering: no\r\n';
+    this.#streamsMedia = true;
+    this.#costFollows = priced;
+    return priced ? `trailer: ${COST}\r\n` : '';
+  }
+}
+
+/** Headers that most responses of a model have in common, cached per model. */
+function routedHeaders({ contentType, provider, model }: AnswerHead): string {
+  const known = routed.get(model);
+  if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
+  const headers = `content-type: ${headerText(contentType)}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;
+  setBounded(routed, MAX_ROUTED, model, { contentType, provider, headers });
+  return headers;
+}
+
+/** Headers are ASCII: other names are percent-encoded. */
+function headerText(name: string): string {
+  return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name.toWellFormed());
+}
+
+/** Names come from clients, so their length and number are bounded. */
+function headerList(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => headerText(name.slice(0, MAX_NAME_LENGTH)));
+  if (names.length > shown.length) shown.push(`${names.length - shown.length} more`);
+  return shown.join(', ');
+}
