@@ -56,7 +56,7 @@ const usage = `Usage: sluice <command>\n\n${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
   .join(
     '\n',
-  )}\n  ${'--version'.padEnd(12)}print the version\n\nCommands are configured by the environment: see README.md. \`sluice <command> --help\` prints the options of a command.\n`;
+  )}\n  ${'--version'.padEnd(12)}print the version\n\nCommands are configured by the environment: see docs/configuration.md. \`sluice <command> --help\` prints the options of a command.\n`;
 
 function version(): string {
   const text: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -77,7 +77,7 @@ if (command === undefined) {
 }
 if (args.length > 0 && !args.includes('--help') && !command.acceptsArguments) {
   process.stderr.write(
-    `sluice ${name} does not accept arguments. It is configured by the environment: see README.md.\n`,
+    `sluice ${name} does not accept arguments. It is configured by the environment: see docs/configuration.md.\n`,
   );
   process.exitCode = 2;
 } else if (args.includes('--help') && !command.acceptsArguments)

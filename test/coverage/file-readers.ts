@@ -8,18 +8,11 @@ const allLanes: Readers = ['unit', 'services', 'api', 'browser'];
  * a path hold for it. A file without an entry that is not code belongs to the unit lane.
  */
 export const fileReaders: readonly (readonly [path: RegExp, readers: Readers])[] = [
-  [
-    /^README\.md$/,
-    [
-      'test/api/graphql/clients/',
-      'test/api/readme/',
-      'test/unit/cli/node-version.test.ts',
-      'test/unit/providers/declarations.test.ts',
-      'test/unit/services/accounts/authorization.test.ts',
-    ],
-  ],
-  [/^CONTRIBUTING\.md$/, ['test/unit/providers/declarations.test.ts']],
-  [/^(CHANGELOG\.md|SECURITY\.md|LICENSE|test\/coverage\/map\.json)$/, []],
+  [/^README\.md$/, ['test/api/graphql/clients/', 'test/api/readme/', 'test/unit/docs/']],
+  [/^docs\//, ['unit', 'test/api/graphql/clients/', 'test/api/readme/']],
+  [/^CONTRIBUTING\.md$/, ['test/unit/docs/', 'test/unit/providers/declarations.test.ts']],
+  [/^(CHANGELOG|SECURITY)\.md$/, ['test/unit/docs/']],
+  [/^(LICENSE|test\/coverage\/map\.json)$/, []],
   [/^test\/(bench|faults)\/.*\.(md|jsonl?)$/, []],
   [/^\.npmrc$/, ['test/unit/architecture/install-scripts.test.ts']],
   // What every test is made of.

@@ -74,13 +74,13 @@ export const testTools: readonly TestTool[] = [
   {
     name: 'curl',
     install: 'apt-get install curl',
-    usedBy: [['api/readme/', "the README's examples with curl were skipped"]],
+    usedBy: [['api/readme/', "the documentation's examples with curl were skipped"]],
     isInstalled: () => hasCurl,
   },
   {
     name: "OpenAI's SDK for Python",
     install: PYTHON_PACKAGES,
-    usedBy: [['api/readme/', "the README's example in Python was skipped"]],
+    usedBy: [['api/readme/', "the documentation's example in Python was skipped"]],
     isInstalled: () =>
       [process.env.SLUICE_TEST_PYTHON, 'python3'].some((python) => !!python && runs(python, '-c', 'import openai')),
   },

@@ -26,7 +26,7 @@ function need(scope: Scope | null): string {
   return scope === 'manage' ? '`manage`, role' : `\`${scope}\``;
 }
 
-/** The table in README.md. */
+/** The table in docs/accounts/teams.md. */
 export function rolesMarkdown(): string {
   const { head, rows } = rolesTable();
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -9,7 +9,7 @@ import { defaultTimeouts } from '../../../src/gateway/routing/timeouts.ts';
 import { knownProviders } from '../../../src/providers/registry.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { readRoutes } from '../../../src/composition/gateway/read-routes.ts';
-import { readme, snippet as snippetFor } from '../../harness/readme.ts';
+import { pageText, snippet as snippetFor } from '../../harness/docs.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { hasCurl, mayBeMissing } from '../../harness/tool-paths.ts';
 
@@ -60,9 +60,9 @@ async function runFile(command: string, name: string, code: string): Promise<str
   return outputOf(command, [file]);
 }
 
-describe('README.md', () => {
+describe('the documentation', () => {
   it('has a valid sluice.yaml', () => {
-    const file = parseConfig('README.md', snippet('sluice.yaml'), {
+    const file = parseConfig('docs/configuration.md', snippet('sluice.yaml'), {
       MINE_API_KEY: 'key',
       GOOGLE_CLIENT_SECRET: 'secret',
       WORK_CLIENT_SECRET: 'secret',
@@ -190,13 +190,13 @@ describe('README.md', () => {
     const schema = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
     const names = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((match) => match[1] ?? '');
     expect(names.length).toBeGreaterThan(15);
-    expect(names.filter((name) => !readme.includes(`\`${name}\``) && !readme.includes(`\`${name}\` above 1`))).toEqual(
-      [],
-    );
+    const page = pageText('docs/configuration.md');
+    expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
   it('lists every built-in provider', () => {
-    expect(knownProviders.filter((id) => !readme.includes(`\`${id}\``))).toEqual([]);
+    const page = pageText('docs/providers.md');
+    expect(knownProviders.filter((id) => !page.includes(`\`${id}\``))).toEqual([]);
   });
 
   it('names commands that exist', () => {

@@ -9,7 +9,7 @@ const form = z.object({
   optionalDependencies: z.record(z.string(), z.string()),
 });
 
-it('states the same Node versions in the README, in package.json and in the check at the start', () => {
+it('states the same Node versions in the quickstart, in package.json and in the check at the start', () => {
   const { engines, optionalDependencies } = form.parse(JSON.parse(read('package.json')));
   const [, oldest = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
   const bundled = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-'));
@@ -17,7 +17,7 @@ it('states the same Node versions in the README, in package.json and in the chec
   const [major] = bundled.map(([, version]) => version.split('.')[0]);
   expect(new Set(bundled.map(([, version]) => version)).size).toBe(1);
   expect(read('src/cli/prepare.mjs')).toContain(`const OLDEST_NODE = [${oldest.replace('.', ', ')}];`);
-  const start = read('README.md').split('\n## Start\n')[1]?.split('\n```')[0] ?? '';
+  const start = read('docs/quickstart.md').split('\n## Start the server\n')[1]?.split('\n```')[0] ?? '';
   expect(start).toContain('Linux (x64, arm64) and Windows (x64)');
   expect(start).toContain(`installs Node ${major},`);
   expect(start).toContain(`must be ${oldest} or newer`);

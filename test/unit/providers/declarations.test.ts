@@ -101,8 +101,10 @@ describe('a declaration of OpenAI’s shape', () => {
     expect(readFileSync(new URL('../../CONTRIBUTING.md', folder), 'utf8')).toContain(example);
   });
 
-  it.each([...Object.keys(chatUrls), 'azure-openai'])('of %s is listed in the README', (id) => {
-    const [, listed = ''] = readFileSync(new URL('../../README.md', folder), 'utf8').split('\n## Providers\n');
+  it.each([...Object.keys(chatUrls), 'azure-openai'])('of %s is listed in docs/providers.md', (id) => {
+    const [, listed = ''] = readFileSync(new URL('../../docs/providers.md', folder), 'utf8').split(
+      '\n## Set up a provider\n',
+    );
     expect(listed.split('\n## ', 1)[0]).toContain(`\`${id}\``);
   });
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/config-file.ts';
 import { DEFAULT_LIMITS } from '../../../../src/graphql/limits/settings.ts';
-import { snippet } from '../../../harness/readme.ts';
+import { snippet } from '../../../harness/docs.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ afterAll(async () => {
   await account.dispose();
 });
 
-describe('the example in README.md', () => {
+describe('the example in docs/graphql', () => {
   it.concurrent.each([
     ['urql', 'from urql'],
     ['apollo', 'from Apollo'],
@@ -41,7 +41,7 @@ describe('the example in README.md', () => {
   });
 
   it('of the configuration is valid and contains the default limits', () => {
-    const { limits } = parseConfig('README.md', snippet('graphql.yaml', account), {}).graphql;
+    const { limits } = parseConfig('docs/graphql/queries.md', snippet('graphql.yaml', account), {}).graphql;
     const { depth, aliases, rootFields, directives, tokens, cost, costPerMinute } = DEFAULT_LIMITS;
     expect(limits).toEqual({
       depth,

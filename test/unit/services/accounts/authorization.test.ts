@@ -29,8 +29,8 @@ function outcome(check: () => void): string {
 }
 
 describe('the authorization table', () => {
-  it('is shown unchanged in README.md and at /docs', () => {
-    expect(readFileSync('README.md', 'utf8')).toContain(`<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`);
+  it('is shown unchanged in docs/accounts/teams.md and at /docs', () => {
+    expect(readFileSync('docs/accounts/teams.md', 'utf8')).toContain(`<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`);
     const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1');
     for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);
   });
