@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { lanes } from './test/harness/lanes.ts';
 
-const setupFiles = ['test/harness/setup.ts', ...(process.env.SLUICE_COVERAGE ? ['test/coverage/record.ts'] : [])];
+const setupFiles = ['./test/harness/setup.ts', ...(process.env.SLUICE_COVERAGE ? ['./test/coverage/record.ts'] : [])];
 
 /** A lane: one folder of tests that need the same parts. CONTRIBUTING says which lane a test belongs to. */
 function lane(name: string, groupOrder: number, maxWorkers = 2) {
@@ -25,8 +25,8 @@ function lane(name: string, groupOrder: number, maxWorkers = 2) {
 
 export default defineConfig({
   test: {
-    reporters: ['test/harness/lane-reporter.ts'],
-    globalSetup: ['test/harness/global-setup.ts'],
+    reporters: ['./test/harness/lane-reporter.ts'],
+    globalSetup: ['./test/harness/global-setup.ts'],
     // A promise's time is measured with nothing beside it.
     projects: lanes.map((name, index) => lane(name, index + 1, name === 'promises' ? 1 : 2)),
   },

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { BrowserAccount } from './product.ts';
 
-export const longModel = 'openrouter/meta-llama/llama-3.3-70b-instruct:free';
+const longModel = 'openrouter/meta-llama/llama-3.3-70b-instruct:free';
 const longServer = 'inference-cluster-of-the-research-department';
 const longServerModel = `${longServer}/meta-llama/llama-3.3-70b-instruct:free`;
 const longRoute = 'production-support-assistant-with-fallback-to-the-cheapest-model';

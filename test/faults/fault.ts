@@ -45,8 +45,8 @@ export interface FaultList {
 }
 
 export const listPath = new URL('faults.json', import.meta.url).pathname;
-export const rewrittenPath = new URL('rewritten.json', import.meta.url).pathname;
-export const struckPath = new URL('struck.json', import.meta.url).pathname;
+const rewrittenPath = new URL('rewritten.json', import.meta.url).pathname;
+const struckPath = new URL('struck.json', import.meta.url).pathname;
 
 export function readFaults(path: string): FaultList {
   return JSON.parse(readFileSync(path, 'utf8')) as FaultList;

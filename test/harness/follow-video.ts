@@ -35,7 +35,7 @@ const refused = z.object({ extensions: z.object({ code: z.literal('rate_limited'
 export type LoggedUsage = z.infer<typeof logged>;
 
 /** What the usage log says of videos. */
-export async function usageOf(caller: Caller): Promise<LoggedUsage[]> {
+async function usageOf(caller: Caller): Promise<LoggedUsage[]> {
   const query = `{ usageLogs(first: 100) { nodes {
     requestId status model capability estimated units { unit quantity } cost { amount }
     explanation { label quantity amount { amount } }

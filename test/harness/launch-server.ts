@@ -72,7 +72,7 @@ export async function launchFailing(
 }
 
 /** What every process of the product needs, and nothing else of this one's environment. */
-export function processEnvironment(): Record<string, string> {
+function processEnvironment(): Record<string, string> {
   const { PATH = '', NODE_V8_COVERAGE } = process.env;
   // Compiled code that is kept between processes spares a fifth of a start; it would blur what coverage counts.
   return { PATH, PORT: '0', ...(NODE_V8_COVERAGE ? { NODE_V8_COVERAGE } : { NODE_COMPILE_CACHE: compileCache }) };

@@ -73,7 +73,7 @@ export async function startFailing(env: Environment): ReturnType<typeof launchFa
 }
 
 /** Whether this run has the product on server PostgreSQL and Redis. */
-export function isServerBackend(): boolean {
+function isServerBackend(): boolean {
   return process.env.SLUICE_TEST_BACKEND === 'server';
 }
 

@@ -37,7 +37,7 @@ export class Signal {
 }
 
 /** Whether the socket is connected. */
-export class SocketStatus extends Signal {
+class SocketStatus extends Signal {
   #state: SocketState = 'idle';
 
   get state(): SocketState {

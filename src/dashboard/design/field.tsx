@@ -1,7 +1,7 @@
 import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
 import { ChevronDown } from 'lucide-react';
 
-export const box =
+const box =
   'w-full h-4.5 max-md:h-5.5 rounded-medium border border-edge bg-raised px-1.5 text-ink placeholder:text-soft max-md:text-[16px] aria-invalid:border-bad disabled:opacity-60';
 
 export interface Labelled {

@@ -1,5 +1,5 @@
 /** Fill patterns, so that series can be distinguished without colour. */
-export const textures = ['solid', 'stripes', 'dots', 'counterstripes', 'grid', 'rows'] as const;
+const textures = ['solid', 'stripes', 'dots', 'counterstripes', 'grid', 'rows'] as const;
 export type Texture = (typeof textures)[number];
 
 export interface SeriesStyle {

@@ -84,7 +84,7 @@ function named<Value>([name, value]: [string, Value | undefined]): [string, Valu
 const MAX_TEXT_LENGTH = 2_000;
 
 /** A value as JSON; a long one is truncated. */
-export function plain(value: unknown): AuditValue {
+function plain(value: unknown): AuditValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;

@@ -6,7 +6,7 @@ import { Account } from './account.entity.ts';
 import { membershipRoles, type MembershipRole } from './membership.entity.ts';
 import { User } from './user.entity.ts';
 
-export const apiKeyKinds = ['user', 'dashboard'] as const;
+const apiKeyKinds = ['user', 'dashboard'] as const;
 export type ApiKeyKind = (typeof apiKeyKinds)[number];
 
 /** An absent member means no limit. */

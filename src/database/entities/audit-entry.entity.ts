@@ -1,7 +1,7 @@
 import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-export const actorKinds = ['user', 'api_key', 'cli', 'job', 'server', 'anonymous'] as const;
+const actorKinds = ['user', 'api_key', 'cli', 'job', 'server', 'anonymous'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
 /** A recorded value: never a hash, a ciphertext or a token. */

@@ -8,8 +8,8 @@ import { ApiKey } from './api-key.entity.ts';
 import { User } from './user.entity.ts';
 
 /** Days, weeks and months start in the account's time zone. */
-export const storedBudgetPeriods = ['DAY', 'WEEK', 'MONTH', 'TOTAL'] as const satisfies readonly BudgetPeriod[];
-export const storedBudgetSubjects = ['key', 'member', 'account'] as const satisfies readonly BudgetSubject[];
+const storedBudgetPeriods = ['DAY', 'WEEK', 'MONTH', 'TOTAL'] as const satisfies readonly BudgetPeriod[];
+const storedBudgetSubjects = ['key', 'member', 'account'] as const satisfies readonly BudgetSubject[];
 
 /**
  * The amount that an account, a member or a key may spend in a period. Removed budgets stay, so that other processes notice

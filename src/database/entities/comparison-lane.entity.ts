@@ -3,7 +3,7 @@ import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm
 import type { LaneMedia, LaneState, LaneStatus, LaneToolCall } from '../../gateway/comparisons/lane-state.ts';
 import { Comparison } from './comparison.entity.ts';
 
-export const laneStatuses = [
+const laneStatuses = [
   'running',
   'finished',
   'failed',

@@ -4,7 +4,7 @@ import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mi
 import type { ComparisonKind, ComparisonQuestion } from '../../gateway/comparisons/lane-state.ts';
 import { Account } from './account.entity.ts';
 
-export const comparisonKinds = ['chat', 'image', 'speech', 'embeddings'] as const satisfies readonly ComparisonKind[];
+const comparisonKinds = ['chat', 'image', 'speech', 'embeddings'] as const satisfies readonly ComparisonKind[];
 
 /** One prompt that was sent to several models concurrently. */
 @Entity({ tableName: 'comparisons' })

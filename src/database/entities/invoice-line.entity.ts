@@ -7,15 +7,7 @@ import { Invoice } from './invoice.entity.ts';
  * earlier periods, stored after their invoices were created. `allowance`: usage that the plan includes. `credit`: credit
  * applied; positive for credit added. `rounding`: to whole cents.
  */
-export const invoiceLineKinds = [
-  'plan',
-  'proration',
-  'usage',
-  'late_usage',
-  'allowance',
-  'credit',
-  'rounding',
-] as const;
+const invoiceLineKinds = ['plan', 'proration', 'usage', 'late_usage', 'allowance', 'credit', 'rounding'] as const;
 export type InvoiceLineKind = (typeof invoiceLineKinds)[number];
 
 /** One line of an invoice, in the order of its position. */

@@ -6,7 +6,7 @@ import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legac
  * requests. `fees`: the cost of its plans. `grants`: credit granted, negative. `receivable`: invoiced and not paid yet,
  * negative. `cash`: money received, negative because it came from outside.
  */
-export const ledgerBooks = ['wallet', 'usage', 'fees', 'grants', 'receivable', 'cash'] as const;
+const ledgerBooks = ['wallet', 'usage', 'fees', 'grants', 'receivable', 'cash'] as const;
 export type LedgerBook = (typeof ledgerBooks)[number];
 
 export const isLedgerBook = `book in (${ledgerBooks.map((book) => `'${book}'`).join(', ')})`;

@@ -1,7 +1,7 @@
 import { OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-export const postingKinds = [
+const postingKinds = [
   'settlement',
   'refund',
   'grant',

@@ -3,7 +3,7 @@ import { BlobType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from './user.entity.ts';
 
-export const mailTokenKinds = ['verify', 'reset'] as const;
+const mailTokenKinds = ['verify', 'reset'] as const;
 export type MailTokenKind = (typeof mailTokenKinds)[number];
 
 /** Proves access to an e-mail address, once. The token itself is only in the message. */

@@ -3,7 +3,7 @@ import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm
 import type { ResponseObject, ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
 import { Account } from './account.entity.ts';
 
-export const responseStatuses = [
+const responseStatuses = [
   'queued',
   'in_progress',
   'completed',

@@ -3,7 +3,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decor
 import type { TokenRates } from '../../gateway/usage/usage-record.ts';
 import { Account } from './account.entity.ts';
 
-export const videoStatuses = ['queued', 'in_progress', 'completed', 'failed'] as const;
+const videoStatuses = ['queued', 'in_progress', 'completed', 'failed'] as const;
 export type VideoStatus = (typeof videoStatuses)[number];
 
 /** A video that a provider generates or has generated. Its content is stored by the provider. */

@@ -27,7 +27,7 @@ export interface IdempotencyBounds {
   readonly bytesPerAccount: number;
 }
 
-export const DEFAULT_IDEMPOTENCY_BOUNDS: IdempotencyBounds = {
+const DEFAULT_IDEMPOTENCY_BOUNDS: IdempotencyBounds = {
   claimsPerAccount: 100_000,
   bytesPerAccount: 256 * 1024 * 1024,
 };

@@ -250,6 +250,6 @@ function joined(before: Finding | undefined, found: Finding): Finding {
   return before === null || found === null ? null : [...new Set([...(before ?? []), ...found])];
 }
 
-export function formatFinding(found: Finding): string {
+function formatFinding(found: Finding): string {
   return found === null ? 'unavailable' : found.length === 0 ? 'none' : found.join(',');
 }

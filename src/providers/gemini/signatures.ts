@@ -5,7 +5,7 @@ import {
 } from '../shared/chat/reasoning-details.ts';
 import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
-export const signatureFormat = 'google-gemini-v1';
+const signatureFormat = 'google-gemini-v1';
 
 const toolMembers = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult'] as const;
 

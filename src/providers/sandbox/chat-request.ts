@@ -53,7 +53,6 @@ const chatRequestSchema = z.looseObject({
 
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 export type ChatMessage = z.infer<typeof message>;
-export type ToolDeclaration = z.infer<typeof toolDeclaration>;
 
 /** @throws SluiceError invalid_value | unsupported_value */
 export function readChatRequest(request: Readonly<Record<string, unknown>>): ChatRequest {

@@ -31,7 +31,7 @@ import { sandboxTranscription, SANDBOX_TRANSCRIPTION_MODEL } from './transcripti
 import { sandboxVideo, SANDBOX_VIDEO_MODEL } from './video/video.ts';
 import type { Envelope, Piece } from './wire.ts';
 
-export const SANDBOX_CHAT_MODEL = 'chat';
+const SANDBOX_CHAT_MODEL = 'chat';
 
 export interface SandboxOptions {
   /** The pace of its answers; 0 for as fast as possible. */

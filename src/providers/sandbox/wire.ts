@@ -18,7 +18,7 @@ export interface Envelope {
   readonly topLogprobs: number | null;
 }
 
-export const FINGERPRINT = 'sandbox';
+const FINGERPRINT = 'sandbox';
 
 /** The members that every chunk and the document begin with, in OpenAI's order. */
 export function openEnvelope(envelope: Envelope, object: 'chat.completion' | 'chat.completion.chunk'): string {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { headerPairs } from '../headers/own-head.ts';
 
 /** Maximum size of a recorded response. A longer one cannot be joined or replayed. */
-export const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
+const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
 /** Maximum unread bytes of a reader that is slower than others. */
 const MAX_UNREAD_BYTES = 2 * MAX_RECORDED_BYTES;
 /** Total size of all responses that are being recorded. */

@@ -1,10 +1,2 @@
 /** The audit context, for entry points of requests, commands and jobs. */
-export {
-  actAs,
-  currentAuditContext,
-  nobody,
-  runAs,
-  userActor,
-  type Actor,
-  type Origin,
-} from '../../database/audit/audit-context.ts';
+export { currentAuditContext, nobody, runAs } from '../../database/audit/audit-context.ts';

@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonKind, ComparisonQuestion } from '../../gateway/comparisons/lane-state.ts';
 import { parseInput } from '../keys/key-input.ts';
 
-export const MAX_LANES = 8;
+const MAX_LANES = 8;
 const MAX_IMAGES = 4;
 const MAX_NAME_LENGTH = 200;
 /** Maximum length of a text that is compared by its embedding, in characters. */

@@ -16,7 +16,7 @@ import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
 import { lockAccount } from './account-lock.ts';
 
 /** How long a deleted account can be restored. */
-export const GRACE_DAYS = 30;
+const GRACE_DAYS = 30;
 const DAY_MS = 86_400_000;
 const MAX_OWNED = 20;
 

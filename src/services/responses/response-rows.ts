@@ -5,7 +5,7 @@ import type { ResponseObject } from '../../gateway/capabilities/responses/respon
 import { storableJson } from '../storable-json.ts';
 
 /** After its creation. */
-export const RETENTION_DAYS = 30;
+const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** A new row as statement parameter. Times in ISO 8601. */

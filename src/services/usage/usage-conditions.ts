@@ -86,6 +86,6 @@ export function beginOf(eventId: string): { readonly $gte: Date; readonly $lt: D
 }
 
 /** The nearest time that the database can compare with; requests begin between 1970 and 9999. */
-export function comparable(moment: Date): Date {
+function comparable(moment: Date): Date {
   return new Date(Math.min(Math.max(moment.getTime(), 0), MAX_MS));
 }

@@ -7,7 +7,7 @@ import { usageDay } from '../../calendar/usage-day.ts';
 import type { UsageRecord } from '../../gateway/usage/usage-record.ts';
 
 /** The billed length if neither the request nor the provider states one; marked as estimated. */
-export const ASSUMED_SECONDS = 5;
+const ASSUMED_SECONDS = 5;
 
 type Made = Pick<Video, 'seconds' | 'size' | 'quality' | 'rates' | 'markupPpm'>;
 
@@ -85,7 +85,7 @@ const DEFAULT_SIZE = '1280x720';
  * The size by which a video is priced: its own, also rotated, or the priced size that is nearest in pixels. Prices list only
  * some sizes, and none is free. Null if the price does not depend on the size.
  */
-export function pricedSize(rates: TokenRates | null, size: string | null): string | null {
+function pricedSize(rates: TokenRates | null, size: string | null): string | null {
   const prices = (rates?.units ?? []).filter(({ unit }) => unit === 'video_second');
   const sizes = prices.flatMap((price) => (price.size === undefined ? [] : [price.size]));
   const made = size ?? DEFAULT_SIZE;

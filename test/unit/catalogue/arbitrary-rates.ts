@@ -1,7 +1,7 @@
 import { constantFrom, integer, option, record, type Arbitrary } from 'fast-check';
 import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/token-rates.ts';
 
-export const rate: Arbitrary<string> = record({
+const rate: Arbitrary<string> = record({
   whole: integer({ min: 0, max: 1_000 }),
   places: integer({ min: 0, max: 12 }),
   digits: integer({ min: 0, max: 2 ** 31 - 1 }),

@@ -1,6 +1,6 @@
 import { oneOf, text, type Given } from '../../data/search.ts';
 
-export const keyTabs = ['usage', 'settings', 'tokens'] as const;
+const keyTabs = ['usage', 'settings', 'tokens'] as const;
 export type KeyTab = (typeof keyTabs)[number];
 
 export interface KeysSearch {

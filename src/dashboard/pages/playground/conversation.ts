@@ -25,7 +25,7 @@ export function messagesOf(system: string, turns: readonly Omit<Turn, 'id'>[]): 
   ];
 }
 
-export function userMessage(text: string, images: readonly string[]): unknown {
+function userMessage(text: string, images: readonly string[]): unknown {
   if (images.length === 0) return { role: 'user', content: text };
   return {
     role: 'user',

@@ -1,6 +1,6 @@
 import { oneOf, text, type Given } from '../../data/search.ts';
 
-export const settingsTabs = ['profile', 'security', 'sessions', 'account'] as const;
+const settingsTabs = ['profile', 'security', 'sessions', 'account'] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
 /** `error` is the code of a failed identity link; `create` opens the form for a new account. */

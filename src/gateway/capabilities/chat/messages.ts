@@ -128,5 +128,3 @@ export const chatMessageSchema = z
     functionMessage,
   ])
   .meta({ id: 'ChatMessage', description: 'One message of the conversation.' });
-
-export type ChatMessage = z.infer<typeof chatMessageSchema>;

@@ -18,7 +18,7 @@ export interface ReportedTokens {
 }
 
 /** Whether a model is priced per second of audio, else by tokens. */
-export function isPaidBySeconds(pricing: Pricing): boolean {
+function isPaidBySeconds(pricing: Pricing): boolean {
   return pricing.costOf(mediaUsage([{ unit: 'audio_second', quantity: MANY }])) > pricing.costOf(mediaUsage([]));
 }
 

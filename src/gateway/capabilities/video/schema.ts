@@ -13,7 +13,7 @@ const widthAndHeight = explainedPattern(
 /** PostgreSQL accepts neither NUL nor a lone surrogate. */
 const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must contain neither a NUL character nor a lone surrogate.');
 
-export const videoPrompt = z.string().min(1).max(32_000).regex(storable).describe('What the video shows.');
+const videoPrompt = z.string().min(1).max(32_000).regex(storable).describe('What the video shows.');
 
 /** An image by URL, or a file of the provider. */
 const imageReference = z
@@ -48,5 +48,3 @@ export const videoRequestSchema = z
 
 /** The body of `POST /v1/videos/{id}/remix`. Source: OpenAI's API document, CreateVideoRemixBody. */
 export const videoRemixSchema = z.strictObject({ prompt: videoPrompt }).meta({ id: 'VideoRemixRequest' });
-
-export type VideoBody = z.infer<typeof videoRequestSchema>;

@@ -15,7 +15,7 @@ export function toBase64(vector: ArrayLike<number>): string {
 }
 
 /** Null for what is no base64 of float32. */
-export function fromBase64(text: string): number[] | null {
+function fromBase64(text: string): number[] | null {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === 0 || bytes.length % BYTES_PER_NUMBER !== 0) return null;
   const vector: number[] = [];

@@ -97,7 +97,7 @@ function written(name: string, value: unknown): FormField[] {
 }
 
 /** Reads OpenAI's JSON, verbose or not, and what is near to it. @throws SluiceError provider_invalid_response */
-export function readTranscript(provider: string, body: Buffer): Transcript {
+function readTranscript(provider: string, body: Buffer): Transcript {
   const { text, language, segments, words, usage } = parsedAnswer(provider, body);
   return {
     text: requiredText(provider, text),

@@ -25,7 +25,7 @@ export function frame(line: string): Buffer {
 }
 
 /** The messages of a recording, in its order. */
-export function frames(lines: string): Buffer[] {
+function frames(lines: string): Buffer[] {
   return lines
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -43,7 +43,7 @@ const toolCall = fc.oneof(
   fc.record({ id: text, type: fc.constant('custom'), custom: fc.record({ name: text, input: text }) }),
 );
 
-export const message = fc.oneof(
+const message = fc.oneof(
   merged(
     fc.record({ role: fc.constantFrom('developer', 'system'), content: fc.oneof(text, parts(textPart)) }),
     optional({ name: text }),
