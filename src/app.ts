@@ -12,8 +12,8 @@ import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router
 import { withTransportSecurity } from './rest/http/transport-security.ts';
 import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
-import type { SessionExchange } from './services/accounts/session-exchange.ts';
-import type { SiteCookies } from './services/accounts/site-cookies.ts';
+import type { SessionExchange } from './services/sessions/session-exchange.ts';
+import type { SiteCookies } from './services/sessions/site-cookies.ts';
 import type { GraphqlDependencies } from './graphql/context.ts';
 
 export interface AppDependencies {

@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
 import { serializeError } from '../database/error-serializer.ts';
-import { ensureFirstOwner, type FirstOwner } from '../services/accounts/first-owner.ts';
+import { ensureFirstOwner, type FirstOwner } from '../services/identity/first-owner.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 import { wireGateway, type WiredGateway } from './gateway/wire-gateway.ts';
 import { listen } from './listen.ts';

@@ -11,7 +11,7 @@ import { drainRequest } from '../rest/http/drain-request.ts';
 import { ProcessGauges } from '../rest/metrics/process-gauges.ts';
 import { UploadFolder } from '../rest/files/upload-folder.ts';
 import { MemberReader } from '../services/accounts/member-reader.ts';
-import { SessionExchange } from '../services/accounts/session-exchange.ts';
+import { SessionExchange } from '../services/sessions/session-exchange.ts';
 import { UsageExport } from '../services/usage/usage-export.ts';
 import type { Foundation } from './foundation.ts';
 import { wireCallers } from './gateway/callers.ts';

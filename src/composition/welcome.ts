@@ -1,4 +1,4 @@
-import type { FirstOwner } from '../services/accounts/first-owner.ts';
+import type { FirstOwner } from '../services/identity/first-owner.ts';
 
 /** Terminal output when the server is ready. */
 export function welcome(url: string, owner: FirstOwner | null, sandbox: boolean): string {

@@ -6,10 +6,10 @@ import type { RoutePreviewer } from '../gateway/routing/preview.ts';
 import type { ConfiguredRouting } from '../gateway/routing/provider-states.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import { SluiceError } from '../errors/index.ts';
-import type { Action } from '../services/accounts/authorization.ts';
-import type { Caller, CallerCredentials, Callers } from '../services/accounts/callers.ts';
+import type { Action } from '../services/authorization/authorization.ts';
+import type { Caller, CallerCredentials, Callers } from '../services/authorization/callers.ts';
 import type { Topic } from '../live/topic.ts';
-import type { AccountsService } from '../services/accounts/accounts.service.ts';
+import type { AccountsService } from '../services/identity/accounts.service.ts';
 import type { FailedRefunds } from '../services/billing/failed-refunds.ts';
 import type { InvoicesService } from '../services/billing/invoices.service.ts';
 import type { Ledger } from '../services/billing/ledger.ts';
@@ -23,13 +23,13 @@ import type { BudgetCache } from '../services/budgets/budget-cache.ts';
 import type { BudgetsService } from '../services/budgets/budgets.service.ts';
 import type { ComparisonsService } from '../services/comparisons/comparisons.service.ts';
 import type { ConnectionsService } from '../services/connections/connections.service.ts';
-import type { SessionIdentity, SessionsService } from '../services/accounts/sessions.service.ts';
+import type { SessionIdentity, SessionsService } from '../services/sessions/sessions.service.ts';
 import type { AccessTokensService } from '../services/keys/access-tokens.service.ts';
 import type { ExternalSignIn } from '../services/identity/external/external-sign-in.ts';
 import type { PendingSignUps } from '../services/identity/pending-sign-ups.ts';
 import type { SpendingApprovals } from '../services/accounts/spending-approvals.ts';
 import type { ProfileService } from '../services/identity/profile.service.ts';
-import type { TwoFactorService } from '../services/identity/two-factor.service.ts';
+import type { TwoFactorService } from '../services/identity/two-factor/two-factor.service.ts';
 import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import type { GraphqlLog } from './format-error.ts';
 import type { GraphqlSettings } from './settings.ts';
@@ -109,7 +109,7 @@ export interface GraphqlDependencies extends GraphqlServices {
   readonly discardBody: (request: IncomingMessage, then: () => void) => void;
 }
 
-export type { Caller } from '../services/accounts/callers.ts';
+export type { Caller } from '../services/authorization/callers.ts';
 
 /** Credentials and origin of a request, before the caller is looked up. */
 export interface Credentials extends CallerCredentials {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { printSchema } from 'graphql';
-import { rolesMarkdown } from '../services/accounts/roles-table.ts';
+import { rolesMarkdown } from '../services/authorization/roles-table.ts';
 import { buildGraphqlSchema } from './schema.ts';
 
 /** Writes `schema/schema.graphql` and the roles of docs/accounts/teams.md; with `--check` only reports whether they would change. */

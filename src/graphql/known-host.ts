@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import { sendsApiKey } from '../services/accounts/request-credentials.ts';
-import { hasSiteCookie } from '../services/accounts/site-cookies.ts';
+import { sendsApiKey } from '../services/client-request/request-credentials.ts';
+import { hasSiteCookie } from '../services/sessions/site-cookies.ts';
 import { sendError } from './send-error.ts';
 import type { GraphqlSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
-import type { IsLocalRequest } from '../services/accounts/local-request.ts';
-import type { SiteCookies } from '../services/accounts/site-cookies.ts';
+import type { IsLocalRequest } from '../services/client-request/local-request.ts';
+import type { SiteCookies } from '../services/sessions/site-cookies.ts';
 import type { OperationLimits } from './limits/settings.ts';
 import type { TrustedDocuments } from './trusted/trusted-documents.ts';
 

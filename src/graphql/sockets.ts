@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { SluiceError } from '../errors/index.ts';
 import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/audit-context.ts';
-import { followSession } from '../services/accounts/follow-session.ts';
+import { followSession } from '../services/sessions/follow-session.ts';
 import { followSecret } from '../services/keys/follow-secret.ts';
 import { GraphqlContext, type Caller, type GraphqlDependencies } from './context.ts';
 import { socketCredentials } from './credentials.ts';

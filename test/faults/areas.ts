@@ -77,9 +77,13 @@ export const areas: readonly Area[] = [
     name: 'authorization',
     include: [
       'services/accounts/',
+      'services/authorization/',
+      'services/client-request/',
       'services/identity/',
       'services/keys/',
       'services/members/',
+      'services/passwords/',
+      'services/sessions/',
       'graphql/access.ts',
       'graphql/credentials.ts',
       'graphql/cross-origin.ts',

@@ -1,9 +1,5 @@
-import type {
-  AccountsService,
-  IdentityParts,
-  NewUser,
-  SignedIn,
-} from '../../src/services/accounts/accounts.service.ts';
+import type { SignedIn } from '../../src/services/identity/signed-in.ts';
+import type { AccountsService, IdentityParts, NewUser } from '../../src/services/identity/accounts.service.ts';
 
 /** For tests of what stands beside it: nobody has an authenticator app, and no mail is sent. */
 export const noIdentity: IdentityParts = {

@@ -34,6 +34,7 @@ const sources = [
   'src/database',
   'src/jobs',
   'src/services/accounts',
+  'src/services/identity/first-owner.ts',
   'src/services/keys',
   'test/harness/launch-server.ts',
   'test/harness/product-template.ts',

@@ -8,10 +8,6 @@
  * this lane with `SLUICE_TEST_BACKEND=embedded`.
  */
 export const oneDatabase: Readonly<Record<string, string>> = {
-  'accounts/accounts.test.ts':
-    'Users and sessions are rows of the ORM. The first owner, who is made under an advisory lock, is in a suite on both.',
-  'accounts/session-exchange.test.ts':
-    'A session is exchanged by one conditional update, which locks its row on either engine.',
   'audit/audit-log.test.ts': 'Entries are written by the unit of work that makes the change, and read by index.',
   'billing/billable-usage.test.ts': 'Sums of the same slices are exact in the SQL of either engine.',
   'billing/invoice-closing.test.ts':
@@ -35,6 +31,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'comparisons/comparison-end.test.ts': 'The end of a comparison is derived from its rows, and stored by one update.',
   'comparisons/comparison-rows.test.ts': 'Texts are cut by one expression in a SELECT.',
   graphql: 'It counts the statements of a request, which are the same on both.',
+  'identity/accounts.test.ts':
+    'Users and sessions are rows of the ORM. The first owner, who is made under an advisory lock, is in a suite on both.',
   'identity/link-tickets.test.ts': 'A ticket is sealed; that it was used is a row with a unique index.',
   'identity/linked-users.test.ts': 'A user is created with their identity in one transaction of the ORM.',
   'identity/mail-tokens.test.ts': 'Tokens are rows of the ORM, each used once by a conditional update.',
@@ -62,6 +60,8 @@ export const oneDatabase: Readonly<Record<string, string>> = {
   'responses/watch-response.test.ts':
     'Events are rows that are read by their number; what another process stores is looked for on a timer.',
   routes: 'Routes are rows of the ORM. Names of models are checked in memory before they are saved.',
+  'sessions/session-exchange.test.ts':
+    'A session is exchanged by one conditional update, which locks its row on either engine.',
   storage: 'Files are on disk; their rows are single statements.',
   'usage/usage-export.test.ts': 'It pages through the log by its index and writes files.',
   'usage/usage-report.test.ts': 'It sums the roll-ups that `usage/usage-store.test.ts` shows on both.',

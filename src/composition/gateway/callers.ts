@@ -3,8 +3,8 @@ import type { WiredBudgets } from './budgets.ts';
 import type { Callers } from '../../rest/authentication/authenticate.ts';
 import type { IsKnownHost } from '../../rest/http/known-host.ts';
 import { sessionKeys } from '../../rest/authentication/session-key.ts';
-import type { Callers as SignedIn } from '../../services/accounts/callers.ts';
-import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import type { Callers as SignedIn } from '../../services/authorization/callers.ts';
+import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 
 export interface CallersOptions {

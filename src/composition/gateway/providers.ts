@@ -18,7 +18,7 @@ import { OutboundGuard } from '../../outbound/guard.ts';
 import { guardedDial } from '../../outbound/guarded-dial.ts';
 import { readPlans } from './read-plans.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
-import { readSessionLimits, type SessionLimits } from '../../services/accounts/session-limits.ts';
+import { readSessionLimits, type SessionLimits } from '../../services/sessions/session-limits.ts';
 import type { PlanCatalogue } from '../../services/plans/plan.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;

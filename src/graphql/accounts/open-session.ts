@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { SignedIn } from '../../services/accounts/accounts.service.ts';
+import type { SignedIn } from '../../services/identity/signed-in.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Session } from './sign-in.types.ts';
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType, Query, Resolver } from 'type-graphql';
-import { requirements } from '../../services/accounts/authorization.ts';
+import { requirements } from '../../services/authorization/authorization.ts';
 import { Requires } from '../access.ts';
 import { toRole } from './account.mapping.ts';
 import { Role } from './account.types.ts';

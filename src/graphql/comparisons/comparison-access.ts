@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { Action } from '../../services/accounts/authorization.ts';
+import type { Action } from '../../services/authorization/authorization.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import { isAllowedForItself } from '../../services/accounts/authorization.ts';
+import { isAllowedForItself } from '../../services/authorization/authorization.ts';
 import { Requires } from '../access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { requireMayGive } from '../../services/accounts/authorization.ts';
+import { requireMayGive } from '../../services/authorization/authorization.ts';
 import { roleOf } from '../../services/keys/keys.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';

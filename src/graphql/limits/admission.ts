@@ -10,7 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
-import { networkOf } from '../../services/accounts/network-of.ts';
+import { networkOf } from '../../services/client-request/network-of.ts';
 import type { GraphqlContext } from '../context.ts';
 import { limiterKey } from './limiter-key.ts';
 import { costOf } from './cost.ts';

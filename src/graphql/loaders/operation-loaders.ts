@@ -6,7 +6,7 @@ import type {
   User as UserEntity,
 } from '../../database/entities/index.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
-import type { AccountsService } from '../../services/accounts/accounts.service.ts';
+import type { AccountsService } from '../../services/identity/accounts.service.ts';
 import type { MemberReader } from '../../services/accounts/member-reader.ts';
 import type { InvoicesService } from '../../services/billing/invoices.service.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';

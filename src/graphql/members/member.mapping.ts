@@ -1,7 +1,7 @@
 import type { Invitation as InvitationEntity } from '../../database/entities/index.ts';
 import type { SentInvitation } from '../../services/members/invitations.service.ts';
 import type { SeenMember } from '../../services/members/members.service.ts';
-import type { PageRequest as TimedPageRequest, Position } from '../../services/members/page.ts';
+import type { PageRequest as TimedPageRequest, Position } from '../../services/page-by-creation.ts';
 import { toRole, toUser } from '../accounts/account.mapping.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, toCursor, type PageRequest } from '../relay/page.ts';

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import type { Action } from '../../services/accounts/authorization.ts';
-import type { Callers } from '../../services/accounts/callers.ts';
-import { apiKeyIn, selectedAccountIn } from '../../services/accounts/request-credentials.ts';
-import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import type { Action } from '../../services/authorization/authorization.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import { apiKeyIn, selectedAccountIn } from '../../services/client-request/request-credentials.ts';
+import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
 
 export interface CallersDirectory {
   readonly callers: Callers;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
-import { apiKeyIn } from '../../services/accounts/request-credentials.ts';
+import { apiKeyIn } from '../../services/client-request/request-credentials.ts';
 import { usesSession, type SessionKeys } from './session-key.ts';
 
 /** Authentication of `/v1`. */

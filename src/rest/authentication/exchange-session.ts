@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { SessionExchange } from '../../services/accounts/session-exchange.ts';
-import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import type { SessionExchange } from '../../services/sessions/session-exchange.ts';
+import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
 
 /**
  * Migrates the session cookie of a server that has got an https origin: the response sets the cookie that browsers restrict to

@@ -1,4 +1,4 @@
-import type { Callers } from '../../services/accounts/callers.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
 
 /** Determines which stored objects a `/v1` request can access. */
 export type ObjectAccess = Pick<Callers, 'reachOf'>;

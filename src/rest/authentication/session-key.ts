@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import { hostOf, selectedAccountIn } from '../../services/accounts/request-credentials.ts';
-import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
+import { hostOf, selectedAccountIn } from '../../services/client-request/request-credentials.ts';
+import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
 import type { CallersDirectory } from './account-of-caller.ts';
 import { checkHost, type IsKnownHost } from '../http/known-host.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rolesTable } from '../../services/accounts/roles-table.ts';
+import { rolesTable } from '../../services/authorization/roles-table.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Operation } from '../openapi/parts.ts';
 import { curlLine, escapeHtml, page, prose } from './html.ts';

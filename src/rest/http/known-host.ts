@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import { hostOf, sendsApiKey } from '../../services/accounts/request-credentials.ts';
-import { hasSiteCookie } from '../../services/accounts/site-cookies.ts';
+import { hostOf, sendsApiKey } from '../../services/client-request/request-credentials.ts';
+import { hasSiteCookie } from '../../services/sessions/site-cookies.ts';
 
 /** Whether this host name belongs to this server. */
 export type IsKnownHost = (host: string | undefined) => boolean;

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { KEY_HEADERS, sendsApiKey } from '../../services/accounts/request-credentials.ts';
+import { KEY_HEADERS, sendsApiKey } from '../../services/client-request/request-credentials.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 
 /** Headers that the official SDKs and common clients send. */

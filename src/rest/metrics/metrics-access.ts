@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../../errors/index.ts';
-import type { IsLocalRequest } from '../../services/accounts/local-request.ts';
-import { bearerIn, hostOf } from '../../services/accounts/request-credentials.ts';
+import type { IsLocalRequest } from '../../services/client-request/local-request.ts';
+import { bearerIn, hostOf } from '../../services/client-request/request-credentials.ts';
 import type { IsKnownHost } from '../http/known-host.ts';
 
 /** @throws SluiceError metrics_not_allowed */

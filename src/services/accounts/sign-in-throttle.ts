@@ -69,3 +69,9 @@ export class SignInThrottle {
     return attempts < this.#free ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - this.#free));
   }
 }
+
+/** Failed attempts, counted per account and per network. */
+export interface SignInThrottles {
+  readonly accounts: SignInThrottle;
+  readonly addresses: SignInThrottle;
+}

@@ -2,9 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Account, Membership } from '../../database/entities/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
-import { lockAccount } from '../members/account-lock.ts';
-import { pageOf, type Page, type PageRequest } from '../members/page.ts';
+import { lockAccount } from './account-lock.ts';
+import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
+
+/** Keys of accounts in this process. */
+export interface AccountKeys {
+  /** Reads the account's keys again at their next use. */
+  evictAccount(accountId: string): void;
+}
 
 /** Makes other processes read an account's keys again. */
 const changedKeys = 'update api_keys set changed_at = clock_timestamp() where account_id = ?';
@@ -23,9 +28,9 @@ export interface RestrictedAccount {
  */
 export class SpendingApprovals {
   readonly #database: Database;
-  readonly #keys: Pick<MemoryKeyDirectory, 'evictAccount'>;
+  readonly #keys: AccountKeys;
 
-  constructor(database: Database, keys: Pick<MemoryKeyDirectory, 'evictAccount'>) {
+  constructor(database: Database, keys: AccountKeys) {
     this.#database = database;
     this.#keys = keys;
   }

@@ -6,7 +6,7 @@ import { AuditEntry, type AuditChange, type AuditValue } from '../../database/en
 import { csvCell } from '../csv-cell.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
-import { pageOf, type Page, type PageRequest, type Position } from '../members/page.ts';
+import { pageOf, type Page, type PageRequest, type Position } from '../page-by-creation.ts';
 
 export interface AuditFilter {
   /** A user or an API key, by id: for a user also the actions of keys that act for them. */

@@ -5,7 +5,7 @@ import type { Database, SqlClient } from '../../database/database.ts';
 import { Account, FailedRefund } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { pageOf, type Page, type PageRequest } from '../members/page.ts';
+import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
 import { NANO_PER_CENT } from './invoice-lines.ts';
 import type { StripeRefunds } from './payments/stripe-refunds.ts';
 

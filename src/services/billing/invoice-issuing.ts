@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Mailer } from '../../mail/mail.ts';
-import { billingContacts } from './billing-contacts.ts';
+import { billingContacts } from '../accounts/billing-contacts.ts';
 import { invoiceMail, type IssuedInvoice } from './invoice-mail.ts';
 import { NANO_PER_CENT } from './invoice-lines.ts';
 import { accountsToWithdraw } from './payments/payment-customers.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { shownName } from '../../mail/shown-name.ts';
-import { billingContacts } from '../billing/billing-contacts.ts';
+import { billingContacts } from '../accounts/billing-contacts.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';
 
 /** The key or member that a budget belongs to, by row id; both null for the account's own budget. */

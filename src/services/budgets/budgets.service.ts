@@ -7,7 +7,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { BudgetSubject } from '../../gateway/limits/budget.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { parseInput } from '../keys/key-input.ts';
+import { parseInput } from '../parse-input.ts';
 import type { AlongWithKey } from '../keys/keys.service.ts';
 import { isUuid } from '../uuid.ts';
 import type { BudgetCache } from './budget-cache.ts';

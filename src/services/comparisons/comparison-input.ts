@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonKind, ComparisonQuestion } from '../../gateway/comparisons/lane-state.ts';
-import { parseInput } from '../keys/key-input.ts';
+import { parseInput } from '../parse-input.ts';
 
 const MAX_LANES = 8;
 const MAX_IMAGES = 4;

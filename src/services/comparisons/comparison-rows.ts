@@ -7,7 +7,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonKind, ComparisonQuestion, LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { parseInput } from '../keys/key-input.ts';
+import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
 import { comparisonNameSchema, type NewComparison } from './comparison-input.ts';
 import { LEASE_MS } from './lane-rows.ts';

@@ -1,6 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
-import { readAccountRoutes, type AccountRoutes } from '../routes/route-settings.ts';
+import { readAccountRoutes, type AccountRoutes } from './route-settings.ts';
 import type { ConnectionReader } from './connection-reader.ts';
 import type { ReadyConnectionCache } from './connections.service.ts';
 

@@ -6,7 +6,7 @@ import { Account, ProviderConnection } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { parseInput } from '../keys/key-input.ts';
+import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
 import { changeAccount, type ConnectionCache } from './account-change.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { verifyPassword } from '../accounts/passwords.ts';
+import { verifyPassword } from '../passwords/passwords.ts';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
 
 /** @throws SluiceError unauthenticated if the user no longer exists */

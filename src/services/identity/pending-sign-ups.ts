@@ -1,24 +1,26 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { PendingSignUp } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { buildUser, type SignedIn, type SignInThrottles, type SignUpPolicy } from '../accounts/accounts.service.ts';
-import type { KnownDevices } from '../accounts/known-devices.ts';
-import { networkOf } from '../accounts/network-of.ts';
-import { verifyPassword } from '../accounts/passwords.ts';
-import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
+import { buildUser } from '../accounts/build-account.ts';
+import type { SignInThrottles } from '../accounts/sign-in-throttle.ts';
+import type { SignUpPolicy } from '../accounts/sign-up-policy.ts';
+import type { SignedIn } from './signed-in.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { networkOf } from '../client-request/network-of.ts';
+import { verifyPassword } from '../passwords/passwords.ts';
+import type { SessionOrigin, SessionsService } from '../sessions/sessions.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { CookieSeal } from './cookie-seal.ts';
-import type { IdentityMails } from './identity-mails.ts';
+import type { IdentityMails } from './mails/identity-mails.ts';
+import { hashOfSignUpToken } from './mails/sign-up-mail.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long the link in the mail is valid. */
 export const SIGN_UP_MS = 24 * HOUR_MS;
-/** Per address, regardless of who asks, so that no mailbox can be flooded. */
-const MAX_MAILS_AN_HOUR = 3;
 const TOKEN_FORM = /^[\w-]{43}$/;
 const PURPOSE = 'sign-up';
 
@@ -97,7 +99,7 @@ export class PendingSignUps {
       throttles.addresses.attempt(from);
       const found = TOKEN_FORM.test(token)
         ? await database.em().findOne(PendingSignUp, {
-            tokenHash: hashOf(token),
+            tokenHash: hashOfSignUpToken(token),
             expiresAt: { $gt: new Date(this.#clock.now()) },
           })
         : null;
@@ -136,38 +138,4 @@ export class PendingSignUps {
       throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
     }
   }
-}
-
-/** The message of a sign-up: a link for a new address, or a notice that it has a user; null if the limit is reached. */
-export type SignUpMail = { readonly to: string; readonly token: string | null };
-
-/** Chooses the message of a sign-up and stores the hash of its token. A repeated call creates a new token. */
-export async function prepareSignUpMail(
-  database: Database,
-  signUpId: string,
-  clock: Clock = systemClock,
-): Promise<SignUpMail | null> {
-  const em = database.em();
-  const now = clock.now();
-  const found = await em.findOne(PendingSignUp, { id: signUpId, expiresAt: { $gt: new Date(now) } });
-  if (found === null) return null;
-  const sent = { email: found.email, id: { $ne: signUpId }, sentAt: { $gt: new Date(now - HOUR_MS) } };
-  if ((await em.count(PendingSignUp, sent)) >= MAX_MAILS_AN_HOUR) return null;
-  const isKnown = await isUser(database, found.email);
-  const token = isKnown ? null : randomBytes(32).toString('base64url');
-  found.tokenHash = token === null ? null : hashOf(token);
-  // No longer needed: this sign-up creates no user.
-  if (isKnown) found.passwordHash = null;
-  found.sentAt = new Date(now);
-  await em.flush();
-  return { to: found.email, token };
-}
-
-async function isUser(database: Database, email: string): Promise<boolean> {
-  const rows = await database.query<{ id: string }>('select id from users where email = $1', [email]);
-  return rows.length > 0;
-}
-
-function hashOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
 }

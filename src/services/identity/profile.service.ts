@@ -4,17 +4,19 @@ import { actAs, userActor } from '../../database/audit/audit-context.ts';
 import type { Database } from '../../database/database.ts';
 import { LinkedIdentity, User, type MailToken } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { parseEmail, parseName, type SignedIn, type SignInThrottles } from '../accounts/accounts.service.ts';
-import { networkOf } from '../accounts/network-of.ts';
-import { hashPassword, requireStrongPassword } from '../accounts/passwords.ts';
+import { parseEmail, parseName } from '../accounts/build-account.ts';
+import type { SignInThrottles } from '../accounts/sign-in-throttle.ts';
+import type { SignedIn } from './signed-in.ts';
+import { networkOf } from '../client-request/network-of.ts';
+import { hashPassword, requireStrongPassword } from '../passwords/passwords.ts';
 import type { SpendingApprovals } from '../accounts/spending-approvals.ts';
-import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
+import type { SessionOrigin, SessionsService } from '../sessions/sessions.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { EarlierAccess } from '../members/earlier-access.ts';
-import type { IdentityMails } from './identity-mails.ts';
-import { findMailToken, useMailToken } from './mail-tokens.ts';
+import type { IdentityMails } from './mails/identity-mails.ts';
+import { findMailToken, useMailToken } from './mails/mail-tokens.ts';
 import { confirmPassword, ownUser } from './own-user.ts';
-import type { SecondFactor } from './second-factor.ts';
+import type { SecondFactor } from './two-factor/second-factor.ts';
 
 /** A user's own profile. */
 export interface Profile {

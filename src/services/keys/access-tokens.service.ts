@@ -7,10 +7,11 @@ import { AccessToken, User, type ApiKey } from '../../database/entities/index.ts
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { pageOf, type Page, type PageRequest } from '../members/page.ts';
+import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
 import { isUuid } from '../uuid.ts';
 import type { AccessTokenSigner } from './access-token.ts';
-import { newTokenSchema, parseInput, type NewToken } from './key-input.ts';
+import { parseInput } from '../parse-input.ts';
+import { newTokenSchema, type NewToken } from './key-input.ts';
 import type { KeysService } from './keys.service.ts';
 import { endOfSecret, secretIdOf } from './secret-id.ts';
 

@@ -6,7 +6,7 @@ import { SluiceError, type RefusedKey } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '../../gateway/keys/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
-import { accountDeleted } from '../accounts/authorization.ts';
+import { accountDeleted } from '../authorization/authorization.ts';
 import { isAccessToken, type AccessTokenSigner, type TokenClaims } from './access-token.ts';
 import { maskSecret, verifyChecksum } from './key-format.ts';
 import { KeyLookup, type FoundKey } from './key-lookup.ts';

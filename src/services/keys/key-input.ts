@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SluiceError } from '../../errors/index.ts';
-import { membershipRoles } from '../../database/entities/index.ts';
-import { moderationRulesSchema } from '../moderation-rules.ts';
 import { capabilityNames } from '../../catalogue/capability-names.ts';
-import { scopes } from './key-records.ts';
+import { membershipRoles } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { scopes } from '../authorization/scopes.ts';
+import { moderationRulesSchema } from '../moderation-rules.ts';
 
 /** PostgreSQL cannot store NUL, and other control characters could affect a terminal that lists keys. */
 const text = (most: number) =>
@@ -89,15 +89,6 @@ export type NewKey = z.input<typeof newKeySchema>;
 export type KeyChange = z.input<typeof keyChangeSchema>;
 export type KeyRotation = z.input<typeof rotationSchema>;
 export type NewToken = z.input<typeof newTokenSchema>;
-
-/** @throws SluiceError bad_user_input, for the first invalid member */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const param = issue?.path.join('.') ?? '';
-  throw new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${issue?.message ?? 'invalid'}` } });
-}
 
 /** @throws SluiceError bad_user_input */
 export function requireFuture(expiresAt: Date | null | undefined, now: number): void {

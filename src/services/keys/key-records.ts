@@ -6,9 +6,10 @@ import type {
   Scope,
   SpendingRestriction,
 } from '../../gateway/keys/key-directory.ts';
-import { partLimits } from './own-limits.ts';
+import { isScope } from '../authorization/scopes.ts';
 import { accountGuard } from '../moderation-rules.ts';
 import { within, type PlanCatalogue } from '../plans/plan.ts';
+import { partLimits } from './own-limits.ts';
 
 /** Added by the budget cache. */
 const none: readonly never[] = [];
@@ -144,12 +145,6 @@ export class KeyRecords {
       restriction: isRestricted ? this.#restriction : null,
     };
   }
-}
-
-export const scopes = ['inference', 'read', 'manage'] as const satisfies readonly Scope[];
-
-export function isScope(text: string): text is Scope {
-  return scopes.some((scope) => scope === text);
 }
 
 function resolveLimits(own: ApiKeyLimits | null, defaults: RateLimits): RateLimits {

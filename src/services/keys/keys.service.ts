@@ -7,16 +7,16 @@ import { Account, ApiKey, User, type MembershipRole } from '../../database/entit
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { lockAccount } from '../members/account-lock.ts';
+import { lockAccount } from '../accounts/account-lock.ts';
 import type { ModelNames } from '../model-names.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 import { generateSecret, maskSecret } from './key-format.ts';
+import { parseInput } from '../parse-input.ts';
 import {
   keyChangeSchema,
   newKeySchema,
-  parseInput,
   requireFuture,
   rotationSchema,
   type KeyChange,

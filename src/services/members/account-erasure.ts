@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { Membership } from '../../database/entities/index.ts';
 import { removeEntries } from '../audit/remove-entries.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { lockAccount } from './account-lock.ts';
+import { lockAccount } from '../accounts/account-lock.ts';
 
 /** What happens to an entity's rows when their account is erased. A test finds an entity that is missing here. */
 export const erasureRules = {

@@ -7,13 +7,14 @@ import { AccountDeletion, Membership, User, type Account } from '../../database/
 import { SluiceError } from '../../errors/index.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { shownName } from '../../mail/shown-name.ts';
-import { buildAccount, parseName, type SignUpPolicy } from '../accounts/accounts.service.ts';
-import { accountDeleted } from '../accounts/authorization.ts';
+import { buildAccount, parseName } from '../accounts/build-account.ts';
+import type { SignUpPolicy } from '../accounts/sign-up-policy.ts';
+import { accountDeleted } from '../authorization/authorization.ts';
 import { isSpendingRestricted } from '../accounts/spending-approvals.ts';
-import type { SessionsService } from '../accounts/sessions.service.ts';
+import type { SessionsService } from '../sessions/sessions.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
-import { lockAccount } from './account-lock.ts';
+import { lockAccount } from '../accounts/account-lock.ts';
 
 /** How long a deleted account can be restored. */
 const GRACE_DAYS = 30;

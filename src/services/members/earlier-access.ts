@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Invitation, Membership, User, Webhook } from '../../database/entities/index.ts';
-import { buildAccount } from '../accounts/accounts.service.ts';
-import type { SessionsService } from '../accounts/sessions.service.ts';
+import { buildAccount } from '../accounts/build-account.ts';
+import type { SessionsService } from '../sessions/sessions.service.ts';
 import { removeAll, type ConnectionCache } from '../connections/account-change.ts';
 import type { KeysService } from '../keys/keys.service.ts';
-import { lockAccount } from './account-lock.ts';
+import { lockAccount } from '../accounts/account-lock.ts';
 import { revokeInvitationsOf } from './inviters.ts';
-import type { MemberRoles } from './member-roles.ts';
+import type { MemberRoles } from '../authorization/member-roles.ts';
 
 export interface EarlierAccessParts {
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;

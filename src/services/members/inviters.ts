@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Invitation, Membership, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { isAllowed, mayGive } from '../accounts/authorization.ts';
+import { isAllowed, mayGive } from '../authorization/authorization.ts';
 
 /**
  * Requires that the inviter still has the role by which the request was authorized. For a unit of work that holds the

@@ -2,14 +2,14 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Membership, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { requireMayGive } from '../accounts/authorization.ts';
-import type { SessionsService } from '../accounts/sessions.service.ts';
+import { requireMayGive } from '../authorization/authorization.ts';
+import type { SessionsService } from '../sessions/sessions.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
-import { lockAccount, requireOtherOwner } from './account-lock.ts';
+import { lockAccount, requireOtherOwner } from '../accounts/account-lock.ts';
 import { revokeInvitationsOf } from './inviters.ts';
-import type { MemberRoles } from './member-roles.ts';
-import { pageOf, type Page, type PageRequest } from './page.ts';
+import type { MemberRoles } from '../authorization/member-roles.ts';
+import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
 
 export interface MembersParts {
   readonly database: Database;

@@ -5,7 +5,7 @@ import { isTimeZone, type Period } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, PlanChange, User, type StoredPlan } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { parseName } from '../accounts/accounts.service.ts';
+import { parseName } from '../accounts/build-account.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { readStoredPlan, storePlan, type BilledPlan } from './billed-plan.ts';
 import { accountPeriod, fullPeriod, type PeriodAnchor } from './plan-period.ts';

@@ -2,7 +2,7 @@ import { Account, AccountRoute, type AccountRouteRules } from '../../database/en
 import { SluiceError } from '../../errors/index.ts';
 import { changeAccount, type AccountChangeParts } from '../connections/account-change.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { parseInput } from '../keys/key-input.ts';
+import { parseInput } from '../parse-input.ts';
 import type { ModelNames } from '../model-names.ts';
 import { isUuid } from '../uuid.ts';
 import { modelNamesOf, routeSchema, toRules, type RouteInput } from './route-input.ts';

@@ -3,7 +3,7 @@ import { UNPRICED } from '../../catalogue/catalogue.ts';
 import type { Database } from '../../database/database.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { shownName } from '../../mail/shown-name.ts';
-import { billingContacts } from '../billing/billing-contacts.ts';
+import { billingContacts } from '../accounts/billing-contacts.ts';
 
 const MAX_ACCOUNTS = 10_000;
 /** Model names are text of the client: the limit bounds how many messages a client can cause. */

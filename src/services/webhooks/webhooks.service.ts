@@ -7,7 +7,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { GuardedPost } from '../../outbound/guarded-post.ts';
 import type { CredentialVault } from '../connections/credential-vault.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
-import { lockAccount } from '../members/account-lock.ts';
+import { lockAccount } from '../accounts/account-lock.ts';
 import { isUuid } from '../uuid.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import { newSigningSecret } from './signature.ts';

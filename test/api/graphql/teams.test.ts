@@ -2,7 +2,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { requirements } from '../../../src/services/accounts/authorization.ts';
+import { requirements } from '../../../src/services/authorization/authorization.ts';
 import { mailFolder } from '../../harness/mailbox.ts';
 import { newAccount, newEmail, signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 

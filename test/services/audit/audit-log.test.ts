@@ -37,17 +37,17 @@ describe('audited entities', () => {
     'services/comparisons/lane-rows.ts: nativeUpdate(Comparison',
     'services/comparisons/lane-rows.ts: update comparisons',
     // A secret that takes effect once confirmed, and the last accepted code.
-    'services/identity/second-factor.ts: nativeUpdate(User',
+    'services/identity/two-factor/second-factor.ts: nativeUpdate(User',
     // Sent expiry warnings, and notifications of other processes.
     'services/keys/expiry-warnings.ts: update api_keys',
     'services/keys/keys.service.ts: update api_keys',
     // The last use of a session.
-    'services/accounts/sessions.service.ts: nativeUpdate(Session',
+    'services/sessions/sessions.service.ts: nativeUpdate(Session',
     // Notifies other processes, without a change.
     'services/plans/plans.service.ts: update api_keys',
     'services/accounts/spending-approvals.ts: update api_keys',
     // The same session with another token.
-    'services/accounts/session-exchange.ts: update sessions',
+    'services/sessions/session-exchange.ts: update sessions',
     // The last use of a key.
     'services/usage/settlement.ts: update api_keys',
     // Expired rows.

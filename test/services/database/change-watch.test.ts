@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ChangeWatch, SINCE, type ChangeFeed } from '../../../src/database/change-watch.ts';
 import type { Database } from '../../../src/database/database.ts';
-import { watchEndedSessions } from '../../../src/services/accounts/watch-ended-sessions.ts';
+import { watchEndedSessions } from '../../../src/services/sessions/watch-ended-sessions.ts';
 import { watchKeyChanges } from '../../../src/services/keys/watch-key-changes.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { watchPlanChanges } from '../../../src/services/plans/watch-plan-changes.ts';

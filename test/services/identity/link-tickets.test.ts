@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Session } from '../../../src/database/entities/index.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
 import { CookieSeal } from '../../../src/services/identity/cookie-seal.ts';

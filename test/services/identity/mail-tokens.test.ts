@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { MailToken, type User } from '../../../src/database/entities/index.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
-import { findMailToken, issueMailToken, useMailToken } from '../../../src/services/identity/mail-tokens.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
+import { findMailToken, issueMailToken, useMailToken } from '../../../src/services/identity/mails/mail-tokens.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 
 describeWithDatabase('mail tokens', (databases) => {

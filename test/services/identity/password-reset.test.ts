@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
+import { SessionsService } from '../../../src/services/sessions/sessions.service.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { ProfileService } from '../../../src/services/identity/profile.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';

@@ -2,10 +2,10 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { AuditEntry, User } from '../../../src/database/entities/index.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
-import { SecondFactor } from '../../../src/services/identity/second-factor.ts';
+import { SecondFactor } from '../../../src/services/identity/two-factor/second-factor.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { ExpiryWarnings } from '../../../src/services/keys/expiry-warnings.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { expiresSoon } from '../../../src/services/keys/key-expiry.ts';

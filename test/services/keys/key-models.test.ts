@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { ApiKey } from '../../../src/database/entities/index.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';

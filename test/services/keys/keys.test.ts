@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { generateSecret } from '../../../src/services/keys/key-format.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';

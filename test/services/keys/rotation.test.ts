@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { AccessTokenSigner } from '../../../src/services/keys/access-token.ts';
 import { AccessTokensService } from '../../../src/services/keys/access-tokens.service.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Membership, User } from '../../../src/database/entities/index.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
-import { issueMailToken } from '../../../src/services/identity/mail-tokens.ts';
+import { issueMailToken } from '../../../src/services/identity/mails/mail-tokens.ts';
 import { ProfileService } from '../../../src/services/identity/profile.service.ts';
 import { EarlierAccess } from '../../../src/services/members/earlier-access.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';

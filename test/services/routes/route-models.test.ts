@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { AccountRoute } from '../../../src/database/entities/index.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { RoutesService } from '../../../src/services/routes/routes.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { modelNames } from '../../harness/model-names.ts';

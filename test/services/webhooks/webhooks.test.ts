@@ -9,7 +9,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import { GuardedPost } from '../../../src/outbound/guarded-post.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
 import { WebhookDeliveries, type DisabledWebhook } from '../../../src/services/webhooks/deliveries.ts';
 import { disabledWebhookMails } from '../../../src/services/webhooks/disabled-mail.ts';

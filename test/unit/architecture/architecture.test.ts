@@ -27,6 +27,9 @@ describe('the dependency rule', () => {
     ['services/keys/x.ts', `import { y } from '../../gateway/y.ts';`],
     ['providers/one/x.ts', `import type { y } from '../two/y.ts';`],
     ['errors/x.ts', `import '../config/y.ts';`],
+    ['services/audit/x.ts', `import type { y } from '../members/y.ts';`],
+    ['services/x.ts', `import { y } from './keys/y.ts';`],
+    ['services/new/x.ts', `import { y } from '../keys/y.ts';`],
     ['jobs/x.ts', `import type { y } from '../services/keys/y.ts';`],
     ['services/x.ts', `import type { Request } from 'express';`],
     ['services/x.ts', `import {\n  GraphQLError,\n} from 'graphql';`],
@@ -45,6 +48,8 @@ describe('the dependency rule', () => {
 
   it.each([
     ['services/keys/x.ts', `import type { y } from '../../gateway/y.ts';`],
+    ['services/keys/x.ts', `import { y } from '../accounts/y.ts';`],
+    ['services/keys/x.ts', `import { y } from '../uuid.ts';`],
     ['providers/one/x.ts', `import { y } from '../shared/openai-compatible/y.ts';`],
     ['providers/one/x.ts', `import { y } from '../bridge/y.ts';`],
     ['main.ts', `import { y } from './gateway/y.ts';`],

@@ -23,6 +23,35 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   dashboard: [],
 };
 
+/**
+ * What each folder of `services` may import of the others: a noun knows those below it. Files directly in `services` are
+ * for all of them.
+ */
+const allowedServices: Readonly<Record<string, readonly string[]>> = {
+  audit: [],
+  'client-request': [],
+  comparisons: [],
+  expiry: [],
+  mail: [],
+  media: [],
+  passwords: [],
+  responses: [],
+  accounts: [],
+  sessions: ['client-request'],
+  authorization: ['sessions'],
+  connections: [],
+  routes: ['connections'],
+  webhooks: ['accounts', 'connections'],
+  videos: ['webhooks'],
+  plans: ['accounts'],
+  usage: ['accounts', 'plans'],
+  billing: ['accounts', 'plans', 'usage'],
+  keys: ['accounts', 'authorization', 'plans', 'webhooks'],
+  budgets: ['accounts', 'billing', 'keys', 'plans', 'webhooks'],
+  members: ['accounts', 'audit', 'authorization', 'connections', 'keys', 'sessions'],
+  identity: ['accounts', 'audit', 'client-request', 'connections', 'keys', 'members', 'passwords', 'sessions'],
+};
+
 /** These put the parts together, and may know all but the dashboard's inside. */
 const composers = ['main.ts', 'app.ts', 'composition', 'cli'];
 
@@ -68,6 +97,7 @@ export function breach({ from, kind, to, typeOnly }: Import): string | null {
   const source = folderOf(from);
   if (kind === 'package') return composers.includes(source) ? null : packageBreach(from, to);
   const target = folderOf(to);
+  if (source === 'services' && target === 'services') return serviceBreach(from, to);
   if (source === target && source !== 'providers') return null;
   if (source === 'providers' && target === 'providers') return providerBreach(from, to);
   if (composers.includes(source)) return target === 'dashboard' ? `${from} reaches into the dashboard: ${to}` : null;
@@ -88,6 +118,16 @@ function packageBreach(from: string, name: string): string | null {
   }
   const folders = packageFolders.find(([pattern]) => pattern.test(name))?.[1];
   return folders === undefined || folders.includes(folderOf(from)) ? null : `${from} must not know ${name}`;
+}
+
+function serviceBreach(from: string, to: string): string | null {
+  const source = from.split('/')[1] ?? '';
+  const target = to.split('/')[1] ?? '';
+  if (source === target || target.endsWith('.ts')) return null;
+  if (source.endsWith('.ts')) return `a file for all services must not import one: ${from} -> ${to}`;
+  const rule = allowedServices[source];
+  if (rule === undefined) return `services/${source} is not in the table of services`;
+  return rule.includes(target) ? null : `services/${source} must not import services/${target}: ${from} -> ${to}`;
 }
 
 /** Providers import the contract, what is shared and the bridge over the AI SDK's packages, and never each other. */

@@ -3,12 +3,12 @@ import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import type { Database } from '../../../database/database.ts';
 import { Session } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import type { SessionIdentity } from '../../accounts/sessions.service.ts';
+import type { SessionIdentity } from '../../sessions/sessions.service.ts';
 import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import type { CookieSeal } from '../cookie-seal.ts';
 import { confirmPassword, ownUser } from '../own-user.ts';
-import type { SecondFactor } from '../second-factor.ts';
+import type { SecondFactor } from '../two-factor/second-factor.ts';
 import { spend } from '../spent-tokens.ts';
 
 const MINUTE_MS = 60_000;

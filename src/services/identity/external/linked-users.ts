@@ -3,9 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../../database/database.ts';
 import { LinkedIdentity, User } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import { buildAccount, newUser, type SignUpPolicy } from '../../accounts/accounts.service.ts';
+import { buildAccount, newUser } from '../../accounts/build-account.ts';
+import type { SignUpPolicy } from '../../accounts/sign-up-policy.ts';
 import type { SpendingApprovals } from '../../accounts/spending-approvals.ts';
-import type { IdentityMails } from '../identity-mails.ts';
+import type { IdentityMails } from '../mails/identity-mails.ts';
 import type { ExternalIdentity, IdentityProviderSettings } from './identity-provider.ts';
 
 /** Adds a new user to the account that invited their address. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { User } from '../../../../src/database/entities/index.ts';
-import { hashPassword } from '../../../../src/services/accounts/passwords.ts';
+import { hashPassword } from '../../../../src/services/passwords/passwords.ts';
 import { SignInThrottle } from '../../../../src/services/accounts/sign-in-throttle.ts';
 import { confirmPassword } from '../../../../src/services/identity/own-user.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';

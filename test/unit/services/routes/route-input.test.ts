@@ -3,7 +3,7 @@ import { parseConfig } from '../../../../src/config/config-file.ts';
 import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 import { routeSchema, toRules } from '../../../../src/services/routes/route-input.ts';
-import { readAccountRoutes } from '../../../../src/services/routes/route-settings.ts';
+import { readAccountRoutes } from '../../../../src/services/connections/route-settings.ts';
 import { Account, AccountRoute } from '../../../../src/database/entities/index.ts';
 
 const target = { model: 'm' };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { followSession } from '../../../../src/services/accounts/follow-session.ts';
+import { followSession } from '../../../../src/services/sessions/follow-session.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const DAY_MS = 86_400_000;

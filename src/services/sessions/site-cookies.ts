@@ -1,4 +1,4 @@
-import { cookieIn } from './request-credentials.ts';
+import { cookieIn } from '../client-request/request-credentials.ts';
 
 /** The session cookie. */
 const SESSION = 'sluice_session';

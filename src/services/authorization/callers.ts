@@ -3,8 +3,8 @@ import type { ApiKey, MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
-import type { MemberRoles } from '../members/member-roles.ts';
-import { isScope } from '../keys/key-records.ts';
+import type { MemberRoles } from './member-roles.ts';
+import { isScope } from './scopes.ts';
 import { wholeAccount } from '../object-reach.ts';
 import {
   asksForMaker,
@@ -17,7 +17,7 @@ import {
   requirements,
   type Action,
 } from './authorization.ts';
-import type { SessionIdentity, SessionsService } from './sessions.service.ts';
+import type { SessionIdentity, SessionsService } from '../sessions/sessions.service.ts';
 
 export type CallerMembership = SessionIdentity['memberships'][number];
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { MailToken, type MailTokenKind, type User } from '../../database/entities/index.ts';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import { MailToken, type MailTokenKind, type User } from '../../../database/entities/index.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { RecoveryCode, User } from '../../database/entities/index.ts';
+import { RecoveryCode, User } from '../../../database/entities/index.ts';
 
 const CODE_COUNT = 10;
 /** Crockford's alphabet: no letters that look like digits. */

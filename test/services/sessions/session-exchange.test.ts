@@ -4,11 +4,11 @@ import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../../src/database/database.ts';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { exchangeSession } from '../../../src/rest/authentication/exchange-session.ts';
-import { SessionExchange } from '../../../src/services/accounts/session-exchange.ts';
-import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
-import { SiteCookies } from '../../../src/services/accounts/site-cookies.ts';
+import { SessionExchange } from '../../../src/services/sessions/session-exchange.ts';
+import { SessionsService } from '../../../src/services/sessions/sessions.service.ts';
+import { SiteCookies } from '../../../src/services/sessions/site-cookies.ts';
 import { systemClock } from '../../../src/calendar/clock.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 

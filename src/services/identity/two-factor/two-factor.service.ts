@@ -1,10 +1,10 @@
-import type { Database } from '../../database/database.ts';
-import type { User } from '../../database/entities/index.ts';
-import { SluiceError } from '../../errors/index.ts';
-import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
-import type { IdentityMails } from './identity-mails.ts';
-import { confirmPassword, ownUser } from './own-user.ts';
+import type { Database } from '../../../database/database.ts';
+import type { User } from '../../../database/entities/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
+import type { IdentityMails } from '../mails/identity-mails.ts';
+import { confirmPassword, ownUser } from '../own-user.ts';
 import type { SecondFactor, TotpSetup } from './second-factor.ts';
 
 export interface TwoFactorParts {

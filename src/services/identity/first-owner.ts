@@ -3,8 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Account } from '../../database/entities/index.ts';
 import type { KeysService } from '../keys/keys.service.ts';
-import { buildUser, parseEmail } from './accounts.service.ts';
-import { hashPassword } from './passwords.ts';
+import { buildUser, parseEmail } from '../accounts/build-account.ts';
+import { hashPassword } from '../passwords/passwords.ts';
 
 const OWNER_EMAIL = 'owner@sluice.local';
 /** An arbitrary advisory lock id: the bytes of "owner". */

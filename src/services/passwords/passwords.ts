@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { SluiceError } from '../../errors/index.ts';
-import { isAboutOwner } from './password-context.ts';
+import { isAboutOwner, type PasswordOwner } from './password-context.ts';
 
 /** The package's numeric value: its enum does not exist at run time. */
 const ARGON2ID = 2;
@@ -30,12 +30,6 @@ export async function verifyPassword(stored: string | null, password: string): P
   const against = stored ?? (await (dummyHash ??= hash('', parameters)));
   const matches = await inTurn(() => verify(against, normalise(password)));
   return matches && stored !== null;
-}
-
-/** The owner of a password: it must not consist of what others know about them. */
-export interface PasswordOwner {
-  readonly email: string;
-  readonly name: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MailContent } from '../../mail/mail-content.ts';
+import type { MailContent } from '../../../mail/mail-content.ts';
 
 /** Changes that a user is notified of, so that they notice one that they did not make. */
 export const notices = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../../../src/services/accounts/network-of.ts';
+import { networkOf } from '../../../../src/services/client-request/network-of.ts';
 
 describe('the network of an address', () => {
   it.each([

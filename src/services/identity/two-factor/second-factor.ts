@@ -1,14 +1,14 @@
 import { LockMode } from '@mikro-orm/core';
 import { Secret, TOTP } from 'otpauth';
-import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { actAs, userActor } from '../../database/audit/audit-context.ts';
-import type { Database } from '../../database/database.ts';
-import { RecoveryCode, User } from '../../database/entities/index.ts';
-import { SluiceError } from '../../errors/index.ts';
-import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
-import { recordFailure, recordOfUser } from '../audit/sign-ins.ts';
-import type { CredentialVault } from '../connections/credential-vault.ts';
-import type { IdentityMails } from './identity-mails.ts';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import { actAs, userActor } from '../../../database/audit/audit-context.ts';
+import type { Database } from '../../../database/database.ts';
+import { RecoveryCode, User } from '../../../database/entities/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts';
+import { recordFailure, recordOfUser } from '../../audit/sign-ins.ts';
+import type { CredentialVault } from '../../connections/credential-vault.ts';
+import type { IdentityMails } from '../mails/identity-mails.ts';
 import { renewRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 
 /** RFC 6238 with the parameters that all authenticator apps support: SHA-1, six digits, 30 seconds. */

@@ -1,26 +1,21 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
-import { Account, ApiKey, Membership, User } from '../../database/entities/index.ts';
-import { recordFailedSignIn } from '../audit/sign-ins.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
+import { Account, User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { networkOf } from './network-of.ts';
-import { hashPassword, requireStrongPassword, verifyPassword } from './passwords.ts';
+import { buildAccount, newUser, parseEmail, parseName } from '../accounts/build-account.ts';
+import type { SignInThrottles } from '../accounts/sign-in-throttle.ts';
+import type { SignUpPolicy } from '../accounts/sign-up-policy.ts';
+import { recordFailedSignIn } from '../audit/sign-ins.ts';
+import { networkOf } from '../client-request/network-of.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
+import { hashPassword, requireStrongPassword, verifyPassword } from '../passwords/passwords.ts';
+import type { SessionOrigin, SessionsService } from '../sessions/sessions.service.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
-import type { IdentityMails } from '../identity/identity-mails.ts';
-import type { PendingSignUps, StartedSignUp } from '../identity/pending-sign-ups.ts';
-import type { SecondFactor } from '../identity/second-factor.ts';
-
-export type SignUpPolicy = 'open' | 'invite' | 'off';
-
-export interface SignInThrottles {
-  readonly accounts: SignInThrottle;
-  readonly addresses: SignInThrottle;
-}
+import type { IdentityMails } from './mails/identity-mails.ts';
+import type { PendingSignUps, StartedSignUp } from './pending-sign-ups.ts';
+import type { SignedIn } from './signed-in.ts';
+import type { SecondFactor } from './two-factor/second-factor.ts';
 
 /** What a sign-in requires besides a password. */
 export interface IdentityParts {
@@ -30,12 +25,6 @@ export interface IdentityParts {
   readonly pending?: Pick<PendingSignUps, 'begin'> | undefined;
   /** Devices are not recognized where absent. */
   readonly devices?: Pick<KnownDevices, 'remember' | 'idOf'>;
-}
-
-export interface SignedIn extends NewSession {
-  readonly userId: string;
-  /** A cookie by which the browser is recognized at the next sign-in. */
-  readonly device?: string | undefined;
 }
 
 /** Adds a new user to the account of an invitation. */
@@ -53,9 +42,6 @@ export interface NewUser {
   /** The token of an invitation: the user joins its account and gets none of their own. */
   readonly invitation?: string | null | undefined;
 }
-
-const emailSchema = z.email().max(254);
-const MAX_NAME_LENGTH = 100;
 
 /** Sign-up and sign-in of users, and their accounts. */
 export class AccountsService {
@@ -206,93 +192,4 @@ export class AccountsService {
     if (this.#invitations === null) throw new SluiceError('invitation_invalid');
     return this.#invitations;
   }
-}
-
-/** A user with their own account and its built-in objects. */
-export function buildUser(
-  em: EntityManager,
-  input: {
-    email: string;
-    name: string;
-    passwordHash: string | null;
-    plan: string;
-    emailVerified?: boolean;
-    isOperator?: boolean;
-  },
-): { user: User; account: Account } {
-  const user = newUser(em, input);
-  const { plan, isOperator } = input;
-  return { user, account: buildAccount(em, user, { name: `${input.name}'s account`, plan, isOperator }) };
-}
-
-/** A user without an account. */
-export function newUser(
-  em: EntityManager,
-  input: { email: string; name: string; passwordHash: string | null; emailVerified?: boolean },
-): User {
-  const { email, name, passwordHash, emailVerified } = input;
-  const createdAt = new Date();
-  const user = em.create(User, {
-    email,
-    name,
-    passwordHash,
-    emailVerifiedAt: emailVerified ? createdAt : null,
-    createdAt,
-  });
-  em.persist(user);
-  return user;
-}
-
-export interface AccountTerms {
-  readonly name: string;
-  readonly plan: string;
-  readonly timeZone?: string | undefined;
-  /** Whether its owner is neither verified nor approved yet. */
-  readonly spendingRestricted?: boolean | undefined;
-  readonly isOperator?: boolean | undefined;
-}
-
-/** An account of a user, with its built-in objects. */
-export function buildAccount(em: EntityManager, owner: User, terms: AccountTerms): Account {
-  const { name, plan, timeZone = 'UTC', spendingRestricted = false, isOperator = false } = terms;
-  const createdAt = new Date();
-  const account = em.create(Account, {
-    name,
-    plan,
-    timeZone,
-    spendingRestricted,
-    isOperator,
-    planSince: createdAt,
-    createdAt,
-  });
-  const membership = em.create(Membership, { user: owner, account, role: 'owner', createdAt });
-  const dashboard = em.create(ApiKey, {
-    account,
-    name: 'dashboard',
-    hint: 'dashboard',
-    kind: 'dashboard',
-    secretHmac: null,
-    scopes: ['inference'],
-    createdAt,
-  });
-  em.persist([account, membership, dashboard]);
-  return account;
-}
-
-/** @throws SluiceError invalid_email */
-export function parseEmail(text: string): string {
-  const parsed = emailSchema.safeParse(text.trim().toLowerCase());
-  if (!parsed.success) throw new SluiceError('invalid_email');
-  return parsed.data;
-}
-
-/** @throws SluiceError bad_user_input */
-export function parseName(text: string): string {
-  const name = text.trim();
-  if (name === '' || name.length > MAX_NAME_LENGTH || name.includes('\0'))
-    throw new SluiceError('bad_user_input', {
-      param: 'name',
-      values: { reason: `name: must have 1 to ${MAX_NAME_LENGTH} characters` },
-    });
-  return name;
 }

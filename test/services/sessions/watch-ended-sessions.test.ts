@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
-import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
-import { watchEndedSessions } from '../../../src/services/accounts/watch-ended-sessions.ts';
+import { buildUser } from '../../../src/services/accounts/build-account.ts';
+import { SessionsService } from '../../../src/services/sessions/sessions.service.ts';
+import { watchEndedSessions } from '../../../src/services/sessions/watch-ended-sessions.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 
 describeOnEachDatabase('sessions that another process revoked', (databases) => {

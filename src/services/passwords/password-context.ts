@@ -1,4 +1,8 @@
-import type { PasswordOwner } from './passwords.ts';
+/** The owner of a password: it must not consist of what others know about them. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name: string;
+}
 
 const SERVICE = 'sluice';
 /** Shorter words occur in too many passwords by chance. */

@@ -13,8 +13,8 @@ import {
   requirements,
   type Action,
   type KeyPowers,
-} from '../../../../src/services/accounts/authorization.ts';
-import { rolesMarkdown } from '../../../../src/services/accounts/roles-table.ts';
+} from '../../../../src/services/authorization/authorization.ts';
+import { rolesMarkdown } from '../../../../src/services/authorization/roles-table.ts';
 
 const actions = Object.keys(requirements).filter((name): name is Action => Object.hasOwn(requirements, name));
 
@@ -30,7 +30,9 @@ function outcome(check: () => void): string {
 
 describe('the authorization table', () => {
   it('is shown unchanged in docs/accounts/teams.md and at /docs', () => {
-    expect(readFileSync('docs/accounts/teams.md', 'utf8')).toContain(`<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`);
+    expect(readFileSync('docs/accounts/teams.md', 'utf8')).toContain(
+      `<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`,
+    );
     const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1');
     for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);
   });

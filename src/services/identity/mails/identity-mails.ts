@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Database } from '../../database/database.ts';
-import { LinkedIdentity, User } from '../../database/entities/index.ts';
-import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
-import { composeMail, type MailContent } from '../../mail/mail-content.ts';
-import type { Mailer } from '../../mail/mail.ts';
+import type { Database } from '../../../database/database.ts';
+import { LinkedIdentity, User } from '../../../database/entities/index.ts';
+import type { JobKind, JobQueue } from '../../../jobs/job-queue.ts';
+import { composeMail, type MailContent } from '../../../mail/mail-content.ts';
+import type { Mailer } from '../../../mail/mail.ts';
 import {
   describeResetEffects,
   existingAccountMail,
@@ -15,7 +15,7 @@ import {
   type Notice,
 } from './mail-texts.ts';
 import { issueMailToken } from './mail-tokens.ts';
-import { prepareSignUpMail } from './pending-sign-ups.ts';
+import { prepareSignUpMail } from './sign-up-mail.ts';
 
 /** With delays that double from 15 s up to an hour, about a day in total. */
 const RETRIES = 31;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isBreached } from '../../../../src/services/accounts/breached-passwords.ts';
-import { hashPassword, requireStrongPassword, verifyPassword } from '../../../../src/services/accounts/passwords.ts';
+import { isBreached } from '../../../../src/services/passwords/breached-passwords.ts';
+import { hashPassword, requireStrongPassword, verifyPassword } from '../../../../src/services/passwords/passwords.ts';
 
 const owner = { email: 'ada.lovelace@analytical.example', name: 'Ada Lovelace' };
 const check = (password: string): Promise<void> => requireStrongPassword(password, owner);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CookieSeal } from '../identity/cookie-seal.ts';
+import type { CookieSeal } from './cookie-seal.ts';
 
 const PURPOSE = 'device';
 const deviceSchema = z.object({ email: z.string() });
