@@ -2,6 +2,7 @@ import { dateOf, readAllModels, readHead, writeModelLines } from './model-lines.
 import type { ModelRecord } from './model-record.ts';
 import { compileRates } from './price.ts';
 import { mergeModels } from './sources/merge.ts';
+import type { ImportedProvider } from './sources/imported-provider.ts';
 import { readModelsDev } from './sources/models-dev.ts';
 
 export interface CatalogueUpdate {
@@ -18,8 +19,13 @@ export interface CatalogueUpdate {
  * @param today `YYYY-MM-DD`, the date of a file that does not tell its own
  * @throws Error saying in a sentence what is wrong with it
  */
-export function updatedCatalogue(json: string, shipped: string, today: string): CatalogueUpdate {
-  const fresh = readModelsDev(parsed(json), today);
+export function updatedCatalogue(
+  json: string,
+  shipped: string,
+  today: string,
+  importedProviders: readonly ImportedProvider[],
+): CatalogueUpdate {
+  const fresh = readModelsDev(parsed(json), today, importedProviders);
   const head = readHead(shipped);
   const { date } = fresh.source;
   if (date < dateOf(head))

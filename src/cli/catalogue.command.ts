@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Catalogue, shippedCatalogue, UPDATED_CATALOGUE } from '../catalogue/catalogue.ts';
-import { importedProviders } from '../catalogue/sources/provider-ids.ts';
 import { updatedCatalogue } from '../catalogue/update-catalogue.ts';
 import { loadEnvironment, loadFile } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { providerAliases } from '../providers/registry.ts';
 import { describeModel } from './describe-model.ts';
+import { importedProviders } from './imported-providers.ts';
 
 const MODELS_DEV = 'https://models.dev/api.json';
 const FETCH_MS = 60_000;
@@ -88,7 +88,7 @@ async function update(source: string): Promise<number> {
   try {
     const json = isUrl(source) ? await download(source) : await readFile(source, 'utf8');
     const today = new Date().toISOString().slice(0, 10);
-    const made = updatedCatalogue(json, readFileSync(shippedCatalogue, 'utf8'), today);
+    const made = updatedCatalogue(json, readFileSync(shippedCatalogue, 'utf8'), today, importedProviders);
     const file = updatedFile(loadEnvironment());
     await replaceFile(file, made.text);
     process.stdout.write(

@@ -162,8 +162,20 @@ export interface ProviderDeclaration {
   readonly modelPrefixes?: readonly string[];
   /** The options that it reads from `ConnectionSettings.options`. */
   readonly options?: readonly ProviderOption[];
+  /** Where the sources of the catalogue list its models, if not under its id. */
+  readonly catalogueSources?: CatalogueSources;
   /** @throws SettingsError naming what is missing */
   open(settings: ConnectionSettings): Connection;
+}
+
+/** A provider's names in the files from which the catalogue is imported. */
+export interface CatalogueSources {
+  /** Ids in models.dev, of which the first that exists is read; our id if absent. */
+  readonly modelsDev?: readonly string[];
+  /** The name of its file of media prices, without `.json`; none is read if absent. */
+  readonly mediaPrices?: string;
+  /** Whether the image prices of that file are in USD; all other prices are in US cents. */
+  readonly mediaInDollars?: boolean;
 }
 
 /** Why a connection cannot be opened, as a message for the operator. */

@@ -1,97 +1,64 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from './contract.ts';
-import { alibaba } from './openai-compatible/alibaba.ts';
 import { amazonBedrock } from './amazon-bedrock/amazon-bedrock.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { assemblyAi } from './assemblyai/assemblyai.ts';
-import { azureOpenAi } from './openai-compatible/azure-openai.ts';
 import { blackForestLabs } from './black-forest-labs/black-forest-labs.ts';
 import { cartesia } from './cartesia/cartesia.ts';
-import { cerebras } from './openai-compatible/cerebras.ts';
 import { cohere } from './cohere/cohere.ts';
 import { rememberSecrets } from './connection-secrets.ts';
 import { deepgram } from './deepgram/deepgram.ts';
-import { deepinfra } from './openai-compatible/deepinfra.ts';
-import { deepseek } from './openai-compatible/deepseek.ts';
 import { elevenLabs } from './elevenlabs/elevenlabs.ts';
 import { fal } from './fal/fal.ts';
-import { fireworks } from './openai-compatible/fireworks.ts';
 import { gemini } from './gemini/gemini.ts';
 import { gladia } from './gladia/gladia.ts';
-import { githubModels } from './openai-compatible/github-models.ts';
 import { googleVertex } from './google-vertex/google-vertex.ts';
-import { groq } from './openai-compatible/groq.ts';
-import { huggingface } from './openai-compatible/huggingface.ts';
-import { jina } from './openai-compatible/jina.ts';
-import { llamaCpp } from './openai-compatible/llama-cpp.ts';
-import { lmStudio } from './openai-compatible/lm-studio.ts';
-import { localai } from './openai-compatible/localai.ts';
 import { luma } from './luma/luma.ts';
-import { minimax } from './openai-compatible/minimax.ts';
 import { mistral } from './mistral/mistral.ts';
-import { moonshot } from './openai-compatible/moonshot.ts';
-import { nebius } from './openai-compatible/nebius.ts';
-import { nvidia } from './openai-compatible/nvidia.ts';
-import { ollama } from './openai-compatible/ollama.ts';
 import { openAiShaped } from './shared/openai-compatible/openai-shaped.ts';
 import { sendSpeech } from './shared/openai-compatible/speech.ts';
-import { openai } from './openai-compatible/openai.ts';
-import { openrouter } from './openai-compatible/openrouter.ts';
+import { checkProviderNames, readProviderFolder } from './provider-folder.ts';
 import { perplexity } from './perplexity/perplexity.ts';
 import { replicate } from './replicate/replicate.ts';
-import { sambanova } from './openai-compatible/sambanova.ts';
 import { stability } from './stability/stability.ts';
 import { together } from './together/together.ts';
-import { vllm } from './openai-compatible/vllm.ts';
-import { voyage } from './openai-compatible/voyage.ts';
 import { xai } from './xai/xai.ts';
-import { zai } from './openai-compatible/zai.ts';
 
-/** Providers that are known by name. */
-export const providers: readonly ProviderDeclaration[] = [
-  openai,
-  anthropic,
-  alibaba,
+/** These come first in lists. */
+const FIRST_IDS = ['openai', 'anthropic'];
+
+const declarations: readonly ProviderDeclaration[] = [
   amazonBedrock,
+  anthropic,
   assemblyAi,
-  azureOpenAi,
   blackForestLabs,
   cartesia,
-  cerebras,
   cohere,
   deepgram,
-  deepinfra,
-  deepseek,
   elevenLabs,
   fal,
-  fireworks,
   gemini,
-  githubModels,
   gladia,
   googleVertex,
-  groq,
-  huggingface,
-  jina,
   luma,
-  minimax,
   mistral,
-  moonshot,
-  nebius,
-  nvidia,
-  openrouter,
   perplexity,
   replicate,
-  sambanova,
   stability,
   together,
-  voyage,
   xai,
-  zai,
-  ollama,
-  vllm,
-  lmStudio,
-  llamaCpp,
-  localai,
+  ...(await readProviderFolder(new URL('openai-compatible/', import.meta.url))),
 ];
+checkProviderNames(declarations);
+
+/** The providers known by name: the most used first, then by id, self-hosted servers last. */
+export const providers: readonly ProviderDeclaration[] = declarations.toSorted(
+  (a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1),
+);
+
+function rank({ id, selfHosted }: ProviderDeclaration): number {
+  if (selfHosted) return FIRST_IDS.length + 1;
+  return FIRST_IDS.includes(id) ? FIRST_IDS.indexOf(id) : FIRST_IDS.length;
+}
 
 const byId = new Map(providers.map((provider) => [provider.id, provider]));
 
@@ -121,7 +88,7 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
   if (declared) return opened(declared, settings);
   if (settings.baseUrl === undefined)
     throw new SettingsError(
-      `provider ${provider} needs a base URL: it is none that is known by name (${knownProviders.join(', ')})`,
+      `Provider \`${provider}\` needs a base URL, because it is not one of the known providers: ${knownProviders.join(', ')}.`,
     );
   const unknown = openAiShaped({
     id: provider,

@@ -33,6 +33,8 @@ export const fileReaders: readonly (readonly [path: RegExp, readers: Readers])[]
   [/^src\/cli\//, ['test/unit/cli/']],
   [/^src\/config\/environment\.ts$/, ['test/api/readme/']],
   [/^src\/dashboard\//, ['test/api/dashboard/']],
+  // The registry reads this folder, so that no import leads to its files.
+  [/^src\/providers\/openai-compatible\//, ['test/unit/providers/openai-compatible/']],
   [/^src\/providers\//, ['test/unit/providers/bridge/packages.test.ts', 'test/unit/providers/declarations.test.ts']],
   [/^test\/run\.mjs$/, ['test/unit/harness/run.test.ts']],
   // Rules about the test files.

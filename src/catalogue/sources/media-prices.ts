@@ -12,7 +12,7 @@ import {
 } from '../token-rates.ts';
 import type { MediaUnit, UnitPrice } from '../unit-price.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import type { ImportedProvider } from './provider-ids.ts';
+import type { ImportedProvider } from './imported-provider.ts';
 
 const priced = z.object({ price: z.number().nonnegative() });
 const pricesSchema = z

@@ -4,7 +4,7 @@ import type { CatalogueSource } from '../model-lines.ts';
 import type { ModelRecord } from '../model-record.ts';
 import type { RateBand, TokenRates } from '../token-rates.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import { importedProviders } from './provider-ids.ts';
+import type { ImportedProvider } from './imported-provider.ts';
 
 const usd = z.number().nonnegative();
 const costSchema = z.object({
@@ -53,10 +53,15 @@ export interface ModelsDevFile {
 /**
  * Reads models.dev's `api.json`: providers by id, each with its models; costs are USD per 1,000,000 tokens. Source: the
  * README of github.com/anomalyco/models.dev. A copy with a head (`source`, `commit`, `date`, `providers`) is read as well.
- * @param readOn `YYYY-MM-DD`, the date of a file that does not tell its own
- * @throws z.ZodError for another form, RangeError where it knows none of our providers
+ * @param readOn `YYYY-MM-DD`, the date of a file that does not state its own
+ * @param importedProviders the providers whose models are read
+ * @throws z.ZodError for another format, RangeError if it contains none of these providers
  */
-export function readModelsDev(value: unknown, readOn: string): ModelsDevFile {
+export function readModelsDev(
+  value: unknown,
+  readOn: string,
+  importedProviders: readonly ImportedProvider[],
+): ModelsDevFile {
   const exported =
     typeof value === 'object' && value !== null && 'providers' in value ? exportSchema.parse(value) : null;
   const providers = exported?.providers ?? providersSchema.parse(value);
@@ -73,7 +78,7 @@ export function readModelsDev(value: unknown, readOn: string): ModelsDevFile {
       toRecord(id, model, entry, priceVersion),
     );
   });
-  if (models.length === 0) throw new RangeError('it names no model of a provider that is known here');
+  if (models.length === 0) throw new RangeError('it contains no model of a known provider');
   return { source, models };
 }
 

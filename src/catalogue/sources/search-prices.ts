@@ -3,7 +3,7 @@ import { decimal } from '../decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
 import type { TokenRates } from '../token-rates.ts';
 import type { UnitPrice } from '../unit-price.ts';
-import type { ImportedProvider } from './provider-ids.ts';
+import type { ImportedProvider } from './imported-provider.ts';
 
 const fileSchema = z.record(
   z.string(),

@@ -12,6 +12,7 @@ export const amazonBedrock = aiSdkProvider({
   providerAliases: ['bedrock'],
   name: 'Amazon Bedrock',
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+  catalogueSources: { mediaPrices: 'bedrock' },
   baseUrl: null,
   needsKey: false,
   options: [

@@ -8,6 +8,7 @@ export const anthropic: ProviderDeclaration = {
   id: 'anthropic',
   name: 'Anthropic',
   documentation: 'https://platform.claude.com/docs/en/api/messages',
+  catalogueSources: { mediaPrices: 'anthropic' },
   baseUrl: ownBaseUrl,
   needsKey: true,
   open(settings) {

@@ -11,7 +11,7 @@ export interface AiSdkProvider extends ProviderDeclaration {
 
 /** Declares a provider of this family. Nothing of its package is loaded before a connection's first call. */
 export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
-  const { id, providerAliases, name, documentation, baseUrl, needsKey, options, kinds } = declared;
+  const { id, providerAliases, name, documentation, baseUrl, needsKey, options, catalogueSources, kinds } = declared;
   const open = (settings: ConnectionSettings): AiSdkConnection => {
     // Behind another base URL stands another server, and it may ask for no key.
     if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
@@ -23,6 +23,7 @@ export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
     id,
     ...(providerAliases && { providerAliases }),
     ...(options && { options }),
+    ...(catalogueSources && { catalogueSources }),
     name,
     documentation,
     baseUrl,

@@ -9,6 +9,7 @@ export const cohere = aiSdkProvider({
   id,
   name: 'Cohere',
   documentation: 'https://docs.cohere.com/reference/chat',
+  catalogueSources: { mediaPrices: 'cohere' },
   baseUrl,
   needsKey: true,
   kinds: ['chat', 'embedding', 'rerank'],

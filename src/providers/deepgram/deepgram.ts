@@ -10,6 +10,7 @@ export const deepgram = aiSdkProvider({
   id: 'deepgram',
   name: 'Deepgram',
   documentation: 'https://developers.deepgram.com/reference',
+  catalogueSources: { mediaPrices: 'deepgram' },
   baseUrl,
   needsKey: true,
   kinds: ['speech', 'transcription'],

@@ -6,6 +6,7 @@ export const fal = aiSdkProvider({
   id: 'fal',
   name: 'fal',
   documentation: 'https://docs.fal.ai/model-apis',
+  catalogueSources: { mediaPrices: 'fal-ai' },
   baseUrl: 'https://fal.run',
   needsKey: true,
   kinds: ['image', 'video', 'speech', 'transcription'],

@@ -8,6 +8,7 @@ export const gemini: ProviderDeclaration = {
   providerAliases: ['google'],
   name: 'Google Gemini',
   documentation: 'https://ai.google.dev/api/generate-content',
+  catalogueSources: { modelsDev: ['google'], mediaPrices: 'google' },
   baseUrl,
   needsKey: true,
   modelPrefixes: ['models/'],

@@ -12,6 +12,7 @@ export const googleVertex = aiSdkProvider({
   providerAliases: ['vertex'],
   name: 'Google Vertex AI',
   documentation: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
+  catalogueSources: { mediaPrices: 'vertex-ai' },
   baseUrl: null,
   needsKey: false,
   options: [

@@ -14,6 +14,7 @@ export const mistral = openAiShaped({
   providerAliases: ['mistralai'],
   name: 'Mistral',
   documentation: 'https://docs.mistral.ai/api/',
+  catalogueSources: { mediaPrices: 'mistral-ai' },
   baseUrl: 'https://api.mistral.ai/v1',
   renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
   // What its request does not name is refused with 422.

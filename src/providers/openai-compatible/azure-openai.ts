@@ -16,6 +16,7 @@ export const azureOpenAi = openAiShaped({
   providerAliases: ['azure'],
   name: 'Azure OpenAI',
   documentation: 'https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle',
+  catalogueSources: { modelsDev: ['azure'], mediaPrices: 'azure-openai' },
   baseUrl: null,
   baseUrlOption: 'resource',
   options: [

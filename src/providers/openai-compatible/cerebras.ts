@@ -6,6 +6,7 @@ export const cerebras = openAiShaped({
   id: 'cerebras',
   name: 'Cerebras',
   documentation: 'https://inference-docs.cerebras.ai/resources/openai',
+  catalogueSources: { mediaPrices: 'cerebras' },
   baseUrl: 'https://api.cerebras.ai/v1',
   unsupportedParams: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
   messages: (messages) => withPlainAnswers(systemForDeveloper(messages)),

@@ -29,6 +29,7 @@ export const deepinfra = openAiShaped({
   id: 'deepinfra',
   name: 'DeepInfra',
   documentation: 'https://deepinfra.com/docs/advanced/openai_api',
+  catalogueSources: { mediaPrices: 'deepinfra' },
   baseUrl: 'https://api.deepinfra.com/v1/openai',
   customServices: (client) => ({
     images: sendImages(client, { streams: false, requestsBase64: true }),

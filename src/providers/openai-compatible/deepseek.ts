@@ -8,6 +8,7 @@ export const deepseek = openAiShaped({
   id: 'deepseek',
   name: 'DeepSeek',
   documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  catalogueSources: { mediaPrices: 'deepseek' },
   baseUrl: 'https://api.deepseek.com',
   renames: { max_completion_tokens: 'max_tokens' },
   unsupportedParams: [

@@ -7,6 +7,7 @@ export const fireworks = openAiShaped({
   providerAliases: ['fireworks-ai', 'fireworks_ai'],
   name: 'Fireworks AI',
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
+  catalogueSources: { modelsDev: ['fireworks-ai'], mediaPrices: 'fireworks-ai' },
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   customServices: (client) => ({
     embeddings: sendEmbeddings(client, { supportsTokens: false, encodes: false, supportsUser: false }),

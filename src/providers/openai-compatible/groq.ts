@@ -9,6 +9,7 @@ export const groq = openAiShaped({
   id: 'groq',
   name: 'Groq',
   documentation: 'https://console.groq.com/docs/openai',
+  catalogueSources: { mediaPrices: 'groq' },
   baseUrl: 'https://api.groq.com/openai/v1',
   unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'service_tier'),

@@ -7,6 +7,7 @@ export const jina = openAiShaped({
   providerAliases: ['jina-ai', 'jina_ai'],
   name: 'Jina AI',
   documentation: 'https://api.jina.ai/redoc',
+  catalogueSources: { mediaPrices: 'jina' },
   baseUrl: 'https://api.jina.ai/v1',
   modelsPath: null,
   chats: false,

@@ -7,6 +7,7 @@ export const moonshot = openAiShaped({
   providerAliases: ['moonshotai'],
   name: 'Moonshot',
   documentation: 'https://platform.kimi.ai/docs/api/quickstart',
+  catalogueSources: { modelsDev: ['moonshotai'] },
   baseUrl: 'https://api.moonshot.ai/v1',
   unsupportedParams: ['seed'],
   messages: systemForDeveloper,

@@ -5,6 +5,7 @@ export const openai = openAiShaped({
   id: 'openai',
   name: 'OpenAI',
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
+  catalogueSources: { mediaPrices: 'openai' },
   baseUrl: 'https://api.openai.com/v1',
   responses: openAiResponses,
   services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],

@@ -8,6 +8,7 @@ export const zai = openAiShaped({
   providerAliases: ['z-ai', 'zhipuai'],
   name: 'Z.ai',
   documentation: 'https://docs.z.ai/api-reference/llm/chat-completion',
+  catalogueSources: { modelsDev: ['zai', 'z-ai'] },
   baseUrl: 'https://api.z.ai/api/paas/v4',
   renames: { max_completion_tokens: 'max_tokens', user: 'user_id' },
   unsupportedParams: [

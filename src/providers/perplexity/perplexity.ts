@@ -10,6 +10,7 @@ export const perplexity = openAiShaped({
   id: 'perplexity',
   name: 'Perplexity',
   documentation: 'https://docs.perplexity.ai/guides/chat-completions-guide',
+  catalogueSources: { mediaPrices: 'perplexity-ai' },
   baseUrl: 'https://api.perplexity.ai',
   modelsPath: null,
   renames: { max_completion_tokens: 'max_tokens' },

@@ -22,6 +22,7 @@ export const stability: ProviderDeclaration = {
   providerAliases: ['stability-ai', 'stabilityai'],
   name: 'Stability AI',
   documentation: 'https://platform.stability.ai/docs/api-reference',
+  catalogueSources: { mediaPrices: 'stability-ai' },
   baseUrl: BASE_URL,
   needsKey: true,
   open: (settings) => {

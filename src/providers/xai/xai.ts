@@ -9,6 +9,7 @@ export const xai = openAiShaped({
   providerAliases: ['x-ai'],
   name: 'xAI',
   documentation: 'https://docs.x.ai/docs/api-reference',
+  catalogueSources: { mediaPrices: 'x-ai' },
   baseUrl: 'https://api.x.ai/v1',
   unsupportedParams: ['logit_bias'],
   customServices: (client) => ({ images: xaiImages(client) }),

@@ -6,6 +6,7 @@ import { readModelsDev } from '../../../src/catalogue/sources/models-dev.ts';
 import { withPublishedPrices } from '../../../src/catalogue/sources/published-prices.ts';
 import { readSearchPrices, withSearchPrices } from '../../../src/catalogue/sources/search-prices.ts';
 import { updatedCatalogue } from '../../../src/catalogue/update-catalogue.ts';
+import { importedProviders } from '../../../src/cli/imported-providers.ts';
 
 const small = {
   name: 'Small',
@@ -29,7 +30,7 @@ const small = {
 describe("models.dev's file", () => {
   it('is read with decimals that have no exponent, tiers in order, under our ids, without other providers', () => {
     const providers = { google: { id: 'google', models: { small } }, other: { models: { big: small } } };
-    const { models, source } = readModelsDev(providers, '2026-02-03');
+    const { models, source } = readModelsDev(providers, '2026-02-03', importedProviders);
     expect(source.date).toBe('2026-02-03');
     expect(models).toEqual([
       {
@@ -60,7 +61,7 @@ describe("models.dev's file", () => {
 
   it('may have a head, whose date then counts', () => {
     const kept = { source: 's', commit: 'c', date: '2026-01-01', providers: { openai: { models: { small } } } };
-    expect(readModelsDev(kept, '2026-02-03').models[0]?.priceVersion).toBe('models.dev@2026-01-01');
+    expect(readModelsDev(kept, '2026-02-03', importedProviders).models[0]?.priceVersion).toBe('models.dev@2026-01-01');
   });
 
   it.each([
@@ -69,7 +70,7 @@ describe("models.dev's file", () => {
     ['a negative price', { openai: { models: { small: { ...small, cost: { input: -1, output: 1 } } } } }],
     ['no provider of ours', { other: { models: { small } } }],
   ])('is refused in %s', (_what, value) => {
-    expect(() => readModelsDev(value, '2026-02-03')).toThrow();
+    expect(() => readModelsDev(value, '2026-02-03', importedProviders)).toThrow();
   });
 });
 
@@ -162,7 +163,7 @@ describe('prices of searches', () => {
         { ...small, ...(name === 'unpriced' && { cost: undefined }) },
       ]),
     );
-    const records = readModelsDev({ [provider]: { models } }, '2026-01-01').models;
+    const records = readModelsDev({ [provider]: { models } }, '2026-01-01', importedProviders).models;
     const known = withSearchPrices(records, readSearchPrices({ id: provider }, file), version);
     return Object.fromEntries(known.map((model) => [model.id.slice(provider.length + 1), model]));
   };
@@ -211,7 +212,7 @@ describe('prices of searches', () => {
 describe('prices that a provider publishes', () => {
   const page = { source: 'https://www.example.com/pricing', date: '2026-03-04' };
   const version = 'www.example.com@2026-03-04';
-  const [known] = readModelsDev({ groq: { models: { m: small } } }, '2026-01-01').models;
+  const [known] = readModelsDev({ groq: { models: { m: small } } }, '2026-01-01', importedProviders).models;
   const models = known ? [known, { ...known, id: 'groq/whisper', capabilities: ['transcription'], rates: null }] : [];
   const priced = (given: object) =>
     new Map(withPublishedPrices(models, [{ ...page, models: given }]).map((model) => [model.id, model]));
@@ -262,7 +263,12 @@ describe('prices that a provider publishes', () => {
     const head = { sources: [{ name: 'models.dev', licence: 'MIT', date: '2026-01-01' }] };
     const shipped = [head, record].map((line) => `${JSON.stringify(line)}\n`).join('');
     const dearer = { ...small, cost: { ...small.cost, output: 31 } };
-    const { text } = updatedCatalogue(JSON.stringify({ groq: { models: { m: dearer } } }), shipped, '2026-05-06');
+    const { text } = updatedCatalogue(
+      JSON.stringify({ groq: { models: { m: dearer } } }),
+      shipped,
+      '2026-05-06',
+      importedProviders,
+    );
     expect(readAllModels(text)[0]).toMatchObject({
       rates: { output: '31', units },
       priceVersion: `models.dev@2026-05-06+portkey@2026-02-02+${version}`,
@@ -271,7 +277,7 @@ describe('prices that a provider publishes', () => {
 });
 
 describe('two sources', () => {
-  const [known] = readModelsDev({ anthropic: { models: { m: small } } }, '2026-01-01').models;
+  const [known] = readModelsDev({ anthropic: { models: { m: small } } }, '2026-01-01', importedProviders).models;
   const price = (rates: object) =>
     readMediaPrices(
       { id: 'anthropic' },
@@ -310,7 +316,7 @@ describe('two sources', () => {
       { same: prices(1), dearer: prices(2), told: prices(1, { request_audio_token: { price: 0.0005 } }) },
       'portkey@2026-02-02',
     );
-    const merged = mergeModels(readModelsDev(google, '2026-02-03').models, vertex);
+    const merged = mergeModels(readModelsDev(google, '2026-02-03', importedProviders).models, vertex);
     const rates = Object.fromEntries(merged.map(({ id, rates: given }) => [id, given]));
     expect(rates['google-vertex/same']).toEqual({ input: '1', output: '10', audioInput: '4', audioOutput: '20' });
     expect(rates['google-vertex/dearer']).toEqual({ input: '2', output: '10' });
@@ -320,7 +326,11 @@ describe('two sources', () => {
   it('have the classes of service of both where text costs the same in both, by its length too', () => {
     const long = { tier: { size: 272_000 }, input: 2, output: 3 };
     const model = (tiers: readonly object[]) =>
-      readModelsDev({ openai: { models: { m: { ...small, cost: { input: 1, output: 2, tiers } } } } }, '2026-01-01');
+      readModelsDev(
+        { openai: { models: { m: { ...small, cost: { input: 1, output: 2, tiers } } } } },
+        '2026-01-01',
+        importedProviders,
+      );
     const config = (input: number, output: number) => ({
       pricing_config: { pay_as_you_go: { request_token: { price: input }, response_token: { price: output } } },
     });

@@ -131,7 +131,7 @@ describe('sluice catalogue update', () => {
     const refused: readonly (readonly [string, RegExp])[] = [
       [join(folder, 'no.json'), /it is no JSON/],
       [join(folder, 'form.json'), /openai\.models\.m\.cost\.input: Invalid input/],
-      [join(folder, 'nobody.json'), /no model of a provider that is known here/],
+      [join(folder, 'nobody.json'), /no model of a known provider/],
       [join(folder, 'old.json'), /of 2020-01-01, older than/],
       [join(folder, 'missing.json'), /no such file/],
       [`${url}/nothing`, /the server returned status 503/],

@@ -10,12 +10,15 @@ import type { ChatRequest } from '../../../src/providers/shared/chat/chat-reques
 import { openConnection } from '../../../src/providers/registry.ts';
 import { completion, refusal, startFakeProvider, stream, type Script } from '../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../harness/gateway.ts';
+import { requestAtOwnUrl } from './requested-url.ts';
 import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from './told.ts';
 
 /** A provider whose API is OpenAI's, and what is particular in it. */
 export interface ProviderUnderTest {
   /** Its id, and the name of its folder of recordings in `test/fixtures/providers`, if it has one. */
   readonly id: string;
+  /** Where its documentation states that chats are sent; null for a server without a URL of its own. */
+  readonly url: string | null;
   /** Its AI SDK package, asked about the same bytes; the one for any OpenAI-compatible server where absent. */
   readonly oracle?: (baseUrl: string) => LanguageModelV4;
   /** Turns what the oracle says into OpenAI's terms, where its own differ: say why. */
@@ -37,6 +40,7 @@ export function describeProvider(provider: ProviderUnderTest): void {
   const recordings = recordingsOf(provider);
   describe(provider.id, () => {
     for (const name of recordings) itTellsAsItsOracle(provider, name);
+    if (provider.url !== null) itSendsChatsTo(provider.url, provider);
     itAnswersInOpenAiForm(provider);
     itSendsWhatTheProviderTakes(provider);
     itPassesErrorsOn(provider);
@@ -65,6 +69,14 @@ function itTellsAsItsOracle(provider: ProviderUnderTest, name: string): void {
       finish_reason: told.finish,
     });
     expect(received).toHaveLength(1);
+  });
+}
+
+function itSendsChatsTo(url: string, { id }: ProviderUnderTest): void {
+  it(`sends chats to ${url}`, async () => {
+    const { host, request } = await requestAtOwnUrl(id);
+    expect(`${new URL(url).protocol}//${host}${request.path}`).toBe(url);
+    expect(request.headers.authorization).toBe('Bearer provider-key');
   });
 }
 

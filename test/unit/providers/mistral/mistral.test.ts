@@ -7,6 +7,7 @@ import { replayDocument, replayStream, sluiceTells } from '../told.ts';
 
 describeProvider({
   id: 'mistral',
+  url: 'https://api.mistral.ai/v1/chat/completions',
   oracle: (baseURL) => createMistral({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { logit_bias: { '42': 5 }, user: 'someone', logprobs: true, store: true },
   renames: { max_completion_tokens: ['max_tokens', 64], seed: ['random_seed', 7] },

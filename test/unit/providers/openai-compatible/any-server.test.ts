@@ -7,7 +7,7 @@ import { oracleTells, recording, sluiceTells } from '../told.ts';
 // An id that no provider has: any server that speaks OpenAI's API. Nothing is changed in what it says.
 const provider = 'openai-compatible';
 
-describeProvider({ id: provider });
+describeProvider({ id: provider, url: null });
 
 it('tells a stream whose calls do not begin at 0 as the AI SDK understands it', async () => {
   const script = pieces([recording(`${provider}/anthropic-fallback-tool-call.sse`)], 'end');

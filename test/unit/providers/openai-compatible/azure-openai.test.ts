@@ -4,10 +4,12 @@ import { openConnection } from '../../../../src/providers/registry.ts';
 import { startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { describeProvider } from '../provider-contract.ts';
+import { requestAtOwnUrl } from '../requested-url.ts';
 import { recording, replayStream } from '../told.ts';
 
 describeProvider({
   id: 'azure-openai',
+  url: null,
   oracle: (baseURL) => createOpenAI({ baseURL, apiKey: 'key' }).chat('recorded-model'),
   header: ['api-key', 'provider-key'],
   // OpenAI's own package does not read `reasoning_content`, which other models on Azure send.
@@ -18,14 +20,27 @@ describeProvider({
   },
 });
 
-describe('the place of azure-openai', () => {
+describe('the URL of azure-openai', () => {
   const settings = { id: 'azure-openai', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 60_000 };
 
-  it('is named by its resource or its base URL, and one of them is asked for', async () => {
+  it('requires a resource or a base URL', async () => {
     expect(() => openConnection('azure-openai', { ...settings, options: {} })).toThrow(
       'provider azure-openai needs a base URL, or its option `resource`',
     );
     await openConnection('azure-openai', { ...settings, options: { resource: 'mine' } }).close();
+  });
+
+  it.each([
+    [{ resource: 'mine' }, 'mine.openai.azure.com/openai/v1/chat/completions'],
+    [
+      { resource: 'mine', api_version: '2024-10-21' },
+      'mine.openai.azure.com/openai/deployments/the-model/chat/completions?api-version=2024-10-21',
+    ],
+  ])('is built from %o', async (options, url) => {
+    const { host, request } = await requestAtOwnUrl('azure-openai', { options });
+    expect(host + request.path).toBe(url);
+    expect(request.headers).toMatchObject({ 'api-key': 'provider-key' });
+    expect(request.headers).not.toHaveProperty('authorization');
   });
 });
 

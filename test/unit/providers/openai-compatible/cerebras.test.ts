@@ -3,7 +3,11 @@ import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
 import { sluiceTells } from '../told.ts';
 
-describeProvider({ id: 'cerebras', refuses: { frequency_penalty: 1, logit_bias: { '42': 5 }, presence_penalty: 1 } });
+describeProvider({
+  id: 'cerebras',
+  url: 'https://api.cerebras.ai/v1/chat/completions',
+  refuses: { frequency_penalty: 1, logit_bias: { '42': 5 }, presence_penalty: 1 },
+});
 
 it.each(['cerebras', 'deepseek', 'perplexity', 'moonshot', 'alibaba', 'zai', 'minimax', 'mistral'])(
   'sends a developer’s message to %s as a system’s',

@@ -1,3 +1,3 @@
 import { describeProvider } from '../provider-contract.ts';
 
-describeProvider({ id: 'deepinfra' });
+describeProvider({ id: 'deepinfra', url: 'https://api.deepinfra.com/v1/openai/chat/completions' });

@@ -9,6 +9,7 @@ const provider = 'deepseek';
 
 describeProvider({
   id: provider,
+  url: 'https://api.deepseek.com/chat/completions',
   oracle: (baseURL) => createDeepSeek({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: {
     n: 2,

@@ -1,3 +1,3 @@
 import { describeProvider } from '../provider-contract.ts';
 
-describeProvider({ id: 'github-models' });
+describeProvider({ id: 'github-models', url: 'https://models.github.ai/inference/chat/completions' });

@@ -6,6 +6,7 @@ import { replayStream, sluiceTells } from '../told.ts';
 
 describeProvider({
   id: 'groq',
+  url: 'https://api.groq.com/openai/v1/chat/completions',
   oracle: (baseURL) => createGroq({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { n: 2, logprobs: true, logit_bias: { '42': 5 }, metadata: { a: 'b' } },
   takesStreamOptions: false,

@@ -1,3 +1,3 @@
 import { describeProvider } from '../provider-contract.ts';
 
-describeProvider({ id: 'huggingface' });
+describeProvider({ id: 'huggingface', url: 'https://router.huggingface.co/v1/chat/completions' });

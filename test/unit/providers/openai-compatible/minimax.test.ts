@@ -4,7 +4,11 @@ import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
 import { replayDocument, sluiceTells } from '../told.ts';
 
-describeProvider({ id: 'minimax', refuses: { logit_bias: { '42': 5 }, n: 2, presence_penalty: 1 } });
+describeProvider({
+  id: 'minimax',
+  url: 'https://api.minimax.io/v1/chat/completions',
+  refuses: { logit_bias: { '42': 5 }, n: 2, presence_penalty: 1 },
+});
 
 it('takes MiniMax’s refusal of status 200 for one', async () => {
   const body = { id: 'x', choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } };

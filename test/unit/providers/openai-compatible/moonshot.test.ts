@@ -5,6 +5,7 @@ import { replayStream, sluiceTells } from '../told.ts';
 
 describeProvider({
   id: 'moonshot',
+  url: 'https://api.moonshot.ai/v1/chat/completions',
   oracle: (baseURL) => createMoonshotAI({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { seed: 7 },
 });

@@ -1,3 +1,3 @@
 import { describeProvider } from '../provider-contract.ts';
 
-describeProvider({ id: 'nebius' });
+describeProvider({ id: 'nebius', url: 'https://api.tokenfactory.nebius.com/v1/chat/completions' });

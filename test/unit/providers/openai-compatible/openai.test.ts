@@ -9,6 +9,7 @@ const refused = 'reasoning-model-legacy-parameter-error.json';
 
 describeProvider({
   id: 'openai',
+  url: 'https://api.openai.com/v1/chat/completions',
   oracle: (baseURL) => createOpenAI({ baseURL, apiKey: 'key' }).chat('recorded-model'),
   except: [refused],
 });

@@ -7,7 +7,7 @@ import { sluiceTells } from '../told.ts';
 const provider = 'openrouter';
 const comment = ': OPENROUTER PROCESSING\n\n';
 
-describeProvider({ id: provider });
+describeProvider({ id: provider, url: 'https://openrouter.ai/api/v1/chat/completions' });
 
 it('reads OpenRouter’s stream through its comments, and leaves `reasoning` its name', async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };

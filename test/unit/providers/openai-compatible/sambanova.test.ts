@@ -1,3 +1,3 @@
 import { describeProvider } from '../provider-contract.ts';
 
-describeProvider({ id: 'sambanova' });
+describeProvider({ id: 'sambanova', url: 'https://api.sambanova.ai/v1/chat/completions' });

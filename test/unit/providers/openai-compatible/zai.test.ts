@@ -7,6 +7,7 @@ const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'o
 
 describeProvider({
   id: 'zai',
+  url: 'https://api.z.ai/api/paas/v4/chat/completions',
   refuses: { frequency_penalty: 1, n: 2, seed: 7 },
   renames: { max_completion_tokens: ['max_tokens', 64], user: ['user_id', 'someone'] },
   takesStreamOptions: false,

@@ -10,6 +10,7 @@ const provider = 'perplexity';
 
 describeProvider({
   id: provider,
+  url: 'https://api.perplexity.ai/chat/completions',
   oracle: (baseURL) => createPerplexity({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { seed: 7, stop: ['end'], tools: [{ type: 'function', function: { name: 'f' } }] },
   renames: { max_completion_tokens: ['max_tokens', 64] },

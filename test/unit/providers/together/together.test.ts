@@ -1,3 +1,3 @@
 import { describeProvider } from '../provider-contract.ts';
 
-describeProvider({ id: 'together' });
+describeProvider({ id: 'together', url: 'https://api.together.ai/v1/chat/completions' });
