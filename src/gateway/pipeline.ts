@@ -2,7 +2,9 @@ import { systemClock, type Timer } from '../calendar/clock.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { Call, RequestDependencies, PipelineDependencies } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
-import { Exchange } from './request/exchange.ts';
+import { executeRequest } from './request/execute-request.ts';
+import { rejectRequest } from './request/reject.ts';
+import { RequestContext } from './request/request-context.ts';
 import { endsWith, type KeyRecord } from './keys/key-directory.ts';
 import { expiredError, KeyExpiry } from './keys/key-expiry.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
@@ -20,8 +22,8 @@ export class Pipeline {
   readonly #endedKeys = new Set<string>();
   readonly #expiry: KeyExpiry;
   readonly #sweeper: Timer;
-  readonly #ended = (exchange: OpenRequest): void => {
-    this.#open.delete(exchange);
+  readonly #ended = (request: OpenRequest): void => {
+    this.#open.delete(request);
     if (this.#open.size === 0) this.#idle?.();
   };
   #stopping = false;
@@ -55,15 +57,19 @@ export class Pipeline {
     input: RequestInput,
     stopping: boolean,
   ): OpenRequest {
-    const exchange = new Exchange(this.parts, capability, call, input, this.#ended);
-    this.#open.add(exchange);
-    if (stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
-    else if (this.parts.journal.failure)
-      exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
-    else if (this.#hasEnded(call.key))
-      exchange.refuse(new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } }));
-    else exchange.run();
-    return exchange;
+    const context = new RequestContext(this.parts, capability, call, input, this.#ended);
+    this.#open.add(context);
+    const refusal = this.#refusalOf(call.key, stopping);
+    if (refusal === null) void executeRequest(context);
+    else rejectRequest(context, null, refusal);
+    return context;
+  }
+
+  #refusalOf(key: KeyRecord, stopping: boolean): SluiceError | null {
+    if (stopping) return new SluiceError('shutting_down', { retryAfterMs: 1_000 });
+    if (this.parts.journal.failure) return new SluiceError('metering_unavailable', { retryAfterMs: 1_000 });
+    if (this.#hasEnded(key)) return new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } });
+    return null;
   }
 
   /** Terminates all requests of a revoked key or access token. @param id its UUID */
@@ -71,7 +77,7 @@ export class Pipeline {
     // A request that is still uploading its body was authenticated already.
     this.#endedKeys.add(id);
     this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), MAX_BODY_MS).unref();
-    for (const exchange of this.#open.all()) if (endsWith(exchange.key, id)) exchange.terminate(error);
+    for (const request of this.#open.all()) if (endsWith(request.key, id)) request.terminate(error);
   }
 
   /** Accepts requests of a key again. */
@@ -85,8 +91,8 @@ export class Pipeline {
     if (this.#open.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
       await Promise.race([idle, new Promise<void>((resolve) => this.parts.clock.setTimeout(resolve, graceMs).unref())]);
-      for (const exchange of this.#open.all())
-        exchange.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
+      for (const request of this.#open.all())
+        request.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
       if (this.#open.size > 0) await idle;
     }
     this.#sweeper.cancel();
@@ -101,9 +107,9 @@ export class Pipeline {
   #sweep(): void {
     const { clock } = this.parts;
     const [now, at] = [clock.monotonic(), clock.now()];
-    for (const exchange of this.#open.all())
-      if (this.#expiry.hasExpired(exchange.key, at)) exchange.terminate(expiredError(exchange.key));
-      else exchange.checkDeadline(now);
+    for (const request of this.#open.all())
+      if (this.#expiry.hasExpired(request.key, at)) request.terminate(expiredError(request.key));
+      else request.checkDeadline(now);
     this.parts.rejections.flushEnded();
   }
 }

@@ -1,11 +1,4 @@
-import type { Call } from './call.ts';
-import type { ProviderCall } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
-import type { Outline } from './capabilities/outline.ts';
-import { reasoningFor } from './reasoning/account-reasoning.ts';
-import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
-import type { ResolvedRoute } from './routing/resolved-route.ts';
-import type { Target } from './routing/target.ts';
 
 /** Files of a form. */
 export type { UploadedFile } from '../providers/shared/http/uploaded-file.ts';
@@ -37,28 +30,4 @@ export function textBytesOf(input: RequestInput): number {
 
 export function release(input: RequestInput | null): void {
   if (input !== null && !Buffer.isBuffer(input)) input.release();
-}
-
-/** The arguments of a provider call. */
-export function providerCall(
-  call: Call,
-  { parameters }: ResolvedRoute,
-  route: Target,
-  input: RequestInput,
-  outline: Outline | null,
-  reasoning: ReasoningStore | undefined,
-): ProviderCall {
-  const { requestId, response, key } = call;
-  const body = Buffer.isBuffer(input) ? input : null;
-  return {
-    model: route.upstreamModel,
-    body,
-    outline,
-    requestId,
-    accountId: key.accountId,
-    zeroRetention: key.zeroRetention === true,
-    reachedAt: response,
-    parameters,
-    reasoning: reasoningFor(reasoning, key, route),
-  };
 }

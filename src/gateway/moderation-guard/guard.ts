@@ -1,6 +1,5 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { LivePublisher } from '../request/live-publisher.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from './moderation-support.ts';
 import type { Moderator } from './moderator.ts';
@@ -14,14 +13,19 @@ const MAX_PENDING_BYTES = 1024 * 1024;
 
 const noImages: readonly string[] = [];
 
-/** The exchange of a guard. */
-export interface GuardOwner {
+/** Where moderated output goes. */
+export interface GuardOutput {
   /** Sends bytes to the client. @returns false when the client reads slowly */
   show(bytes: Buffer): boolean;
-  /** Pauses the provider until `onClientDrained`. */
+  /** Pauses the provider until `resume`. */
   pause(): void;
-  onClientDrained(): void;
-  terminate(error: SluiceError): void;
+  resume(): void;
+}
+
+/** Receives the updates of a response, while somebody subscribes to them. */
+export interface UpdatePublisher {
+  readonly isWatched: boolean;
+  publish(update: CompletionUpdate): void;
 }
 
 /**
@@ -36,7 +40,8 @@ export class Guard {
   readonly #input: ModerationInput;
   readonly #annotation: (first: Buffer, output: Finding) => Buffer;
   readonly #isBlocking: boolean;
-  #owner: GuardOwner | null = null;
+  #output: GuardOutput | null = null;
+  #terminate: (error: SluiceError) => void = () => undefined;
   /** Results of annotating checks; undefined where none ran. */
   #inputFound: Finding | undefined;
   #outputFound: Finding | undefined;
@@ -83,10 +88,11 @@ export class Guard {
 
   /**
    * Moderates the input.
+   * @param terminate ends the request, where a check fails while it runs
    * @returns a promise to await before sending, where the action is `block`; it rejects where the request is blocked
    */
-  begin(owner: GuardOwner): Promise<void> | undefined {
-    this.#owner = owner;
+  moderateInput(terminate: (error: SluiceError) => void): Promise<void> | undefined {
+    this.#terminate = terminate;
     const of = (action: GuardSettings['action']): GuardSettings[] =>
       this.#guards.filter((guard) => guard.input && guard.action === action);
     const [annotating, blocking] = [of('annotate'), of('block')];
@@ -98,13 +104,14 @@ export class Guard {
           this.#inputPending = false;
           this.#advance();
         })
-        .catch((error: unknown) => owner.terminate(toSluiceError(error)));
+        .catch((error: unknown) => terminate(toSluiceError(error)));
     }
     return blocking.length === 0 ? undefined : this.#requirePass('input', blocking, this.#input);
   }
 
   /** Starts an attempt; output of an earlier one was not shown. */
-  restart(): void {
+  restart(output: GuardOutput): void {
+    this.#output = output;
     this.#try++;
     this.#texts = new AnswerTexts();
     this.#pending = [];
@@ -112,17 +119,16 @@ export class Guard {
     this.#pendingUpdates = [];
     this.#checking = false;
     this.#first = null;
-    if (this.#paused) this.#owner?.onClientDrained();
     this.#paused = false;
     this.#outputFound = undefined;
   }
 
   /** Handles an update of the response; live subscribers get it when the client may. */
-  onUpdate(update: CompletionUpdate, watchers: LivePublisher): void {
+  onUpdate(update: CompletionUpdate, publisher: UpdatePublisher): void {
     if (this.moderatesOutput) this.#texts.add(update);
-    if (!watchers.isWatched) return;
-    if (this.#isBlocking) this.#pendingUpdates.push(() => watchers.publish(update));
-    else watchers.publish(update);
+    if (!publisher.isWatched) return;
+    if (this.#isBlocking) this.#pendingUpdates.push(() => publisher.publish(update));
+    else publisher.publish(update);
   }
 
   /** Complete events for the client. */
@@ -134,24 +140,25 @@ export class Guard {
     // The provider may have resumed at the client's pace.
     if (this.#pendingBytes <= MAX_PENDING_BYTES) return;
     this.#paused = true;
-    this.#owner?.pause();
+    this.#output?.pause();
   }
 
-  /** The stream has ended. `then` gets the bytes to send before the closing ones. */
-  done(last: Buffer | null, then: (last: Buffer | null) => void): void {
+  /** The stream has ended. Resolves once its output has passed, with the bytes to send before the closing ones. */
+  finish(last: Buffer | null): Promise<Buffer | null> {
     if (last !== null) {
       this.#first ??= last;
       this.#pending.push(last);
     }
-    this.#finish = then;
-    this.#advance();
+    return new Promise((resolve) => {
+      this.#finish = resolve;
+      this.#advance();
+    });
   }
 
-  /** An unstreamed response: publishes its updates and calls `then` once it may be sent. */
-  onAnswer(updates: readonly CompletionUpdate[], watchers: LivePublisher, then: () => void): void {
-    for (const update of updates) this.onUpdate(update, watchers);
-    this.#finish = () => then();
-    this.#advance();
+  /** An unstreamed response: publishes its updates. Resolves once it may be sent. */
+  async onAnswer(updates: readonly CompletionUpdate[], publisher: UpdatePublisher): Promise<void> {
+    for (const update of updates) this.onUpdate(update, publisher);
+    await this.finish(null);
   }
 
   /** Cancels pending checks. */
@@ -194,7 +201,7 @@ export class Guard {
       .catch((error: unknown) => {
         if (this.#hasEnded || this.#try !== current) return;
         this.withheld = true;
-        this.#owner?.terminate(toSluiceError(error));
+        this.#terminate(toSluiceError(error));
       });
   }
 
@@ -212,10 +219,10 @@ export class Guard {
     for (const publish of this.#pendingUpdates.splice(0, updates)) publish();
     const bytes = Buffer.concat(this.#pending.splice(0, events));
     this.#pendingBytes -= bytes.length;
-    const isAccepted = bytes.length === 0 || this.#owner?.show(bytes) === true;
+    const isAccepted = bytes.length === 0 || this.#output?.show(bytes) === true;
     if (!this.#paused || this.#pendingBytes > MAX_PENDING_BYTES) return;
     this.#paused = false;
-    if (isAccepted) this.#owner?.onClientDrained();
+    if (isAccepted) this.#output?.resume();
   }
 
   /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */

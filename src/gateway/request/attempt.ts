@@ -1,230 +1,226 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../../providers/contract.ts';
-import type { StreamRelay } from '../capabilities/capability.ts';
+import type { Answer, StreamRelay } from '../capabilities/capability.ts';
 import type { Refusal } from '../limits/fallback-limits.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 import type { Target } from '../routing/target.ts';
-import type { Timeouts } from '../routing/timeouts.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import type { AdmittedRequest } from './begin.ts';
+import type { PassedDeadline } from './deadline.ts';
+import { Relay } from './relay.ts';
+import type { RequestContext } from './request-context.ts';
+import type { EndReason } from './request-signal.ts';
+import type { Attempted } from './response-head.ts';
+import { send } from './send.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
-type Send = (receiver: UpstreamReceiver) => readonly string[];
-
-/** Receives the events of an attempt. None follows `attemptFailed`, `streamDone` or `answered`. */
-export interface AttemptOwner {
-  readonly isClientPaused: boolean;
-  /** Maximum bytes of an unstreamed response; the default where undefined. */
-  readonly maxAnswerBytes: number | undefined;
-  /** A streamed response starts. @returns null where it cannot be relayed */
-  startRelay(route: Target, contentType: string): StreamRelay | null;
-  /** Bytes from the provider, before they are parsed. */
-  received(bytes: Buffer): void;
-  /** Complete events for the client. */
-  relayed(bytes: Buffer): void;
-  /** @param last bytes that arrived together with the end */
-  streamDone(relay: StreamRelay, last: Buffer | null): void;
-  /** The complete unstreamed response. */
-  answered(bytes: Buffer): void;
-  attemptFailed(error: SluiceError): void;
-  /** Sets the deadline of the current stage. */
-  expect(stage: string, withinMs: number): void;
-}
-
-/** One attempt to have a request served by one target. */
-export class Attempt implements UpstreamReceiver {
-  readonly route: Target;
-  /** Parameters that were not sent to the provider. */
+/** One attempt to have a request served by one target. Receives the provider's events. */
+export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
+  readonly target: Target;
   dropped: readonly string[] = NO_PARAMETERS;
-  readonly #owner: AttemptOwner;
-  readonly #streamed: boolean;
-  readonly #timeouts: Timeouts;
+  stream: StreamRelay | null = null;
+  readonly #context: RequestContext<Request, Facts>;
+  readonly #request: AdmittedRequest<Facts>;
+  readonly #relay: Relay<Request, Facts>;
   #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
   #upstream: Upstream | null = null;
-  #relay: StreamRelay | null = null;
   readonly #received = new ReceivedBytes();
-  #relayScheduled = false;
+  #isRelayScheduled = false;
   #hasContent = false;
-  #refusedLocally = false;
+  #resolve: (end: AttemptEnd) => void = () => undefined;
 
-  constructor(owner: AttemptOwner, route: Target, streamed: boolean, timeouts: Timeouts) {
-    this.#owner = owner;
-    this.route = route;
-    this.#streamed = streamed;
-    this.#timeouts = timeouts;
+  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, target: Target) {
+    this.#context = context;
+    this.#request = request;
+    this.target = target;
+    this.#relay = new Relay(context, request, this);
   }
 
-  get relay(): StreamRelay | null {
-    return this.#relay;
-  }
-
-  /**
-   * @param send returns the names of the parameters that are left out
-   * @param refusal why the request may not be sent to the target, once that is known
-   */
-  send(send: Send, ownConnectTimeout: boolean, refusal: Refusal | Promise<Refusal>): void {
-    if (!(refusal instanceof Promise)) return this.#send(send, ownConnectTimeout, refusal);
-    void refusal.then((known) => {
-      if (this.#phase === 'waiting') this.#send(send, ownConnectTimeout, known);
+  /** Sends the request. Resolves when the attempt is over, and never rejects. */
+  run(): Promise<AttemptEnd> {
+    const { signal, deadline } = this.#context;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      signal.listen((reason) => this.#onAbort(reason));
+      deadline.onPassed = (passed) => this.#onDeadline(passed);
+      this.#context.onDrain = () => this.#relay.resume();
+      this.#request.guard?.restart(this.#relay);
+      const refusal = this.#request.metering.admit(this.target);
+      if (!(refusal instanceof Promise)) return this.#send(refusal);
+      void refusal.then(
+        (known) => this.#send(known),
+        (error: unknown) => this.#send(toSluiceError(error)),
+      );
     });
   }
 
-  #send(send: Send, ownConnectTimeout: boolean, refusal: Refusal): void {
-    if (refusal !== null) {
-      this.#refusedLocally = true;
-      return this.onFailure(refusal);
-    }
-    if (ownConnectTimeout) this.#owner.expect('connection', this.#timeouts.connect);
+  /** @param refusal why the request may not be sent to the target */
+  #send(refusal: Refusal): void {
+    const { route } = this.#request;
+    if (this.#phase !== 'waiting') return;
+    if (refusal !== null) return this.#fail(refusal, true);
+    if (route.ownConnectTimeout) this.#context.deadline.expect('connection', route.timeouts.connect);
     else this.onSent();
     try {
-      this.dropped = send(this);
+      this.dropped = send(this.#context, route, this.target, this);
     } catch (error) {
-      this.#refusedLocally = true;
-      this.onFailure(toSluiceError(error));
+      if (!this.#isOver) this.#fail(toSluiceError(error), true);
     }
-  }
-
-  /** Closes the provider's socket and ignores all later events. */
-  abort(): void {
-    this.#end();
-    this.#upstream?.abort();
-  }
-
-  /** Fails the attempt because of an internal error. */
-  break(error: unknown): void {
-    if (this.#phase === 'over') this.#upstream?.abort();
-    else this.#fail(toSluiceError(error));
-  }
-
-  /** Whether it has ended. */
-  get isOver(): boolean {
-    return this.#phase === 'over';
-  }
-
-  /** Whether it failed before the request was sent. */
-  get refusedLocally(): boolean {
-    return this.#refusedLocally;
-  }
-
-  pause(): void {
-    this.#upstream?.pause();
-  }
-
-  resume(): void {
-    this.#owner.expect('further data', this.#timeouts.betweenChunks);
-    this.#upstream?.resume();
   }
 
   // Events of the provider
 
   onConnecting(upstream: Upstream): void {
     this.#upstream = upstream;
+    this.#relay.upstream = upstream;
   }
 
   /** The request was written to a socket. */
   onSent(): void {
     if (this.#phase !== 'waiting') return;
-    const { headers, answer } = this.#timeouts;
-    this.#owner.expect(this.#streamed ? 'response headers' : 'response', this.#streamed ? headers : answer);
+    const { streamed, route } = this.#request;
+    const { headers, answer } = route.timeouts;
+    this.#context.deadline.expect(streamed ? 'response headers' : 'response', streamed ? headers : answer);
   }
 
   onHead(_status: number, headers: HeaderMap): void {
     if (this.#phase !== 'waiting') return;
     this.#phase = 'relaying';
-    if (!this.#streamed) return;
-    this.#relay = this.#owner.startRelay(this.route, String(headers['content-type'] ?? ''));
-    if (this.#relay === null) return;
+    if (!this.#request.streamed) return;
+    this.stream = this.#relay.start(String(headers['content-type'] ?? ''));
+    if (this.stream === null) return;
     // An unstreamed response keeps the deadline that was set when the request was sent.
-    this.#owner.expect('first token', this.#timeouts.firstToken);
+    this.#context.deadline.expect('first token', this.#request.route.timeouts.firstToken);
   }
 
   onData(bytes: Buffer): void {
     if (this.#phase !== 'relaying') return;
-    this.#owner.received(bytes);
+    this.#request.cache?.append(bytes);
     this.#received.push(bytes);
-    if (this.#relay === null) {
-      if (this.#received.length > (this.#owner.maxAnswerBytes ?? MAX_ANSWER_BYTES))
+    if (this.stream === null) {
+      if (this.#received.length > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
         this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
       return;
     }
     // All parts of one socket read arrive in one turn of the event loop and are processed together.
-    if (this.#relayScheduled) return;
-    this.#relayScheduled = true;
+    if (this.#isRelayScheduled) return;
+    this.#isRelayScheduled = true;
     process.nextTick(relayReceived, this);
   }
 
   onEnd(): void {
     if (this.#phase !== 'relaying') return;
-    if (this.#relay === null) {
-      const bytes = this.#received.take();
-      if (this.#streamed) this.#fail(this.#providerError('provider_invalid_response', 'the response is not a stream'));
-      else {
-        this.#end();
-        this.#owner.answered(bytes);
-      }
-      return;
-    }
-    this.relayReceived();
-    if (this.#isRelaying) this.#endStream(this.#relay);
+    if (this.stream !== null) {
+      this.relayReceived();
+      if (this.#isOver) return;
+      // A stream without its end mark is complete if it reported a finish reason.
+      if (this.stream.isComplete) this.#endOf(this.stream, null);
+      else this.#fail(this.#providerError('provider_stream_cut'));
+    } else if (this.#request.streamed)
+      this.#fail(this.#providerError('provider_invalid_response', 'the response is not a stream'));
+    else this.#answer(this.#received.take());
   }
 
   onFailure(error: SluiceError): void {
     this.relayReceived();
-    if (this.#phase !== 'over') this.#fail(error);
+    if (!this.#isOver) this.#fail(error);
   }
 
   /** Relays the bytes received in this turn. */
   relayReceived(): void {
-    this.#relayScheduled = false;
-    const relay = this.#relay;
-    if (relay === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
-    const out = relay.push(this.#received.take());
-    if (relay.done) {
-      this.#end();
-      this.#owner.streamDone(relay, out);
-      return;
-    }
+    this.#isRelayScheduled = false;
+    const { stream } = this;
+    if (stream === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
+    const out = stream.push(this.#received.take());
+    if (stream.done) return this.#endOf(stream, out);
     if (out !== null) {
       this.#hasContent = true;
-      this.#owner.relayed(out);
+      this.#relay.relay(out);
+      // The client may have disconnected during the write.
+      if (this.#isOver) return;
     }
-    if (relay.failure) this.#fail(relay.failure);
+    if (stream.failure) this.#fail(stream.failure);
     // Keep-alive comments are not a first token; after one they show that the provider is still working.
-    else if (this.#hasContent && !this.#owner.isClientPaused)
-      this.#owner.expect('further data', this.#timeouts.betweenChunks);
+    else if (this.#hasContent && !this.#relay.isPaused)
+      this.#context.deadline.expect('further data', this.#request.route.timeouts.betweenChunks);
   }
 
-  /** A stream without its end mark is complete if it reported a finish reason. */
-  #endStream(relay: StreamRelay): void {
-    if (!relay.isComplete) this.#fail(this.#providerError('provider_stream_cut'));
-    else {
-      this.#end();
-      this.#owner.streamDone(relay, null);
+  /** Fails the attempt because of an internal error. */
+  break(error: unknown): void {
+    if (this.#isOver) this.#upstream?.abort();
+    else this.#fail(toSluiceError(error));
+  }
+
+  #onAbort(reason: EndReason): void {
+    if (this.#isOver) return;
+    if (reason.type === 'disconnected') this.relayReceived();
+    // The bytes received may have included the end.
+    if (this.#isOver) return;
+    this.#close();
+    this.#request.selection.recordInconclusive(this.target);
+    this.#resolve({ type: 'aborted', reason });
+  }
+
+  #onDeadline(passed: PassedDeadline): void {
+    if (this.#relay.isPaused) {
+      this.#context.onClientDisconnect();
+      return this.#context.call.response.abort();
     }
+    const values = { provider: this.target.connection.provider, ...passed };
+    if (!this.#isOver) this.#fail(new SluiceError('provider_timeout', { values }));
   }
 
-  get #isRelaying(): boolean {
-    return this.#phase === 'relaying';
+  #endOf(stream: StreamRelay, last: Buffer | null): void {
+    if (last !== null) this.#relay.onFirstOutput();
+    this.#end();
+    this.#resolve({ type: 'streamed', stream, last });
   }
 
-  #fail(error: SluiceError): void {
-    this.abort();
-    this.#owner.attemptFailed(error);
+  #answer(bytes: Buffer): void {
+    const { facts, metering } = this.#request;
+    let answer: Answer;
+    try {
+      answer = this.#context.capability.readAnswer(this.target.connection.provider, bytes, facts, metering);
+    } catch (error) {
+      return this.#fail(toSluiceError(error));
+    }
+    this.#relay.onFirstOutput();
+    this.#end();
+    this.#resolve({ type: 'answered', bytes, answer });
+  }
+
+  #fail(error: SluiceError, isLocal = false): void {
+    this.#close();
+    this.#resolve({ type: 'failed', error, isLocal });
+  }
+
+  /** Closes the provider's connection; its later events are ignored. */
+  #close(): void {
+    this.#end();
+    this.#upstream?.abort();
   }
 
   #end(): void {
     this.#phase = 'over';
+    this.#relay.upstream = null;
     this.#received.clear();
+    this.#context.deadline.clear();
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'over';
   }
 
   #providerError(code: 'provider_invalid_response' | 'provider_stream_cut', detail?: string): SluiceError {
-    const { provider } = this.route.connection;
+    const { provider } = this.target.connection;
     return new SluiceError(code, { values: { provider }, ...(detail !== undefined && { detail }) });
   }
 }
 
 /** Runs in its own turn, where an exception would end the process: it fails this request instead. */
-function relayReceived(attempt: Attempt): void {
+function relayReceived<Request, Facts>(attempt: Attempt<Request, Facts>): void {
   try {
     attempt.relayReceived();
   } catch (error) {

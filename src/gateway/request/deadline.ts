@@ -1,9 +1,17 @@
 import type { Clock } from '../../calendar/clock.ts';
 
+/** The stage that did not end in time, as the timeout error describes it. */
+export interface PassedDeadline {
+  readonly stage: string;
+  readonly seconds: number;
+}
+
 /** The current stage and its deadline, by the clock's `monotonic`. */
 export class Deadline {
+  /** Called when the deadline passes. */
+  onPassed: ((passed: PassedDeadline) => void) | null = null;
   readonly #clock: Clock;
-  #what = '';
+  #stage = '';
   #since = 0;
   #at = Infinity;
 
@@ -11,8 +19,8 @@ export class Deadline {
     this.#clock = clock;
   }
 
-  expect(what: string, withinMs: number): void {
-    this.#what = what;
+  expect(stage: string, withinMs: number): void {
+    this.#stage = stage;
     this.#since = this.#clock.monotonic();
     this.#at = this.#since + withinMs;
   }
@@ -21,12 +29,9 @@ export class Deadline {
     this.#at = Infinity;
   }
 
-  hasPassed(now: number): boolean {
-    return now >= this.#at;
-  }
-
-  /** The values of the timeout error. */
-  describe(now: number): { stage: string; seconds: number } {
-    return { stage: this.#what, seconds: Math.round((now - this.#since) / 100) / 10 };
+  check(now: number): void {
+    if (now < this.#at) return;
+    this.clear();
+    this.onPassed?.({ stage: this.#stage, seconds: Math.round((now - this.#since) / 100) / 10 });
   }
 }

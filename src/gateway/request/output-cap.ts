@@ -1,8 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { Call } from '../call.ts';
-import type { Capability } from '../capabilities/capability.ts';
-import type { Opening } from './opening.ts';
-import type { RequestInput } from '../request-input.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ResolvedRequest } from './resolve.ts';
 
 /** Output limits in the order in which they are tried. The last is the reserve of a typical response. */
 const STEPS: readonly number[] = [32_768, 8_192, 2_048, 1_024];
@@ -15,19 +14,17 @@ const tried = new WeakMap<Call, number>();
  * Where they have no room for it and the client set no limit, the provider gets a limit that fits.
  * @returns the request with the next limit; null where the rejection stands
  */
-export function withOutputCap<Request, Facts>(
-  capability: Capability<Request, Facts>,
-  call: Call,
-  opening: Opening<Request> | null,
-  input: RequestInput | null,
+export function limitOutput<Request, Facts>(
+  { capability, call, body: { input } }: RequestContext<Request, Facts>,
+  resolved: ResolvedRequest<Facts> | null,
   error: SluiceError,
 ): Buffer | null {
-  if (error.code !== 'insufficient_quota' || opening === null || !Buffer.isBuffer(input)) return null;
+  if (error.code !== 'insufficient_quota' || resolved === null || !Buffer.isBuffer(input)) return null;
   // Moderation has been billed, and would be billed again.
-  if (capability.withMaxOutput === undefined || opening.guard !== null) return null;
-  const { request, route } = opening;
-  const before = tried.get(call) ?? route.maxOutputTokens ?? Infinity;
-  if (!tried.has(call) && (capability.streamed(request) || capability.isBounded?.(request) === true)) return null;
+  if (capability.withMaxOutput === undefined || resolved.guard !== null) return null;
+  const { streamed, isBounded, target } = resolved;
+  const before = tried.get(call) ?? target.maxOutputTokens ?? Infinity;
+  if (!tried.has(call) && (streamed || isBounded)) return null;
   const tokens = STEPS.find((step) => step < before);
   if (tokens === undefined) return null;
   tried.set(call, tokens);

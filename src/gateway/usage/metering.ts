@@ -7,10 +7,8 @@ import { insufficientQuota, type SpendBound } from '../limits/budget.ts';
 import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
-import type { DurabilityWaiter } from './journal/usage-journal.ts';
-import { setFailedTarget } from '../request/log-failure.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
-import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import {
   hasUsed,
@@ -94,11 +92,19 @@ export class Metering implements Pricing {
     return this.#firstTokenAt === 0 ? 0 : this.#parts.clock.monotonic() - this.#firstTokenAt;
   }
 
-  /** Writes the begin record, which settles the request if this process dies. */
-  begin(waiter: DurabilityWaiter): void {
+  /**
+   * Writes the begin record, which settles the request if this process dies. Resolves when it is on disk.
+   * @throws SluiceError metering_unavailable (as the promise's rejection)
+   */
+  begin(): Promise<void> {
     const { journal } = this.#parts;
     const head = lineHead(journal, this.#call, this.#admitted.route, this.#admitted);
-    this.#segment = journal.begin(`${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`, waiter);
+    const line = `${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`;
+    return new Promise((onDurable, reject) => {
+      const onJournalFailure = (cause: Error): void =>
+        reject(new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause }));
+      this.#segment = journal.begin(line, { onDurable, onJournalFailure });
+    });
   }
 
   /** Reserves the key's limits for a target's model. */
@@ -115,7 +121,6 @@ export class Metering implements Pricing {
   /** Records a failed attempt. */
   attemptFailed(error: SluiceError): void {
     const ms = this.#parts.clock.monotonic() - this.#sentAt;
-    setFailedTarget(error, this.#route);
     const line = attemptLine(this.#route, error.upstreamStatus, this.#failure(error), ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
     this.#sentAt = 0;
@@ -163,8 +168,11 @@ export class Metering implements Pricing {
     extending.then(endIfFull, (error: unknown) => stream.terminate(toSluiceError(error)));
   }
 
-  /** Writes the settle record and releases the rest of the reservations. The waiter is called when it is on disk. */
-  settle(ending: RequestOutcome, waiter: DurabilityWaiter): void {
+  /**
+   * Writes the settle record and releases the rest of the reservations. Resolves when the record is on disk, or kept in
+   * memory because the journal cannot be written: the client does not wait for that.
+   */
+  async settle(ending: RequestOutcome): Promise<void> {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
     const unserved = this.#fallbackLimits?.settle(this.#route.model, tokens);
@@ -174,7 +182,8 @@ export class Metering implements Pricing {
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
     this.#parts.metrics.targets.of(this.#route, this.#admitted.routeName).ended(failure, this.#firstTokenMs);
-    if (this.#segment === null) return;
+    const segment = this.#segment;
+    if (segment === null) return;
     const { journal } = this.#parts;
     const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;
     const served = this.#servedRates(ending.usage);
@@ -182,7 +191,9 @@ export class Metering implements Pricing {
     const now = this.#parts.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
-    journal.settle(line, this.#segment, waiter);
+    await new Promise<void>((resolve) =>
+      journal.settle(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
+    );
   }
 
   /** The final update for live subscribers. */

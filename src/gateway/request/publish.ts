@@ -1,5 +1,6 @@
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Call, RequestDependencies } from '../call.ts';
+import type { Answer } from '../capabilities/capability.ts';
 
 /**
  * Publishes updates of one request to the account's live subscribers, and to its own caller where that reads events.
@@ -35,4 +36,9 @@ export class LivePublisher {
       update,
     });
   }
+}
+
+/** Publishes an unstreamed response as updates. */
+export function publishAnswer(publisher: LivePublisher, answer: Answer): void {
+  if (publisher.isWatched) for (const update of answer.updates()) publisher.publish(update);
 }

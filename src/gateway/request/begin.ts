@@ -1,0 +1,32 @@
+import { Metering } from '../usage/metering.ts';
+import { LivePublisher } from './publish.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ResolvedRequest } from './resolve.ts';
+
+/** An admitted request. It is metered, and ends by being settled. */
+export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
+  readonly metering: Metering;
+  readonly publisher: LivePublisher;
+}
+
+/** Starts metering an admitted request, whose reservation it settles. */
+export function startMetering<Request, Facts>(
+  { parts, call, capability, metrics }: RequestContext<Request, Facts>,
+  resolved: ResolvedRequest<Facts>,
+): AdmittedRequest<Facts> {
+  const { requestedModel, streamed, endUser, tags, inputTokens, isBounded, reservation, route } = resolved;
+  const target = resolved.cache?.hit ?? resolved.target;
+  const admitted = {
+    route: target,
+    capability: capability.name,
+    requestedModel,
+    routeName: route.routeName,
+    streamed,
+    endUser,
+    tags,
+    inputTokens,
+    isBounded,
+  };
+  const metering = new Metering(parts, call, metrics, admitted, reservation);
+  return { ...resolved, target, metering, publisher: new LivePublisher(parts, call, target.model) };
+}

@@ -1,0 +1,39 @@
+import type { SluiceError } from '../../errors/index.ts';
+import { modelOf } from '../usage/rejections.ts';
+import { logFailure } from './log-failure.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ResolvedRequest } from './resolve.ts';
+
+/**
+ * Ends a request before its begin record.
+ * @param resolved null where the request was not parsed
+ */
+export function rejectRequest<Request, Facts>(
+  context: RequestContext<Request, Facts>,
+  resolved: ResolvedRequest<Facts> | null,
+  error: SluiceError,
+): void {
+  const { parts, call } = context;
+  logFailure(parts.log, call.requestId, error);
+  recordRejected(context, resolved, error);
+  context.end(error.status, error.code);
+  call.response.fail(error, null);
+}
+
+/** Internal requests of the gateway are not recorded. */
+function recordRejected<Request, Facts>(
+  { parts: { rejections }, call: { eventId, key, asOperator }, capability }: RequestContext<Request, Facts>,
+  resolved: ResolvedRequest<Facts> | null,
+  error: SluiceError,
+): void {
+  if (asOperator === true) return;
+  const known =
+    resolved === null
+      ? modelOf(error)
+      : {
+          requestedModel: resolved.requestedModel,
+          // No provider was called: its error rate is not affected.
+          target: { model: resolved.target.model, provider: '' },
+        };
+  rejections.record({ eventId, key, capability: capability.name, ...known, error });
+}

@@ -1,0 +1,82 @@
+import type { ErrorCode, SluiceError } from '../../errors/index.ts';
+import type { Call, RequestDependencies } from '../call.ts';
+import type { Capability } from '../capabilities/capability.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
+import type { CapabilityMetrics } from '../metrics/metrics.ts';
+import type { OpenRequest } from '../open-requests.ts';
+import type { RequestInput } from '../request-input.ts';
+import { Deadline } from './deadline.ts';
+import { RequestBody } from './request-body.ts';
+import { DISCONNECTED, RequestSignal } from './request-signal.ts';
+
+/** The status recorded for a client disconnect: nginx's "client closed request". */
+export const CLIENT_CLOSED_REQUEST = 499;
+
+/** What all phases of one request share. Events from outside reach the current phase through it. */
+export class RequestContext<Request, Facts> implements OpenRequest {
+  slot = -1;
+  readonly parts: RequestDependencies;
+  readonly capability: Capability<Request, Facts>;
+  readonly call: Call;
+  readonly metrics: CapabilityMetrics;
+  readonly body: RequestBody<Request>;
+  readonly signal = new RequestSignal();
+  readonly deadline: Deadline;
+  /** Called when a client that reads slowly can accept more. */
+  onDrain: (() => void) | null = null;
+  /** From then on no other target can take over. */
+  isHeadSent = false;
+  readonly #onEnd: (request: OpenRequest) => void;
+  #isEnded = false;
+
+  constructor(
+    parts: RequestDependencies,
+    capability: Capability<Request, Facts>,
+    call: Call,
+    input: RequestInput,
+    onEnd: (request: OpenRequest) => void,
+  ) {
+    this.parts = parts;
+    this.capability = capability;
+    this.call = call;
+    this.metrics = parts.metrics.capability(capability.name);
+    this.body = new RequestBody(input);
+    this.deadline = new Deadline(parts.clock);
+    this.#onEnd = onEnd;
+    this.metrics.openRequests++;
+  }
+
+  get key(): KeyRecord {
+    return this.call.key;
+  }
+
+  onClientDisconnect(): void {
+    this.signal.abort(DISCONNECTED);
+  }
+
+  onClientDrained(): void {
+    this.onDrain?.();
+  }
+
+  terminate(error: SluiceError): void {
+    this.signal.abort({ type: 'failed', error });
+  }
+
+  checkDeadline(now: number): void {
+    this.deadline.check(now);
+  }
+
+  /** Counts the request and releases what it holds, before the last bytes are sent. Later calls have no effect. */
+  end(httpStatus: number, code: ErrorCode | null): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.signal.close();
+    this.deadline.clear();
+    this.body.release();
+    this.metrics.openRequests--;
+    const durationMs = this.parts.clock.monotonic() - this.call.startedAt;
+    this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
+    if (code) this.parts.metrics.errorAnswered(code);
+    this.#onEnd(this);
+  }
+}

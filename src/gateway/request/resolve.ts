@@ -1,0 +1,166 @@
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import { cacheLifetime, requestCache } from '../cache/request-cache.ts';
+import type { CacheUse } from '../cache/cache-use.ts';
+import type { Tags } from '../call.ts';
+import type { Capability } from '../capabilities/capability.ts';
+import { assertMemberNames } from '../capabilities/member-names.ts';
+import { outlineOf, type Outline } from '../capabilities/outline.ts';
+import type { KeyRecord } from '../keys/key-directory.ts';
+import { buildReservation } from '../limits/build-reservation.ts';
+import { boundsFor } from '../limits/limit-bound.ts';
+import type { Reservation } from '../limits/limit-store.ts';
+import { guardOf } from '../moderation-guard/guard-of.ts';
+import type { Guard } from '../moderation-guard/guard.ts';
+import { allowedTargets, refuseAllTargets, unknownModel } from '../policy/allowed-targets.ts';
+import { checkForwardedUrls, inlineUrls } from '../policy/forwarded-urls.ts';
+import { refuseSelecting } from '../policy/selecting-members.ts';
+import { loadReasoning } from '../reasoning/account-reasoning.ts';
+import { textBytesOf, valueOf, type RequestInput } from '../request-input.ts';
+import type { ResolvedRoute } from '../routing/resolved-route.ts';
+import type { Target } from '../routing/target.ts';
+import { TargetSelection } from '../routing/target-selection.ts';
+import { estimateTokens } from '../usage/metering.ts';
+import { rejectedFor } from '../usage/rejections.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** A request whose model, targets and price bounds are known. It holds nothing of the body but `facts`. */
+export interface ResolvedRequest<Facts> {
+  readonly requestedModel: string;
+  readonly route: ResolvedRoute;
+  readonly selection: TargetSelection;
+  /** The first target. */
+  readonly target: Target;
+  /** The parts of the request that its cost depends on. */
+  readonly facts: Facts;
+  readonly streamed: boolean;
+  /** Whether its reservation bounds the complete response. */
+  readonly isBounded: boolean;
+  readonly wantsUsage: boolean;
+  readonly endUser: string | null;
+  readonly tags: Tags | null;
+  /** Estimated. */
+  readonly inputTokens: number;
+  readonly reservation: Reservation;
+  /** Null where caching is not enabled. */
+  readonly cache: CacheUse | null;
+  /** Null without moderation. */
+  readonly guard: Guard | null;
+  /** Resolves when stored reasoning is loaded; undefined where there is none to load. */
+  readonly loadingReasoning: Promise<void> | undefined;
+}
+
+/**
+ * Parses and routes a request.
+ * @returns a promise of the body to resolve instead, where linked content has to be fetched first
+ * @throws SluiceError of status 400, 403 or 404
+ */
+export function resolve<Request, Facts>(
+  context: RequestContext<Request, Facts>,
+  input: RequestInput,
+): ResolvedRequest<Facts> | Promise<Buffer> {
+  const { parts, capability, call } = context;
+  requireCapability(call.key, capability.name);
+  const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
+  const value = outline === null ? valueOf(input) : outline.value;
+  assertMemberNames(input, capability.members);
+  const accountId = call.asOperator === true ? '' : call.key.accountId;
+  const requestedModel = capability.modelName(value, parts.router, accountId);
+  try {
+    const route = parts.router.resolve(requestedModel, accountId);
+    if (!route) throw unknownModel(call.key, parts.router, requestedModel, accountId);
+    const request = capability.parse(value);
+    const { forwarded } = parts;
+    const inlining =
+      forwarded && checkForwardedUrls(forwarded, value) ? inlineUrls(forwarded, route, input) : undefined;
+    if (inlining) return inlining;
+    if (call.asOperator !== true) refuseSelecting(call.key, route, capability.name, value);
+    if (call.key.zeroRetention === true) refuseRetained(capability, request);
+    context.body.setParsed({ request, outline });
+    return resolveTargets(context, { input, outline, request, requestedModel, route });
+  } catch (error) {
+    throw rejectedFor(toSluiceError(error), { requestedModel, target: null });
+  }
+}
+
+interface Routed<Request> {
+  readonly input: RequestInput;
+  readonly outline: Outline | null;
+  readonly request: Request;
+  readonly requestedModel: string;
+  readonly route: ResolvedRoute;
+}
+
+function resolveTargets<Request, Facts>(
+  { parts, capability, call }: RequestContext<Request, Facts>,
+  { input, outline, request, requestedModel, route }: Routed<Request>,
+): ResolvedRequest<Facts> {
+  const { key } = call;
+  const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
+  const outputTokens = capability.outputReserve(request, route.listed[0]?.maxOutputTokens ?? null);
+  const endUser = capability.endUser(request);
+  const facts = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
+  const selection = new TargetSelection(route, facts, allowedTargets(call, route));
+  const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
+  const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
+  const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
+  return {
+    requestedModel,
+    route,
+    selection,
+    target,
+    facts: capability.facts(request),
+    streamed: capability.streamed(request),
+    isBounded: capability.isBounded?.(request) ?? false,
+    wantsUsage: capability.wantsUsage(request),
+    endUser,
+    tags: mergeTags(call.tags, capability.tags?.(request) ?? null),
+    inputTokens,
+    reservation: buildReservation(capability, call, route, request, expected, bounds, parts.clock.now()),
+    ...fullTextUses({ parts, capability, call }, { input, outline, request, route }),
+    loadingReasoning: loadReasoning(
+      parts.reasoning,
+      key,
+      route,
+      () => capability.callsWithoutReasoning?.(request) ?? [],
+    ),
+  };
+}
+
+/** Moderation and the cache need the complete text, not only its outline. */
+function fullTextUses<Request, Facts>(
+  { parts, capability, call }: Pick<RequestContext<Request, Facts>, 'parts' | 'capability' | 'call'>,
+  { input, outline, request, route }: Omit<Routed<Request>, 'requestedModel'>,
+): { readonly cache: CacheUse | null; readonly guard: Guard | null } {
+  const lifetimeMs = cacheLifetime(call, route);
+  const isGuarded = route.moderation !== null || call.key.moderation !== null;
+  if (lifetimeMs === 0 && !isGuarded) return noFullTextUses;
+  const complete = outline === null ? request : capability.parse(valueOf(input));
+  return {
+    cache:
+      lifetimeMs === 0 ? null : requestCache(parts, capability, call, { route, request: complete, input }, lifetimeMs),
+    guard: isGuarded ? guardOf(parts, capability, call, route, complete) : null,
+  };
+}
+
+const noFullTextUses = { cache: null, guard: null };
+
+/** Tags of the header take precedence. */
+function mergeTags(header: Tags | null, body: Tags | null): Tags | null {
+  if (header === null && body === null) return null;
+  const all = { ...body, ...header };
+  return Object.keys(all).length === 0 ? null : all;
+}
+
+/** @throws SluiceError capability_not_in_plan */
+function requireCapability({ plan: { id, capabilities } }: KeyRecord, capability: string): void {
+  if (capabilities === null || capabilities.has(capability)) return;
+  throw new SluiceError('capability_not_in_plan', { values: { plan: id, capability } });
+}
+
+/** @throws SluiceError zero_retention */
+function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, request: Request): void {
+  const retained = capability.retained?.(request) ?? null;
+  if (retained === null) return;
+  const { what, next, param } = retained;
+  throw new SluiceError('zero_retention', { values: { what, next }, ...(param !== undefined && { param }) });
+}

@@ -1,0 +1,125 @@
+import type { SluiceError } from '../../errors/index.ts';
+import type { FailureClass } from '../routing/failure-class.ts';
+import type { Target } from '../routing/target.ts';
+import { Attempt } from './attempt.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import type { AdmittedRequest } from './begin.ts';
+import { logFailure, setFailedTarget } from './log-failure.ts';
+import type { RequestContext } from './request-context.ts';
+import { RequestAborted } from './request-signal.ts';
+import type { Attempted } from './response-head.ts';
+
+/** The last attempt of a request, and how it ended. */
+export interface RoutedEnd {
+  readonly attempt: Attempted;
+  /** Of a failure, with the error for the client. */
+  readonly end: AttemptEnd;
+}
+
+/**
+ * Tries one target after another until one responds, or none is left. A request whose client has received output stays
+ * with its target.
+ */
+export async function route<Request, Facts>(
+  context: RequestContext<Request, Facts>,
+  request: AdmittedRequest<Facts>,
+): Promise<RoutedEnd> {
+  let { target } = request;
+  /** The error of the last attempt that reached a provider. */
+  let providerError: SluiceError | null = null;
+  for (;;) {
+    const attempt = new Attempt(context, request, target);
+    recordStart(request, target);
+    const end = await attempt.run();
+    if (end.type !== 'failed') {
+      recordEnd(request, attempt, end);
+      return { attempt, end };
+    }
+    const failure = recordFailure(request, target, end);
+    // Report the provider's failure, not that of a later target which could not accept the request.
+    const error: SluiceError = end.isLocal ? (providerError ?? end.error) : end.error;
+    providerError = error;
+    try {
+      const next = await nextTarget(context, request, { target, failure, error });
+      if (next === null) return { attempt, end: { ...end, error } };
+      target = next;
+    } catch (thrown) {
+      if (!(thrown instanceof RequestAborted)) throw thrown;
+      return { attempt, end: { type: 'aborted', reason: thrown.reason } };
+    }
+  }
+}
+
+interface FailedTarget {
+  readonly target: Target;
+  readonly failure: FailureClass;
+  readonly error: SluiceError;
+}
+
+/**
+ * Selects the target of the next attempt, and waits where it has to.
+ * @returns null where the failure is final
+ * @throws RequestAborted
+ */
+async function nextTarget<Request, Facts>(
+  context: RequestContext<Request, Facts>,
+  { selection, route: { timeouts } }: AdmittedRequest<Facts>,
+  { target, failure, error }: FailedTarget,
+): Promise<Target | null> {
+  const { body, signal, deadline, parts, call } = context;
+  for (;;) {
+    signal.throwIfAborted();
+    if (body.input === null) return null;
+    const trial = Promise.withResolvers<boolean>();
+    const next = selection.next(target, failure, error, () => trial.resolve(true));
+    if (next === null) return null;
+    if (next === 'wait') {
+      // A trial of another request shows whether a target works.
+      deadline.expect('', timeouts.headers);
+      deadline.onPassed = () => trial.resolve(false);
+      if (!(await signal.race(trial.promise))) return null;
+      deadline.clear();
+      continue;
+    }
+    logFailure(parts.log, call.requestId, error);
+    if (next.delayMs > 0) {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      parts.clock.setTimeout(() => resolve(undefined), next.delayMs).unref();
+      await signal.race(promise);
+    }
+    return next.route;
+  }
+}
+
+function recordStart<Facts>({ metering, selection, cache, publisher }: AdmittedRequest<Facts>, target: Target): void {
+  metering.attemptSent(target);
+  selection.onAttemptStarted(target);
+  cache?.startRecording();
+  publisher.model = target.model;
+  if (publisher.isWatched)
+    publisher.publish({ type: 'started', model: target.model, provider: target.connection.provider });
+}
+
+/** Records the failure of an attempt in the health of its target. */
+function recordFailure<Facts>(
+  { metering, selection }: AdmittedRequest<Facts>,
+  target: Target,
+  { error, isLocal }: Extract<AttemptEnd, { type: 'failed' }>,
+): FailureClass {
+  setFailedTarget(error, target);
+  metering.attemptFailed(error);
+  return isLocal ? selection.refusedLocally(target, error) : selection.failed(target, error);
+}
+
+function recordEnd<Facts>(
+  { metering, selection, cache }: AdmittedRequest<Facts>,
+  { target, dropped }: Attempted,
+  end: Exclude<AttemptEnd, { type: 'failed' }>,
+): void {
+  if (end.type === 'aborted') return selection.recordInconclusive(target);
+  selection.succeeded(target);
+  cache?.store(target, dropped);
+  const seconds = metering.sinceFirstTokenMs / 1_000;
+  if (end.type === 'streamed' && seconds > 0)
+    target.health.measuredThroughput((end.stream.usage?.outputTokens ?? end.stream.estimatedOutputTokens) / seconds);
+}
