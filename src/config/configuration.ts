@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../calendar/clock.ts';
-import { changedAt, readConfigFile, type SluiceConfig } from './config-file.ts';
+import { changedAt, readConfigFile } from './config-file.ts';
+import type { SluiceConfig } from './config-schema.ts';
 import { ConfigurationError, parseEnvironment, type Environment } from './environment.ts';
 
 const DEFAULT_FILE = './sluice.yaml';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SluiceConfig } from './config-file.ts';
 
 /** Shared tenants: administrators of any directory can set the addresses of their users. */
 const everybodysTenants = ['common', 'organizations', 'consumers'];
@@ -46,7 +45,11 @@ export function presetOf(
 }
 
 /** Semantic errors: entries that match the schema but cannot work, or not securely. */
-export function identityFaults({ identityProviders }: Pick<SluiceConfig, 'identityProviders'>): string[] {
+export function identityFaults({
+  identityProviders,
+}: {
+  readonly identityProviders: z.infer<typeof identityProvidersSchema>;
+}): string[] {
   return Object.entries(identityProviders).flatMap(([id, entry]) => {
     const preset = presetOf(id, entry);
     const faults: string[] = [];

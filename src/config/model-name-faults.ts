@@ -1,6 +1,6 @@
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { nearest } from '../catalogue/nearest-name.ts';
-import type { SluiceConfig } from './config-file.ts';
+import type { SluiceConfig } from './config-schema.ts';
 
 type Naming = Pick<SluiceConfig, 'providers' | 'aliases' | 'routes' | 'routing' | 'plans' | 'models'>;
 

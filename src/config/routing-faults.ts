@@ -1,5 +1,5 @@
 import { nearest } from '../catalogue/nearest-name.ts';
-import type { SluiceConfig } from './config-file.ts';
+import type { SluiceConfig } from './config-schema.ts';
 
 type Named = Pick<SluiceConfig, 'providers' | 'aliases' | 'routes'>;
 

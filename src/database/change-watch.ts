@@ -1,7 +1,7 @@
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { isConnectionFailure } from './connection-failure.ts';
-import type { Database } from './database.ts';
 import type { StorageLog } from './log.ts';
+import type { SqlQueries } from './sql.ts';
 
 const POLL_INTERVAL_MS = 500;
 /** A row becomes visible at commit, up to this long after its timestamp; clocks of other machines may also be behind. */
@@ -30,7 +30,7 @@ interface RegisteredFeed {
  * directly, and here a second time.
  */
 export class ChangeWatch {
-  readonly #database: Pick<Database, 'query'>;
+  readonly #database: SqlQueries;
   readonly #log: Pick<StorageLog, 'warn'> | undefined;
   readonly #feeds = new Set<RegisteredFeed>();
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class ChangeWatch {
   #polling: Promise<void> | null = null;
   #failing = false;
 
-  constructor(database: Pick<Database, 'query'>, log?: Pick<StorageLog, 'warn'>, clock: Clock = systemClock) {
+  constructor(database: SqlQueries, log?: Pick<StorageLog, 'warn'>, clock: Clock = systemClock) {
     this.#database = database;
     this.#log = log;
     this.#clock = clock;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { AuditSubscriber } from './audit/audit-subscriber.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { isConnectionFailure, unusable } from './connection-failure.ts';
@@ -9,11 +9,9 @@ import { FolderInUseError } from './embedded/folder-lock.ts';
 import type { StorageLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { commonOrmOptions } from './orm-options.ts';
+import type { SqlClient, SqlQueries } from './sql.ts';
 
-/** A dedicated connection; parameters are bound by the server. */
-export type SqlClient = Pick<ClientBase, 'query'>;
-
-export interface Database {
+export interface Database extends SqlQueries {
   /** `embedded`: one connection for all. Never await another fork or a provider inside a transaction. */
   readonly kind: 'embedded' | 'server';
   readonly orm: MikroORM;
@@ -24,8 +22,6 @@ export interface Database {
    * as configured
    */
   migrate(): Promise<{ applied: string[] }>;
-  /** One statement outside any transaction. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Commits when `work` returns, rolls back when it throws. */
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
   /** @throws if the database does not respond */

@@ -1,21 +1,10 @@
 import { billingErrors } from './billing-errors.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 import { identityErrors } from './identity-errors.ts';
 import { idempotencyErrors } from './idempotency-errors.ts';
 import { keyErrors } from './key-errors.ts';
 import { providerErrors } from './provider-errors.ts';
 import { teamErrors } from './team-errors.ts';
-
-/** How an error is rendered. `{name}` in a message is replaced by the error's value of that name. */
-export interface CatalogueEntry {
-  /** HTTP status on the REST surface. */
-  readonly status: number;
-  /** OpenAI's `error.type`. */
-  readonly type: string;
-  /** OpenAI's `error.code`. Defaults to the catalogue's code; `null` if OpenAI sends none. */
-  readonly wireCode?: string | null;
-  /** Sent to the client: what happened, why, and what to do next. Contains no internals. */
-  readonly message: string;
-}
 
 const invalid = 'invalid_request_error';
 const server = 'server_error';

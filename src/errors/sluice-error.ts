@@ -1,4 +1,5 @@
-import { catalogue, type CatalogueEntry, type ErrorCode } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { catalogue, type ErrorCode } from './catalogue.ts';
 
 export interface SluiceErrorOptions {
   /** Values of the message's placeholders. */

@@ -13,7 +13,7 @@ import { requireJson } from './headers/content-type.ts';
 import { HttpClientResponse } from './http/http-client-response.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
-import { identityOf } from './http/request-identity.ts';
+import { identityOf } from './headers/request-identity.ts';
 import { readTagsHeader } from './headers/tags-header.ts';
 import { rejectRequest } from './http/reject-request.ts';
 import type { UploadFolder } from './files/upload-folder.ts';

@@ -22,7 +22,7 @@ import type { RequireMetricsReader } from './metrics/metrics-access.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
-import type { ResponseRouteDependencies } from './responses/create-response.ts';
+import type { ResponseRouteDependencies } from './responses/route-dependencies.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
 import type { VideoRouteDependencies } from './videos/create-video.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { ModelOverrides } from '../../catalogue/model-overrides.ts';
-import type { SluiceConfig } from '../../config/config-file.ts';
+import type { SluiceConfig } from '../../config/config-schema.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { ConfigurationError } from '../../config/environment.ts';
 import { configuredModelNames, type ConfiguredModelName } from '../../config/model-name-faults.ts';

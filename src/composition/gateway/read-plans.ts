@@ -1,7 +1,7 @@
 import { Catalogue } from '../../catalogue/catalogue.ts';
 import { rateUnits } from '../../catalogue/decimal.ts';
 import { checkModelName } from '../../catalogue/model-name-check.ts';
-import type { SluiceConfig } from '../../config/config-file.ts';
+import type { SluiceConfig } from '../../config/config-schema.ts';
 import type { Environment } from '../../config/environment.ts';
 import { planSettings, type PlanSettings } from '../../config/plans.ts';
 import type { RateLimits } from '../../gateway/keys/key-directory.ts';

@@ -1,4 +1,4 @@
-import type { SluiceConfig } from '../../config/config-file.ts';
+import type { SluiceConfig } from '../../config/config-schema.ts';
 import { toGuardSettings } from '../../gateway/moderation-guard/guard-settings.ts';
 import type { RouteSettings, RoutingTable } from '../../gateway/routing/model-router.ts';
 import type { Timeouts } from '../../gateway/routing/timeouts.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { IdentityProviderEntry } from '../../config/identity-providers.ts';
 import { presetOf } from '../../config/identity-providers.ts';
-import type { SluiceConfig } from '../../config/config-file.ts';
+import type { SluiceConfig } from '../../config/config-schema.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { Database } from '../../database/database.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';

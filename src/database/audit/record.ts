@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/core';
 import { systemClock } from '../../calendar/clock.ts';
-import type { SqlClient } from '../database.ts';
 import { AuditEntry, type AuditChange } from '../entities/audit-entry.entity.ts';
+import type { SqlClient } from '../sql.ts';
 import { currentAuditContext, type AuditContext } from './audit-context.ts';
 
 /** An event for the audit log. */

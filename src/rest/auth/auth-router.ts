@@ -10,7 +10,7 @@ import { requireJson } from '../headers/content-type.ts';
 import { onlyMethods, type EdgeLog } from '../http/errors.ts';
 import { withAuditContext } from '../authentication/audit-context.ts';
 import { readBody } from '../body/read-body.ts';
-import { identityOf } from '../http/request-identity.ts';
+import { identityOf } from '../headers/request-identity.ts';
 
 export interface AuthDependencies {
   readonly external: ExternalSignIn;

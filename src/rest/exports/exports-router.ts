@@ -8,7 +8,7 @@ import { isExportFormat, type ExportFormat, type UsageExport } from '../../servi
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { withAuditContext } from '../authentication/audit-context.ts';
-import { identityOf } from '../http/request-identity.ts';
+import { identityOf } from '../headers/request-identity.ts';
 import { usageFilterOf } from './usage-filter.ts';
 
 export interface ExportDependencies extends CallersDirectory {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { elapsedMs, identityOf } from '../http/request-identity.ts';
+import { elapsedMs, identityOf } from './request-identity.ts';
 
 /** The API version that OpenAI's SDKs and tools expect. */
 export const openaiVersion = '2020-10-01';

@@ -11,7 +11,7 @@ import { exposedHeaders, openaiVersion } from '../headers/response-headers.ts';
 import { writeOwnHead } from '../headers/own-head.ts';
 import { rateLimitHeaders, setRateLimitHeaders } from '../headers/rate-limit-headers.ts';
 import { answerError } from './errors.ts';
-import { elapsedMs, type RequestIdentity } from './request-identity.ts';
+import { elapsedMs, type RequestIdentity } from '../headers/request-identity.ts';
 import { originOf } from './request-origin.ts';
 
 /** A body up to this size is written with its headers as one string: one small write costs half of two. */

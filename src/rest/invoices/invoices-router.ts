@@ -4,7 +4,7 @@ import { invoicePdf } from '../../services/billing/invoice-pdf.ts';
 import type { InvoicesService } from '../../services/billing/invoices.service.ts';
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
 import { onlyMethods } from '../http/errors.ts';
-import { identityOf } from '../http/request-identity.ts';
+import { identityOf } from '../headers/request-identity.ts';
 
 export interface InvoiceDependencies extends CallersDirectory {
   readonly invoices: InvoicesService;

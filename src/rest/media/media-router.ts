@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { MediaService } from '../../services/media/media.service.ts';
 import { parseRange, resolveRange } from '../files/byte-range.ts';
 import { onlyMethods } from '../http/errors.ts';
-import { identityOf } from '../http/request-identity.ts';
+import { identityOf } from '../headers/request-identity.ts';
 
 /** Types that browsers display without running code. Other types are served as bytes. */
 const harmless = /^(?:image\/(?:png|jpeg|webp|gif|avif)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)$/;

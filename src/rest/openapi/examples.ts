@@ -1,4 +1,4 @@
-import type { SchemaName } from './schemas.ts';
+import type { SchemaName } from './schema-name.ts';
 
 const prompt = 'A lighthouse at dusk';
 const documents = ['Paris is the capital of France.', 'The Seine flows through Paris.'];

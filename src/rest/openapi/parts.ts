@@ -1,4 +1,4 @@
-import type { SchemaName } from './schemas.ts';
+import type { SchemaName } from './schema-name.ts';
 
 /** An OpenAPI response object, with the members that are used here. */
 export interface Answer extends Readonly<Record<string, unknown>> {

@@ -27,6 +27,7 @@ import {
   responseItemsSchema,
   responseSchema,
 } from './responses.ts';
+import type { SchemaName } from './schema-name.ts';
 import { speechEventSchema } from './speech.ts';
 import { transcriptionAnswerSchema, transcriptionEventSchema } from './transcription.ts';
 import { videoDeletedSchema, videoFormSchema, videoListSchema, videoSchema } from './videos.ts';
@@ -70,9 +71,7 @@ const named = {
   CohereError: cohereErrorSchema,
   Health: healthSchema,
   Readiness: readinessSchema,
-} as const;
-
-export type SchemaName = keyof typeof named;
+} as const satisfies Readonly<Record<SchemaName, z.ZodType>>;
 
 /**
  * The document's schemas by name. Nested named schemas (`ChatMessage`, `FunctionTool`) are moved to the same level, because

@@ -6,36 +6,19 @@ import { openResponse, responseWriter, type ResponseCall } from '../../gateway/c
 import { readResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { ResponsesRequest } from '../../gateway/capabilities/responses/schema.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
-import type { LimitStore } from '../../gateway/limits/limit-store.ts';
-import type { Pipeline } from '../../gateway/pipeline.ts';
-import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
-import type { ResponsesService } from '../../services/responses/responses.service.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
 import { readCacheHeader } from '../headers/cache-header.ts';
 import { keyOf } from '../authentication/caller.ts';
-import type { ObjectAccess } from '../authentication/object-access.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
-import { identityOf } from '../http/request-identity.ts';
+import { identityOf } from '../headers/request-identity.ts';
 import { readTagsHeader } from '../headers/tags-header.ts';
 import { followResponse } from './follow-response.ts';
 import { rejectRequest } from '../http/reject-request.ts';
+import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
-
-export interface ResponseRouteDependencies {
-  readonly responses: Pick<ResponsesService, 'storeSoon' | 'get' | 'watch' | 'remove' | 'requestCancel' | 'ended'>;
-  readonly access: ObjectAccess;
-  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
-  readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;
-  /** A stream of a background response closes when its key is revoked. */
-  readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };
-  readonly limits: LimitStore;
-  readonly pipeline: Pipeline;
-  readonly idempotency: Idempotency;
-}
 
 /** `POST /responses`. A request without a reference to stored items does not wait for the database. */
 export function createResponse(deps: ResponseRouteDependencies): RequestHandler {

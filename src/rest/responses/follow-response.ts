@@ -7,8 +7,8 @@ import { endsWith } from '../../gateway/keys/key-directory.ts';
 import { reported } from '../../gateway/capabilities/responses/response-outlet.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { keyOf } from '../authentication/caller.ts';
-import type { ResponseRouteDependencies } from './create-response.ts';
 import { EVENT_STREAM, eventText } from './response-sinks.ts';
+import type { ResponseRouteDependencies } from './route-dependencies.ts';
 
 export interface FollowDependencies extends Pick<ResponseRouteDependencies, 'keys'> {
   readonly responses: {

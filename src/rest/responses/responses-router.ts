@@ -4,9 +4,10 @@ import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { answerError, onlyMethods } from '../http/errors.ts';
-import { createResponse, type ResponseRouteDependencies } from './create-response.ts';
+import { createResponse } from './create-response.ts';
 import { followResponse } from './follow-response.ts';
 import { inputItemsPage } from './input-items.ts';
+import type { ResponseRouteDependencies } from './route-dependencies.ts';
 
 const NO_BODY = Buffer.alloc(0);
 

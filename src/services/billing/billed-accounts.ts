@@ -1,5 +1,6 @@
 import type { Period } from '../../calendar/period.ts';
-import type { Database, SqlClient } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import type { StoredPlan } from '../../database/entities/index.ts';
 import { readStoredPlan, type BilledPlan } from '../plans/billed-plan.ts';
 import type { BilledAccount, RecordedChange } from './billing-period.ts';

@@ -1,7 +1,8 @@
 import { raw, type FilterQuery } from '@mikro-orm/core';
 import { formatUsd } from '../../catalogue/price.ts';
 import { insertAudit } from '../../database/audit/record.ts';
-import type { Database, SqlClient } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import { Account, FailedRefund } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';

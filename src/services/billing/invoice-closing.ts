@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../calendar/clock.ts';
-import type { Database, SqlClient } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import { storePlan, type BilledPlan } from '../plans/billed-plan.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 import { billableUsage, type BilledBefore, type UsageSum } from './billable-usage.ts';

@@ -1,6 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { insertAudit } from '../../database/audit/record.ts';
-import type { Database, SqlClient } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import { Invoice, InvoiceLine, type InvoiceStatus } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';

@@ -1,4 +1,5 @@
-import type { Database, SqlClient } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import { requestCount } from '../usage/request-count.ts';
 
 /** A discrepancy in the books. Amounts in nano-USD. */

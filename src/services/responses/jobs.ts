@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import type { Database, SqlClient } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { csvCell } from '../csv-cell.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { requestCount } from './request-count.ts';
+import { exportColumns, type ExportColumn, type ExportRow } from './usage-export-columns.ts';
 import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
@@ -16,79 +17,6 @@ export function isExportFormat(text: string): text is ExportFormat {
 export interface ExportRange extends UsageLogFilter {
   readonly accountId: string;
 }
-
-/** A row of the log in PostgreSQL's format. */
-export interface ExportRow {
-  readonly event_id: string;
-  /** Milliseconds since the epoch. */
-  readonly began_ms: string;
-  readonly api_key_id: string;
-  readonly member_id: string | null;
-  readonly capability: string;
-  readonly model: string;
-  readonly requested_model: string;
-  readonly provider: string;
-  readonly status: string;
-  readonly http_status: number;
-  readonly error_code: string | null;
-  readonly streamed: boolean;
-  readonly estimated: boolean;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cached_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly units: object | null;
-  /** Nano-USD. */
-  readonly cost_nano: string;
-  readonly price_version: string;
-  readonly finish_reason: string | null;
-  readonly duration_ms: number;
-  readonly first_token_ms: number | null;
-  readonly end_user: string | null;
-  readonly tags: object | null;
-  /** How many requests it counts. */
-  readonly requests: number;
-}
-
-/** Column types, mapped by each format. */
-export type ExportType = 'text' | 'integer' | 'boolean' | 'time' | 'json' | 'usd';
-export type ExportValue = string | number | boolean | Date | object | bigint | null;
-
-export interface ExportColumn {
-  readonly name: string;
-  readonly type: ExportType;
-  of(row: ExportRow): ExportValue;
-}
-
-/** The columns of every format, in order; only the cost has another name in Parquet. */
-export const exportColumns: readonly ExportColumn[] = [
-  { name: 'request_id', type: 'text', of: (row) => `req_${row.event_id.replaceAll('-', '')}` },
-  { name: 'created_at', type: 'time', of: (row) => new Date(Number(row.began_ms)) },
-  { name: 'api_key_id', type: 'text', of: (row) => row.api_key_id },
-  { name: 'member_id', type: 'text', of: (row) => row.member_id },
-  { name: 'capability', type: 'text', of: (row) => row.capability },
-  { name: 'model', type: 'text', of: (row) => row.model },
-  { name: 'requested_model', type: 'text', of: (row) => row.requested_model },
-  { name: 'provider', type: 'text', of: (row) => row.provider },
-  { name: 'status', type: 'text', of: (row) => row.status },
-  { name: 'http_status', type: 'integer', of: (row) => row.http_status },
-  { name: 'error_code', type: 'text', of: (row) => row.error_code },
-  { name: 'streamed', type: 'boolean', of: (row) => row.streamed },
-  { name: 'estimated', type: 'boolean', of: (row) => row.estimated },
-  { name: 'input_tokens', type: 'integer', of: (row) => row.input_tokens },
-  { name: 'output_tokens', type: 'integer', of: (row) => row.output_tokens },
-  { name: 'cached_tokens', type: 'integer', of: (row) => row.cached_tokens },
-  { name: 'reasoning_tokens', type: 'integer', of: (row) => row.reasoning_tokens },
-  { name: 'units', type: 'json', of: (row) => row.units },
-  { name: 'cost_usd', type: 'usd', of: (row) => BigInt(row.cost_nano) },
-  { name: 'price_version', type: 'text', of: (row) => row.price_version },
-  { name: 'finish_reason', type: 'text', of: (row) => row.finish_reason },
-  { name: 'duration_ms', type: 'integer', of: (row) => row.duration_ms },
-  { name: 'first_token_ms', type: 'integer', of: (row) => row.first_token_ms },
-  { name: 'end_user', type: 'text', of: (row) => row.end_user },
-  { name: 'tags', type: 'json', of: (row) => row.tags },
-  { name: 'requests', type: 'integer', of: (row) => row.requests },
-];
 
 const PAGE_ROWS = 2_000;
 /** A position before the first row. */

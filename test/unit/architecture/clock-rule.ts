@@ -17,7 +17,7 @@ const leaves: Readonly<Record<string, string>> = {
   'rest/headers/response-headers.ts': 'measures a request once',
   'rest/http/http-client-response.ts': 'measures a request once',
   'rest/headers/own-head.ts': 'stamps a head',
-  'rest/http/request-identity.ts': 'stamps a request',
+  'rest/headers/request-identity.ts': 'stamps a request',
 };
 
 /** Whether a text reads the time or starts a timer otherwise than by a `Clock`. */

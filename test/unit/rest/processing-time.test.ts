@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ResponseRouteDependencies } from '../../../src/rest/responses/create-response.ts';
+import type { ResponseRouteDependencies } from '../../../src/rest/responses/route-dependencies.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { RawHttp } from '../../harness/raw-http.ts';

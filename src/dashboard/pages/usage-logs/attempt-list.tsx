@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { duration } from '../../design/format.ts';
 import { Facts } from '../../design/page.tsx';
-import type { LogDetails } from './log-drawer.tsx';
+import type { LogDetails } from './log-details.ts';
 
 type Attempt = LogDetails['attempts'][number];
 

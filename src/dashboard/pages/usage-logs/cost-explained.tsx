@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { money, words } from '../../design/format.ts';
 import { quantityText, rateText } from './cost-step-text.ts';
-import type { LogDetails } from './log-drawer.tsx';
+import type { LogDetails } from './log-details.ts';
 
 /** The cost of one request: quantity, price and amount of each item. */
 export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode {

@@ -8,13 +8,12 @@ import { Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { UsageLogDetailsDocument, type UsageLogDetailsQuery } from '../../generated/graphql.ts';
+import { UsageLogDetailsDocument } from '../../generated/graphql.ts';
 import { AttemptList } from './attempt-list.tsx';
 import { CostExplained } from './cost-explained.tsx';
 import { modelName, statusTones } from './log-columns.tsx';
+import type { LogDetails } from './log-details.ts';
 import { Waterfall } from './waterfall.tsx';
-
-export type LogDetails = NonNullable<UsageLogDetailsQuery['usageLog']>;
 
 /** The details of one request: attempts, timing and cost calculation. */
 export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {

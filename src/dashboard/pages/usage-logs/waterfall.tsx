@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { duration } from '../../design/format.ts';
 import { modelStyle, type SeriesStyle } from '../../design/series-style.ts';
 import { Filled } from '../../design/texture.tsx';
-import type { LogDetails } from './log-drawer.tsx';
+import type { LogDetails } from './log-details.ts';
 import { barsOf, type Bar } from './waterfall-bars.ts';
 
 const failedStyle: SeriesStyle = { colour: 'var(--color-bad)', texture: 'solid' };

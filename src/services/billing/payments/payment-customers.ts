@@ -1,4 +1,5 @@
-import type { Database, SqlClient } from '../../../database/database.ts';
+import type { Database } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql.ts';
 
 export interface Customer {
   readonly accountId: string;

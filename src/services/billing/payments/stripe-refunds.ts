@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { SqlClient } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { askStripe, refusalOf } from './stripe-client.ts';
 import { chargeSchema, type StripeCharges, stripeId } from './stripe-charges.ts';

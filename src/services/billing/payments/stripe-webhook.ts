@@ -1,7 +1,8 @@
 import { Stripe } from 'stripe';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
-import type { Database, SqlClient } from '../../../database/database.ts';
+import type { Database } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { NANO_PER_CENT } from '../invoice-lines.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Database, SqlClient } from '../../../database/database.ts';
+import type { Database } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
 import { NANO_PER_CENT } from '../invoice-lines.ts';
 import type { Ledger } from '../ledger.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
-import type { ResponseRouteDependencies } from '../../../../src/rest/responses/create-response.ts';
+import type { ResponseRouteDependencies } from '../../../../src/rest/responses/route-dependencies.ts';
 import { buildRestRouter } from '../../../../src/rest/router.ts';
 import type { VideoRouteDependencies } from '../../../../src/rest/videos/create-video.ts';
 

@@ -1,0 +1,20 @@
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { Pipeline } from '../../gateway/pipeline.ts';
+import type { ResponsesService } from '../../services/responses/responses.service.ts';
+import type { ObjectAccess } from '../authentication/object-access.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+
+/** What the routes of `/responses` need. */
+export interface ResponseRouteDependencies {
+  readonly responses: Pick<ResponsesService, 'storeSoon' | 'get' | 'watch' | 'remove' | 'requestCancel' | 'ended'>;
+  readonly access: ObjectAccess;
+  readonly earlier: Pick<EarlierItems, 'needs' | 'resolve'>;
+  readonly runs: Pick<BackgroundRuns, 'start' | 'cancel'>;
+  /** A stream of a background response closes when its key is revoked. */
+  readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };
+  readonly limits: LimitStore;
+  readonly pipeline: Pipeline;
+  readonly idempotency: Idempotency;
+}
