@@ -15,52 +15,54 @@ const words = z.array(z.string().regex(/^[a-z0-9_]{1,32}$/)).min(1);
 
 /** USD per 1,000,000 tokens. */
 const bandShape = {
-  input: rate,
-  output: rate,
-  cached_input: rate.optional(),
-  cache_write: rate.optional(),
-  cache_write_1h: rate.optional(),
-  reasoning: rate.optional(),
-  audio_input: rate.optional(),
-  audio_output: rate.optional(),
-  image_input: rate.optional(),
-  image_output: rate.optional(),
+  input: rate.describe('USD per 1,000,000 input tokens.'),
+  output: rate.describe('USD per 1,000,000 output tokens.'),
+  cached_input: rate.optional().describe('USD per 1,000,000 cached input tokens.'),
+  cache_write: rate.optional().describe('USD per 1,000,000 tokens written to a cache.'),
+  cache_write_1h: rate.optional().describe('USD per 1,000,000 tokens written to a cache for an hour.'),
+  reasoning: rate.optional().describe('USD per 1,000,000 reasoning tokens.'),
+  audio_input: rate.optional().describe('USD per 1,000,000 audio input tokens.'),
+  audio_output: rate.optional().describe('USD per 1,000,000 audio output tokens.'),
+  image_input: rate.optional().describe('USD per 1,000,000 image input tokens.'),
+  image_output: rate.optional().describe('USD per 1,000,000 image output tokens.'),
 };
 const bandSchema = z.strictObject(bandShape);
 
-/** Rates of a whole request whose input is longer than `above_tokens`. */
 const tiersSchema = z
   .array(bandSchema.extend({ above_tokens: count }))
   .max(16)
-  .optional();
+  .optional()
+  .describe('Rates of whole requests whose input is longer than `above_tokens`.');
 const tieredSchema = bandSchema.extend({ tiers: tiersSchema });
 
 const unitSchema = z.strictObject({
-  unit: z.enum(mediaUnits),
-  /** USD per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
-  price: rate,
-  size: z.string().optional(),
-  quality: z.string().optional(),
-  minimum: z.number().positive().max(1_000_000).optional(),
+  unit: z.enum(mediaUnits).describe('Unit of the price.'),
+  price: rate.describe(
+    'USD per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document.',
+  ),
+  size: z.string().optional().describe('Size of the images that have this price.'),
+  quality: z.string().optional().describe('Quality of the images that have this price.'),
+  minimum: z.number().positive().max(1_000_000).optional().describe('Quantity that is billed at least.'),
 });
 
 const overrideSchema = z
   .strictObject({
     ...bandShape,
-    input: rate.optional(),
-    output: rate.optional(),
+    input: rate.optional().describe('USD per 1,000,000 input tokens.'),
+    output: rate.optional().describe('USD per 1,000,000 output tokens.'),
     tiers: tiersSchema,
-    /** Rates of a whole request that the provider says it served in that class. */
-    service_tiers: z.strictObject({ priority: tieredSchema.optional(), flex: tieredSchema.optional() }).optional(),
-    /** USD for each request. */
-    request: rate.optional(),
-    units: z.array(unitSchema).max(256).optional(),
-    name: z.string().min(1).max(256).optional(),
-    context_window: count.optional(),
-    max_output_tokens: count.optional(),
-    input_modalities: words.optional(),
-    output_modalities: words.optional(),
-    capabilities: words.optional(),
+    service_tiers: z
+      .strictObject({ priority: tieredSchema.optional(), flex: tieredSchema.optional() })
+      .optional()
+      .describe('Rates of requests that the provider served in the class `priority` or `flex`.'),
+    request: rate.optional().describe('USD per request.'),
+    units: z.array(unitSchema).max(256).optional().describe('Prices of other units than tokens.'),
+    name: z.string().min(1).max(256).optional().describe('Name in lists.'),
+    context_window: count.optional().describe('Context window in tokens.'),
+    max_output_tokens: count.optional().describe('Maximum output in tokens.'),
+    input_modalities: words.optional().describe('Modalities of the input, for example `[text, image]`.'),
+    output_modalities: words.optional().describe('Modalities of the output.'),
+    capabilities: words.optional().describe('Capabilities of the model.'),
   })
   .refine((given) => !setsPrice(given) || (given.input !== undefined && given.output !== undefined), {
     error: 'prices are given whole: `input` and `output` are needed; "0" where there is none',

@@ -8,15 +8,27 @@ const seconds = z.number().positive().max(86_400);
 const count = z.int().min(1).max(1_000_000_000_000);
 
 const providerSchema = z.strictObject({
-  /** `${NAME}` is replaced by the value of the environment variable, so that the file contains no secrets. */
-  api_key: z.string().optional(),
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
-  /** Whether URLs in requests are forwarded to a self-hosted server. Otherwise Sluice fetches them and sends their content. */
-  forward_urls: z.boolean().optional(),
-  /** Whether requests are billed. If false, as for a self-hosted server, only models with a price in `models` are billed. */
-  billed: z.boolean().optional(),
-  /** Options of the provider: `region`, `project`, `api_version` ... */
-  options: z.record(z.string(), z.string()).default({}),
+  api_key: z.string().optional().describe('API key. `${NAME}` is replaced by the environment variable.'),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of the API, with the path of its version. Required for servers that are not known providers.'),
+  forward_urls: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether URLs in requests are forwarded to a self-hosted server. Otherwise Sluice fetches them and sends their content.',
+    ),
+  billed: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether requests are billed. If `false`, as for self-hosted servers, only models with a price in `models` are billed.',
+    ),
+  options: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Options of the provider, for example `region`, `project` or `api_version`.'),
 });
 
 /** Six minutes to a year. */
@@ -28,33 +40,46 @@ const aliasTarget = z
   .max(256, 'must be provider/model or a route');
 const weight = z.number().min(0).max(1_000_000);
 const timeoutsSchema = z.strictObject({
-  connect: seconds.optional(),
-  answer: seconds.optional(),
-  headers: seconds.optional(),
-  first_token: seconds.optional(),
-  between_chunks: seconds.optional(),
+  connect: seconds.optional().describe('Seconds to connect to the provider; 10 by default.'),
+  answer: seconds.optional().describe('Seconds until a response without stream; 600 by default.'),
+  headers: seconds.optional().describe('Seconds until the headers of a stream; 120 by default.'),
+  first_token: seconds.optional().describe('Seconds until the first token of a stream; 600 by default.'),
+  between_chunks: seconds.optional().describe('Seconds between two chunks of a stream; 120 by default.'),
 });
 
 /** Moderation of the input and the output of chats. */
 const moderationSchema = z.strictObject({
-  model: modelName,
+  model: modelName.describe('Moderation model.'),
   check: z
     .array(z.enum(['input', 'output']))
     .min(1)
-    .optional(),
-  action: z.enum(['block', 'annotate']),
+    .optional()
+    .describe('What is checked; both by default.'),
+  action: z
+    .enum(['block', 'annotate'])
+    .describe('Whether flagged content is refused, or named in `x-sluice-moderation`.'),
 });
 
 /** Routing rules, for all models or for one route. */
 const rules = {
-  order: z.enum(['listed', 'weighted', 'price', 'latency', 'throughput']).optional(),
-  sticky: z.enum(['user', 'none']).optional(),
-  parameters: z.enum(['drop', 'strict']).optional(),
-  retries: z.int().min(0).max(10).optional(),
-  /** Seconds that responses are cached for identical requests. */
-  cache: seconds.optional(),
-  /** `none` disables the moderation set in `routing`. */
-  moderation: z.union([moderationSchema, z.literal('none')]).optional(),
+  order: z
+    .enum(['listed', 'weighted', 'price', 'latency', 'throughput'])
+    .optional()
+    .describe('Order in which targets are tried; `listed` by default.'),
+  sticky: z
+    .enum(['user', 'none'])
+    .optional()
+    .describe('With `user`, requests of one end user use the same target; `none` by default.'),
+  parameters: z
+    .enum(['drop', 'strict'])
+    .optional()
+    .describe('Whether parameters that a target does not support are dropped (default) or refused.'),
+  retries: z.int().min(0).max(10).optional().describe('Retries at an only target; 2 by default.'),
+  cache: seconds.optional().describe('Seconds that responses are cached for identical requests; off by default.'),
+  moderation: z
+    .union([moderationSchema, z.literal('none')])
+    .optional()
+    .describe('[Moderation](api/moderation.md) of chats. `none` disables the one of `routing`.'),
 };
 
 const routeSchema = z.strictObject({
@@ -62,13 +87,13 @@ const routeSchema = z.strictObject({
   targets: z
     .array(z.union([modelName, z.strictObject({ model: modelName, weight: weight.default(1) })]))
     .min(1, 'a route must have at least one target')
-    .max(64),
+    .max(64)
+    .describe('Models, in order, each a name or `{ model, weight }`.'),
   timeouts: timeoutsSchema.default({}),
-  /** Model for requests whose input is too long for the targets. */
-  larger: modelName.optional(),
+  larger: modelName.optional().describe('Model for requests whose input is too long for the targets.'),
 });
 
-/** `sluice.yaml`. All members are optional; unknown members are errors. */
+/** `sluice.yaml`. All members are optional; unknown members are errors. Descriptions are texts of docs/configuration.md. */
 export const configSchema = z.strictObject({
   providers: z
     .record(
@@ -78,38 +103,56 @@ export const configSchema = z.strictObject({
       providerSchema.nullable(),
     )
     .default({}),
-  aliases: z.record(modelName, aliasTarget).default({}),
+  aliases: z.record(modelName, aliasTarget).default({}).describe('Names of models and routes.'),
   routes: z.record(modelName, routeSchema).default({}),
   /** Rules for models without a route, and defaults for routes. */
   routing: z.strictObject(rules).default({}),
-  /** Response cache for requests that opt in: in memory, or in Redis for several processes. Read at startup. */
+  /** Read at startup. */
   cache: z
     .strictObject({
-      redis: z.string().optional(),
-      megabytes: z.int().min(1).max(65_536).default(64),
+      redis: z
+        .string()
+        .optional()
+        .describe('Redis for the response cache of several processes, if it is not `REDIS_URL`.'),
+      megabytes: z.int().min(1).max(65_536).default(64).describe('Size of the response cache in memory, in MB.'),
     })
     .prefault({}),
   /** Overrides of the catalogue, for example prices. */
   models: modelOverridesSchema.default({}),
   limits: z
     .strictObject({
-      requests_per_minute: count.optional(),
-      tokens_per_minute: count.optional(),
-      requests_per_day: count.optional(),
-      concurrency: count.optional(),
+      requests_per_minute: count.optional().describe('Requests per minute of a key without its own limit.'),
+      tokens_per_minute: count.optional().describe('Tokens per minute of such a key.'),
+      requests_per_day: count.optional().describe('Requests per day of such a key.'),
+      concurrency: count.optional().describe('Concurrent requests of such a key.'),
     })
     .default({}),
   /** Additional plans, and changes to the three built-in ones. */
   plans: plansSchema.default({}),
-  /** Plan of new accounts. */
-  default_plan: z.string().default('free'),
-  /** Without SMTP: whether new accounts may use the operator's provider credentials before they are approved. */
-  signup_spending: z.enum(['approve', 'allow']).default('approve'),
+  default_plan: z.string().default('free').describe('Plan of new accounts.'),
+  signup_spending: z
+    .enum(['approve', 'allow'])
+    .default('approve')
+    .describe(
+      "Without a mail server: whether new accounts may use the operator's provider credentials before they are approved.",
+    ),
   graphql: graphqlSchema.prefault({}),
-  /** Lifetime of sessions: the idle timeout and the maximum. */
-  sessions: z.strictObject({ idle_hours: sessionHours.optional(), max_hours: sessionHours.optional() }).default({}),
+  sessions: z
+    .strictObject({
+      idle_hours: sessionHours
+        .optional()
+        .describe('Hours without a request after which a session ends; 168 by default.'),
+      max_hours: sessionHours.optional().describe('Hours after which a session ends; 720 by default.'),
+    })
+    .default({}),
   identityProviders: identityProvidersSchema,
-  timeouts: timeoutsSchema.extend({ caller: seconds.optional() }).default({}),
+  timeouts: timeoutsSchema
+    .extend({
+      caller: seconds
+        .optional()
+        .describe('Seconds after which a client that does not read its response is disconnected; 300 by default.'),
+    })
+    .default({}),
 });
 
 export type SluiceConfig = z.infer<typeof configSchema>;

@@ -10,25 +10,32 @@ export const graphqlSchema = z.strictObject({
   /** Limits of operations. */
   limits: z
     .strictObject({
-      depth: most.optional(),
-      aliases: most.optional(),
-      root_fields: most.optional(),
-      directives: most.optional(),
-      tokens: most.optional(),
-      /** In points, by the requested fields. */
-      cost: most.optional(),
-      cost_per_minute: most.optional(),
+      depth: most.optional().describe('Levels of an operation; 12 by default.'),
+      aliases: most.optional().describe('Aliases of an operation; 30 by default.'),
+      root_fields: most.optional().describe('Fields at the root of an operation; 20 by default.'),
+      directives: most.optional().describe('Directives of an operation; 50 by default.'),
+      tokens: most.optional().describe('Tokens of an operation; 5,000 by default.'),
+      cost: most
+        .optional()
+        .describe('[Points](graphql/queries.md#limits-of-an-operation) of an operation; 5,000 by default.'),
+      cost_per_minute: most.optional().describe('Points per minute, key or user, and process; 100,000 by default.'),
     })
     .prefault({}),
-  introspection: z.boolean().optional(),
-  /** Whether GraphiQL is served to browsers at `/graphql`. */
-  explorer: z.boolean().optional(),
-  /** Other origins whose pages may open WebSockets. */
-  allowed_origins: z.array(origin).max(100).default([]),
-  /** Path of a manifest of documents by ID. */
-  trusted_documents: z.string().min(1).optional(),
-  /** Rejects all other documents. */
-  only_trusted: z.boolean().default(false),
+  introspection: z
+    .boolean()
+    .optional()
+    .describe('Whether introspection is allowed; by default with the embedded database only.'),
+  explorer: z
+    .boolean()
+    .optional()
+    .describe('Whether GraphiQL is served at `/graphql`; by default with the embedded database only.'),
+  allowed_origins: z
+    .array(origin)
+    .max(100)
+    .default([])
+    .describe('Further origins whose pages may open WebSockets and send keys and tokens.'),
+  trusted_documents: z.string().min(1).optional().describe('Path of a manifest of documents by ID.'),
+  only_trusted: z.boolean().default(false).describe('Whether all other documents are refused.'),
 });
 
 export function graphqlFaults({

@@ -6,24 +6,28 @@ const presets = ['google', 'github', 'microsoft'] as const;
 const url = z.url({ protocol: /^https?$/ });
 
 const identityProviderSchema = z.strictObject({
-  /** Kind of the provider. Defaults to the preset with its ID, else OpenID Connect. */
-  preset: z.enum(presets).optional(),
-  /** Overrides the issuer of a preset, for self-hosted instances. */
-  issuer: url.optional(),
-  client_id: z.string().min(1),
-  client_secret: z.string().min(1).optional(),
-  /** Label of the sign-in button. */
-  name: z.string().min(1).max(60).optional(),
-  scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')).optional(),
-  /** Microsoft only: ID or domain of a directory, or `common`, `organizations` or `consumers`. */
+  preset: z
+    .enum(presets)
+    .optional()
+    .describe('Kind of the provider. By default the preset with its ID, otherwise OpenID Connect.'),
+  issuer: url.optional().describe('Issuer URL. It overrides that of a preset, for self-hosted instances.'),
+  client_id: z.string().min(1).describe('Client ID at the provider.'),
+  client_secret: z.string().min(1).optional().describe('Client secret; none for a public client.'),
+  name: z.string().min(1).max(60).optional().describe('Label of the sign-in button.'),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope'))
+    .optional()
+    .describe('Requested scopes.'),
   tenant: z
     .string()
     .regex(/^[\w.-]+$/, 'must be a tenant')
-    .optional(),
-  /** Whether its addresses count as verified without an `email_verified` claim. */
-  trust_email: z.boolean().default(false),
-  /** Allows HTTP for an issuer on this machine. */
-  allow_http: z.boolean().default(false),
+    .optional()
+    .describe('Microsoft only: ID or domain of a directory, or `common`, `organizations` or `consumers`.'),
+  trust_email: z
+    .boolean()
+    .default(false)
+    .describe('Whether its addresses count as verified without an `email_verified` claim.'),
+  allow_http: z.boolean().default(false).describe('Whether HTTP is allowed for an issuer on this machine.'),
 });
 
 /** Identity providers for sign-in, by the ID used in URLs. */

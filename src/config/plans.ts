@@ -14,38 +14,43 @@ const count = z.int().min(1).max(2_000_000_000);
 
 /** Null or absent: unlimited. */
 const ratesSchema = z.strictObject({
-  requests_per_minute: count.nullish(),
-  tokens_per_minute: count.nullish(),
-  requests_per_day: count.nullish(),
-  concurrency: count.nullish(),
+  requests_per_minute: count.nullish().describe('Requests per minute.'),
+  tokens_per_minute: count.nullish().describe('Tokens per minute.'),
+  requests_per_day: count.nullish().describe('Requests per day.'),
+  concurrency: count.nullish().describe('Concurrent requests.'),
 });
 
 /** Absent members default to the built-in plan of the same name; null removes a limit. */
 const planSchema = z.strictObject({
-  name: z.string().min(1).max(100).optional(),
-  /** When the allowance resets: each calendar month, or every 30 days from the creation of the account. */
-  period: z.enum(['month', '30_days']).optional(),
+  name: z.string().min(1).max(100).optional().describe('Name in the dashboard and on invoices.'),
+  period: z
+    .enum(['month', '30_days'])
+    .optional()
+    .describe('Billing period: the calendar month, or 30 days from the creation of the account.'),
   /** Limits per API key. */
   ...ratesSchema.shape,
-  /** Limits of all API keys of an account together. */
-  account_limits: ratesSchema.nullish(),
-  /** Maximum number of active API keys. */
-  api_keys: count.nullish(),
-  capabilities: z.array(z.enum(capabilityNames)).nullish(),
-  /** `provider/model`, or bare names. */
-  models: z.array(z.string().min(1).max(256)).max(10_000).nullish(),
-  /** Included usage in USD per period. */
-  allowance: money.optional(),
-  /** Handling of usage beyond the allowance and the balance. */
-  overage: z.enum(['refuse', 'bill']).optional(),
-  /** Percentage added to the cost of a request. */
-  markup: percent.optional(),
-  /** Retention of the usage log. */
-  retention_days: z.int().min(1).max(36_500).nullish(),
-  /** USD per period. */
-  monthly_fee: money.optional(),
-  /** Whether owners can select it themselves. */
-  offered: z.boolean().optional(),
+  account_limits: ratesSchema.nullish().describe('Limits of all API keys of an account together.'),
+  api_keys: count.nullish().describe('Maximum number of active API keys.'),
+  capabilities: z.array(z.enum(capabilityNames)).nullish().describe('Allowed capabilities; `null` for all.'),
+  models: z
+    .array(z.string().min(1).max(256))
+    .max(10_000)
+    .nullish()
+    .describe('Allowed models, as `provider/model` or model names alone; `null` for all.'),
+  allowance: money.optional().describe('Included usage in USD per period.'),
+  overage: z
+    .enum(['refuse', 'bill'])
+    .optional()
+    .describe('Whether [usage beyond allowance and balance](billing/plans.md#overage) is refused or billed.'),
+  markup: percent.optional().describe('Percent added to the cost of a request.'),
+  retention_days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .nullish()
+    .describe('Retention of the usage log; `null` keeps it for ever.'),
+  monthly_fee: money.optional().describe('Fee in USD per period.'),
+  offered: z.boolean().optional().describe('Whether owners can select it themselves.'),
 });
 
 export const plansSchema = z.record(

@@ -31,7 +31,6 @@ export const fileReaders: readonly (readonly [path: RegExp, readers: Readers])[]
   [/^src\/.*\.(css|graphql|html|json|jsonl|svg)$/, ['unit']],
   [/^src\/catalogue\/.*\.jsonl?$/, ['services']],
   [/^src\/cli\//, ['test/unit/cli/']],
-  [/^src\/config\/environment\.ts$/, ['test/api/readme/']],
   [/^src\/dashboard\//, ['test/api/dashboard/']],
   // The registry reads this folder, so that no import leads to its files.
   [/^src\/providers\/openai-compatible\//, ['test/unit/providers/openai-compatible/']],

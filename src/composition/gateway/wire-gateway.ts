@@ -6,6 +6,7 @@ import { ownNames } from '../../config/known-hosts.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { MAX_MEDIA_BYTES } from '../../gateway/media/media-store.ts';
 import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
+import { journalGauge } from '../../gateway/usage/journal/journal-gauge.ts';
 import { Pipeline } from '../../gateway/pipeline.ts';
 import { ModelRouter } from '../../gateway/routing/model-router.ts';
 import { LiveHub } from '../../live/live-hub.ts';
@@ -83,11 +84,7 @@ export async function wireGateway(
   const expiryOf = keys.service.expiryOf.bind(keys.service);
   const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded, expiryOf });
   followRevocation(keys, pipeline);
-  metrics.addGauge({
-    name: 'journal_undrained_bytes',
-    help: 'Bytes in the usage journal that are not stored in the database yet.',
-    read: () => journal.undrainedBytes,
-  });
+  metrics.addGauge(journalGauge(journal));
   return {
     ...usage,
     pipeline,

@@ -5,7 +5,12 @@ import type { CapabilityMetrics, Gauge, GatewayMetrics } from '../../gateway/met
 /** Prometheus' text format, version 0.0.4. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-export function renderMetrics(metrics: GatewayMetrics, processGauges: readonly Gauge[]): string {
+/** The parts of `GatewayMetrics` that are rendered. */
+export type RenderedMetrics = Pick<GatewayMetrics, 'capabilities' | 'errors' | 'rejected' | 'gauges'> & {
+  readonly targets: { readonly all: Iterable<TargetMetrics> };
+};
+
+export function renderMetrics(metrics: RenderedMetrics, processGauges: readonly Gauge[]): string {
   const page = new MetricsPage();
   const capabilities = [...metrics.capabilities];
   renderCounts(page, capabilities);

@@ -31,7 +31,7 @@ function outcome(check: () => void): string {
 describe('the authorization table', () => {
   it('is shown unchanged in docs/accounts/teams.md and at /docs', () => {
     expect(readFileSync('docs/accounts/teams.md', 'utf8')).toContain(
-      `<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`,
+      `<!-- generated: roles -->\n${rolesMarkdown()}\n<!-- /generated -->`,
     );
     const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1');
     for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);

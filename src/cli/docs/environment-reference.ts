@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { environmentSchema } from '../../config/environment-schema.ts';
+import { table } from './table.ts';
+
+const metaForm = z.looseObject({ description: z.string(), defaultText: z.string().optional() });
+
+/** The environment variables with their defaults. */
+export function environmentReference(): string {
+  const rows = Object.entries(environmentSchema.shape).map(([name, schema]) => {
+    const { description, defaultText } = metaForm.parse(schema.meta());
+    const { data } = schema.safeParse(undefined);
+    return [`\`${name}\``, defaultText ?? defaultOf(data), description];
+  });
+  const provider = ['`<PROVIDER>_API_KEY`, `<PROVIDER>_BASE_URL`', 'none', 'A [provider](providers.md).'];
+  return table(['variable', 'default', 'meaning'], [...rows, provider]);
+}
+
+function defaultOf(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return `\`${String(value)}\``;
+}

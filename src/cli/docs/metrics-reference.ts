@@ -1,0 +1,35 @@
+import { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
+import { TargetMetrics } from '../../gateway/metrics/target-metrics.ts';
+import { journalGauge } from '../../gateway/usage/journal/journal-gauge.ts';
+import { ProcessGauges } from '../../rest/metrics/process-gauges.ts';
+import { renderMetrics } from '../../rest/metrics/render-metrics.ts';
+import { table } from './table.ts';
+
+/** The families of `/metrics` with their labels, read from a page that has a sample of each. */
+export function metricsReference(): string {
+  const page = renderedPage();
+  const rows = [...page.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)\n(.*)/gm)].map(
+    ([, name = '', help = '', type = '', sample = '']) => {
+      const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label = '']) => label).filter((label) => label !== 'le');
+      return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help];
+    },
+  );
+  return table(['metric', 'type', 'labels', 'meaning'], rows);
+}
+
+function renderedPage(): string {
+  const metrics = new GatewayMetrics();
+  metrics.capability('chat').requestEnded(200, 1);
+  metrics.errorAnswered('internal_error');
+  metrics.requestRejected('chat', 'invalid_json');
+  metrics.addGauge(journalGauge({ undrainedBytes: 0 }));
+  const target = new TargetMetrics('sandbox', 'sandbox/chat', 'route');
+  target.ended(null, 1);
+  const gauges = new ProcessGauges();
+  try {
+    const { capabilities, errors, rejected, gauges: own } = metrics;
+    return renderMetrics({ capabilities, errors, rejected, gauges: own, targets: { all: [target] } }, gauges.list());
+  } finally {
+    gauges.stop();
+  }
+}

@@ -1,0 +1,236 @@
+import { z } from 'zod';
+
+const notInteger = {
+  error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be an integer' : undefined),
+};
+const integer = (max: number, min = 0) => z.coerce.number(notInteger).int(notInteger).min(min).max(max);
+const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
+const port = z.coerce
+  .number('must be a number from 0 to 65535')
+  .int('must be a number from 0 to 65535')
+  .min(0)
+  .max(65_535);
+
+export const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  });
+
+const hostName = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
+const hostAndPort = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/;
+const listed = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter(Boolean);
+
+function isBareOrigin({ pathname, search, hash, username, password }: URL): boolean {
+  return pathname === '/' && `${search}${hash}${username}${password}` === '';
+}
+
+/** Reserved names: setting one is an error instead of being ignored. */
+const notYet = z.never({ error: 'is not supported by this version yet; unset it' }).optional();
+
+/**
+ * Text of docs/configuration.md.
+ * @param defaultText of a variable whose default is not a constant
+ */
+const docs = (description: string, defaultText?: string): { description: string; defaultText?: string } => ({
+  description,
+  ...(defaultText !== undefined && { defaultText }),
+});
+
+export const environmentSchema = z.object({
+  PORT: port.default(4000).meta(docs('Port to listen on.')),
+  HOST: z.string().default('127.0.0.1').meta(docs('Address to listen on.')),
+  SLUICE_DATA_DIR: z
+    .string()
+    .default('./data')
+    .meta(docs('Folder of the embedded database, the usage journal, the generated secret and stored files.')),
+  DATABASE_URL: url('postgres:', 'postgresql:')
+    .optional()
+    .meta(docs('PostgreSQL 15 or newer, as a `postgres://` URL.', 'embedded database')),
+  REDIS_URL: url('redis:', 'rediss:')
+    .optional()
+    .meta(
+      docs(
+        'Redis 6.2 or Valkey, for several processes on one database: [Start](operations/start.md#database-and-redis).',
+        'in memory',
+      ),
+    ),
+  SLUICE_REDIS_TIMEOUT_MS: integer(600_000, 1)
+    .optional()
+    .meta(
+      docs(
+        'How long a request waits for Redis, in ms. If Redis takes longer, it counts as unavailable until it is connected again.',
+        '250 for the cache and reasoning signatures, 500 for limits and budgets, 1000 for idempotency keys (5000 for a response)',
+      ),
+    ),
+  SLUICE_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters; `openssl rand -base64 32` generates one')
+    .optional()
+    .meta(
+      docs(
+        'Master key, at least 32 characters: it hashes API keys and encrypts credentials of provider connections. Required with `DATABASE_URL`.',
+        'generated into the data folder',
+      ),
+    ),
+  SLUICE_ADMIN_EMAIL: z
+    .email()
+    .optional()
+    .meta(docs('E-mail address of the first owner.', 'generated at the first start')),
+  SLUICE_ADMIN_PASSWORD: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .max(256)
+    .optional()
+    .meta(docs('Password of the first owner.', 'generated at the first start')),
+  SLUICE_CONFIG: z
+    .string()
+    .optional()
+    .meta(
+      docs('Path of [sluice.yaml](#sluiceyaml). It is read again when it changes.', '`./sluice.yaml` if it exists'),
+    ),
+  SLUICE_SANDBOX: flag
+    .optional()
+    .meta(docs('Whether the offline sandbox provider is available.', 'on with the embedded database, otherwise off')),
+  SLUICE_SANDBOX_TOKENS_PER_SECOND: z.coerce
+    .number()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .meta(docs('Speed of the sandbox provider; 0 is as fast as possible.')),
+  SLUICE_OUTBOUND_ALLOW: z
+    .string()
+    .default('')
+    .transform(listed)
+    .pipe(z.array(z.string().regex(hostAndPort, 'must be host:port')))
+    .meta(
+      docs(
+        '`host:port` addresses in your network, separated by commas, that connections of accounts, webhooks and URLs in requests may use. All others there are refused.',
+      ),
+    ),
+  // The minimum exceeds the largest form of 200 MB.
+  SLUICE_UPLOAD_MEGABYTES: integer(1_048_576, 256)
+    .default(4_096)
+    .meta(
+      docs(
+        'Disk space for concurrent uploads, in MB, from their first byte to the end of their requests. Further uploads get 503 with `retry-after`.',
+      ),
+    ),
+  SLUICE_SIGNUP: z
+    .enum(['open', 'invite', 'off'])
+    .optional()
+    .meta(
+      docs(
+        'Who may sign up: `open`, `invite` or `off`. Without `SMTP_URL`, `open` applies to requests from this machine only, not through a proxy, since other addresses cannot be verified. See [Sign-in](accounts/sign-in.md).',
+        '`open` with the embedded database, otherwise `invite`',
+      ),
+    ),
+  SLUICE_INVITATIONS: flag.default(true).meta(docs('Whether accounts may invite people by e-mail.')),
+  SLUICE_STORE_CONTENT: flag.default(false).meta(docs('Validated, but without effect in this version.')),
+  SLUICE_PUBLIC_URL: url('http:', 'https:')
+    .refine((text) => !URL.canParse(text) || isBareOrigin(new URL(text)), {
+      error: 'must be an origin without a path, such as https://gateway.example.com',
+    })
+    .transform((text) => new URL(text).origin)
+    .optional()
+    .meta(
+      docs(
+        'Public origin of this server, such as `https://gateway.example.com`, for links in mail, redirects of identity providers and Stripe. With https, cookies are `__Host-` and `Secure`, so sign-in over plain HTTP does not work, and responses have `strict-transport-security`.',
+        'the address it listens on',
+      ),
+    ),
+  SLUICE_ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .pipe(z.array(z.string().regex(hostName, 'must be host names without ports, separated by commas')))
+    .meta(
+      docs(
+        'Further host names, separated by commas, for pages, sessions and sign-in, beside the host of `SLUICE_PUBLIC_URL`, loopback names and IP addresses. Others get `host_not_allowed`. API keys work under every name.',
+      ),
+    ),
+  SLUICE_SECURITY_CONTACT: z
+    .string()
+    .refine((text) => /^(mailto:[^\s@]+@|https:\/\/)[^\s@]+$/.test(text) && URL.canParse(text), {
+      error: 'must be a mailto: or https:// URL, such as mailto:security@example.com',
+    })
+    .optional()
+    .meta(
+      docs(
+        'Contact in `/.well-known/security.txt`: a `mailto:` or `https:` URL.',
+        '`mailto:security@` and the host of `SLUICE_PUBLIC_URL`',
+      ),
+    ),
+  SLUICE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 printable characters; `openssl rand -hex 32` generates one')
+    .optional()
+    .meta(
+      docs(
+        'Bearer token of `/metrics`, at least 16 characters. Without it, `/metrics` can only be read from this machine, by a loopback name or address and not through a proxy.',
+      ),
+    ),
+  SLUICE_METRICS_ADDRESS: z
+    .string()
+    .regex(hostAndPort, 'must be host:port')
+    .optional()
+    .meta(docs('Separate `host:port` for `/metrics`, such as `0.0.0.0:9464`. It requires the token if one is set.')),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted Stripe key, such as sk_live_…')
+    .optional()
+    .meta(
+      docs(
+        'Secret or restricted key of [Stripe](billing/invoices.md#stripe). A test key works.',
+        'none: invoices are collected manually',
+      ),
+    ),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .startsWith('whsec_', 'must begin with whsec_')
+    .optional()
+    .meta(docs('Secret of the [webhook in Stripe](billing/invoices.md#webhook-of-stripe).')),
+  // For tests only: any other host would receive the secret key.
+  STRIPE_API_BASE: url('http:')
+    .refine((text) => !URL.canParse(text) || ['127.0.0.1', 'localhost'].includes(new URL(text).hostname), {
+      error: 'is for tests only and must be an address of this machine',
+    })
+    .optional()
+    .meta(docs('Replacement of Stripe on this machine, for tests.', 'Stripe')),
+  SLUICE_AUDIT_DAYS: integer(36_500)
+    .default(365)
+    .meta(docs('Retention of the audit log in days; 0 keeps it for ever.')),
+  OIDC_ISSUER: url('https:')
+    .optional()
+    .meta(
+      docs(
+        '[Identity provider](accounts/sign-in.md#add-an-identity-provider) with the ID `oidc`; `sluice.yaml` can have several.',
+      ),
+    ),
+  OIDC_CLIENT_ID: z.string().optional().meta(docs('Client ID at this identity provider.')),
+  OIDC_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .meta(docs('Client secret at this identity provider; none for a public client.')),
+  SMTP_URL: url('smtp:', 'smtps:')
+    .optional()
+    .meta(
+      docs(
+        'Mail server: `smtp://user:password@host:587`, or `smtps://` for implicit TLS. `?from=Gateway%20%3Cgateway@example.org%3E` sets the sender.',
+        'none: messages are files in `mail` of the data folder',
+      ),
+    ),
+  WORKERS: integer(1_024, 1)
+    .max(1, 'above 1 is not supported by this version yet; unset it')
+    .default(1)
+    .meta(docs('Reserved. More than 1 is an error in this version.')),
+  TRUST_PROXY_HOPS: integer(32).default(0).meta(docs('Number of proxies whose `X-Forwarded-*` headers are trusted.')),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .meta(docs('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.')),
+  OTEL_EXPORTER_OTLP_ENDPOINT: notYet.meta(docs('Reserved. Setting it is an error in this version.')),
+});
