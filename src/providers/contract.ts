@@ -1,10 +1,11 @@
 import type { buildConnector } from 'undici';
 import type { SluiceError } from '../errors/index.ts';
+import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { ChatRequest } from './shared/chat/chat-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
 import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
-import type { KeepReasoning } from './shared/chat/reasoning-details.ts';
+import type { KeepReasoning } from '../protocols/canonical/reasoning-details.ts';
 import type { RerankRequest } from './shared/rerank/rerank-request.ts';
 import type { SpeechRequest } from './shared/media/speech-request.ts';
 import type { TranscriptionRequest } from './shared/media/transcription-request.ts';
@@ -88,6 +89,18 @@ export interface UpstreamReceiver {
   onFailure(error: SluiceError): void;
 }
 
+/** The content type of a streamed response that is delivered as parts, not as bytes. Never sent or received. */
+export const STREAM_PARTS = 'application/x.stream-parts';
+
+/** Receives a response to a chat. */
+export interface ChatReceiver extends UpstreamReceiver {
+  /**
+   * Called instead of `onData` for a stream of a provider with another protocol, announced by `STREAM_PARTS`.
+   * @param parts for the receiver to keep
+   */
+  onParts(parts: StreamPart[]): void;
+}
+
 /** A configured connection to a provider: credentials, base URL, services. */
 export interface Connection {
   /** Unique in this process: the provider's id, or the id of an account's own connection. */
@@ -103,7 +116,7 @@ export interface Connection {
    * @returns the names of the dropped parameters
    * @throws SluiceError of status 400 for unsupported values, before anything is sent
    */
-  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[];
+  chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[];
   /** The maximum number of web searches that a model makes when the request does not enable search; absent means 0. */
   maxImplicitSearches?(model: string): number;
   /** Whether a model receives the `reasoning_details` of earlier messages; absent means never. */

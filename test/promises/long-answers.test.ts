@@ -3,7 +3,7 @@ import { ToolCallDeduplicator } from '../../src/providers/bridge/tool-call-dedup
 import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
 import { ToolCallDeltas } from '../../src/providers/shared/openai-compatible/tool-calls.ts';
 import { ResponsesAnswer } from '../../src/providers/shared/openai-responses/responses-answer.ts';
-import { ChunkWriter } from '../../src/providers/shared/sse/chunk-writer.ts';
+import { StreamPartWriter } from '../../src/protocols/canonical/stream-part-writer.ts';
 import { expectMedianWithin } from './median.ts';
 
 /** What a provider's server can make long. What grows with the square of it takes longer than the bound. */
@@ -21,18 +21,18 @@ describe('a long answer', () => {
 
   it('may fill a call with blanks', () =>
     expectMedianWithin(BOUND_MS, () => {
-      const writer = new ChunkWriter('m', false);
+      const writer = new StreamPartWriter('m');
       const calls = new ToolCallDeduplicator(writer);
       calls.begin('c', 'f');
       for (let piece = 0; piece < 2 * MANY; piece++) calls.input('c', ' ');
       calls.input('c', '{"x":1}');
       calls.end();
-      expect(writer.drain()?.toString()).toContain(JSON.stringify('{"x":1}').slice(1, -1));
+      expect(writer.take()?.at(-1)).toMatchObject({ type: 'tool-input', text: '{"x":1}' });
     }));
 
   it('may tell usage of many names, many times', () =>
     expectMedianWithin(BOUND_MS, () => {
-      const writer = new ChunkWriter('m', true);
+      const writer = new StreamPartWriter('m');
       const answer = new AnthropicAnswer(writer);
       const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`tokens_${index}`, index]));
       const iterations = Array.from({ length: 20_000 }, () => ({ type: 'message', input_tokens: 0, output_tokens: 0 }));
@@ -45,15 +45,18 @@ describe('a long answer', () => {
         });
       answer.event({ type: 'message_delta', usage: { input_tokens: 5 }, delta: { stop_reason: 'end_turn' } });
       writer.end();
-      expect(writer.drain()?.toString()).toContain('"prompt_tokens":5,"completion_tokens":19999');
+      expect(writer.take()).toContainEqual({
+        type: 'usage',
+        usage: expect.objectContaining({ inputTokens: 5, outputTokens: 19_999 }),
+      });
     }));
 
   it('may hold reasoning of many parts', () =>
     expectMedianWithin(BOUND_MS, () => {
-      const writer = new ChunkWriter('m', false);
+      const writer = new StreamPartWriter('m');
       const answer = new ResponsesAnswer(writer);
       const content = Array.from({ length: MANY }, () => ({ type: 'reasoning_text', text: 't' }));
       answer.document({ status: 'completed', output: [{ type: 'reasoning', id: 'r', content }] });
-      expect(writer.drain()?.toString().split('reasoning.text')).toHaveLength(MANY + 1);
+      expect(writer.take()?.filter(({ type }) => type === 'reasoning-detail')).toHaveLength(MANY);
     }));
 });

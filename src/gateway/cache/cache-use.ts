@@ -1,4 +1,7 @@
 import type { Clock } from '../../calendar/clock.ts';
+import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
+import { ChatCompletionsStreamEncoder, DONE_EVENT } from '../../protocols/chat-completions/encode-stream.ts';
+import { usageObject } from '../../protocols/chat-completions/usage-object.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 import type { Target } from '../routing/target.ts';
@@ -17,6 +20,7 @@ export class CacheUse {
   readonly #ttlMs: number;
   readonly #clock: Clock;
   #recorded: ReceivedBytes | null = null;
+  #encoder: ChatCompletionsStreamEncoder | null = null;
 
   constructor(cache: ResponseCache, key: string, ttlMs: number, clock: Clock) {
     this.#cache = cache;
@@ -35,12 +39,30 @@ export class CacheUse {
   /** Starts an attempt and discards the bytes of an earlier one. */
   startRecording(): void {
     this.#recorded = this.hit === null ? new ReceivedBytes() : null;
+    this.#encoder = null;
   }
 
   /** Bytes from the provider. Copied, because the relay may write into them. */
   append(bytes: Buffer): void {
+    if (this.#recorded !== null) this.#record(Buffer.from(bytes));
+  }
+
+  /** Parts from the provider, stored in OpenAI's wire format with their usage, whether this request wants it or not. */
+  appendParts(parts: readonly StreamPart[]): void {
     if (this.#recorded === null) return;
-    this.#recorded.push(Buffer.from(bytes));
+    const encoder = (this.#encoder ??= new ChatCompletionsStreamEncoder(true));
+    let events = '';
+    for (const part of parts) {
+      events += encoder.encode(part);
+      if (part.type === 'usage') events += encoder.usageEvent(usageObject(part.usage));
+      else if (part.type === 'end') events += DONE_EVENT;
+    }
+    this.#record(Buffer.from(events));
+  }
+
+  #record(bytes: Buffer): void {
+    if (this.#recorded === null) return;
+    this.#recorded.push(bytes);
     if (this.#recorded.length > MAX_ANSWER_BYTES) this.#recorded = null;
   }
 

@@ -2,7 +2,8 @@ import { formatUsd } from '../../catalogue/price.ts';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
+import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
+import type { ChatReceiver, Connection, ParameterPolicy } from '../../providers/contract.ts';
 import type { ModerationSupport } from '../moderation-guard/moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../client-response.ts';
@@ -84,6 +85,8 @@ export interface StreamRelay {
   readonly usageAtHead?: TokenUsage | null;
   /** @returns complete events for the client; null for none */
   push(bytes: Buffer): Buffer | null;
+  /** The same of a stream that is delivered as parts; absent where none is. */
+  pushParts?(parts: readonly StreamPart[]): Buffer | null;
   /** The closing bytes, sent after settlement. */
   readonly closing: Buffer;
 }
@@ -153,7 +156,7 @@ export interface Capability<Request, Facts = null> {
    * @returns the names of the parameters that the provider was not sent
    * @throws SluiceError of status 400
    */
-  send(connection: Connection, request: Request, call: ProviderCall, receiver: UpstreamReceiver): readonly string[];
+  send(connection: Connection, request: Request, call: ProviderCall, receiver: ChatReceiver): readonly string[];
   /** Null where the provider's response is not a stream of this kind. */
   relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */

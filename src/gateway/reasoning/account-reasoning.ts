@@ -1,5 +1,5 @@
 import type { AssistantMessage, ChatMessage, ChatRequest, ToolCall } from '../../providers/shared/chat/chat-request.ts';
-import type { CalledReasoning } from '../../providers/shared/chat/reasoning-details.ts';
+import type { CalledReasoning } from '../../protocols/canonical/reasoning-details.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';

@@ -1,5 +1,6 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import type { HeaderMap, Upstream, UpstreamReceiver } from '../../providers/contract.ts';
+import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
+import type { ChatReceiver, HeaderMap, Upstream } from '../../providers/contract.ts';
 import type { Answer, StreamRelay } from '../capabilities/capability.ts';
 import type { Refusal } from '../limits/fallback-limits.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
@@ -17,7 +18,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
 /** One attempt to have a request served by one target. Receives the provider's events. */
-export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
+export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
   readonly target: Target;
   dropped: readonly string[] = NO_PARAMETERS;
   stream: StreamRelay | null = null;
@@ -27,6 +28,8 @@ export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
   #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
   #upstream: Upstream | null = null;
   readonly #received = new ReceivedBytes();
+  /** The same of a stream that arrives as parts. */
+  #receivedParts: StreamPart[] = [];
   #isRelayScheduled = false;
   #hasContent = false;
   #resolve: (end: AttemptEnd) => void = () => undefined;
@@ -104,10 +107,15 @@ export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
         this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
       return;
     }
-    // All parts of one socket read arrive in one turn of the event loop and are processed together.
-    if (this.#isRelayScheduled) return;
-    this.#isRelayScheduled = true;
-    process.nextTick(relayReceived, this);
+    this.#scheduleRelay();
+  }
+
+  onParts(parts: StreamPart[]): void {
+    if (this.#phase !== 'relaying') return;
+    this.#request.cache?.appendParts(parts);
+    if (this.#receivedParts.length === 0) this.#receivedParts = parts;
+    else for (const part of parts) this.#receivedParts.push(part);
+    this.#scheduleRelay();
   }
 
   onEnd(): void {
@@ -128,12 +136,13 @@ export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
     if (!this.#isOver) this.#fail(error);
   }
 
-  /** Relays the bytes received in this turn. */
+  /** Relays what was received in this turn. */
   relayReceived(): void {
     this.#isRelayScheduled = false;
     const { stream } = this;
-    if (stream === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
-    const out = stream.push(this.#received.take());
+    if (stream === null || this.#phase !== 'relaying') return;
+    if (this.#received.length === 0 && this.#receivedParts.length === 0) return;
+    const out = this.#relayed(stream);
     if (stream.done) return this.#endOf(stream, out);
     if (out !== null) {
       this.#hasContent = true;
@@ -145,6 +154,20 @@ export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
     // Keep-alive comments are not a first token; after one they show that the provider is still working.
     else if (this.#hasContent && !this.#relay.isPaused)
       this.#context.deadline.expect('further data', this.#request.route.timeouts.betweenChunks);
+  }
+
+  #relayed(stream: StreamRelay): Buffer | null {
+    const parts = this.#receivedParts;
+    if (parts.length === 0) return stream.push(this.#received.take());
+    this.#receivedParts = [];
+    return stream.pushParts?.(parts) ?? null;
+  }
+
+  /** What one socket read brings arrives in one turn of the event loop and is processed together. */
+  #scheduleRelay(): void {
+    if (this.#isRelayScheduled) return;
+    this.#isRelayScheduled = true;
+    process.nextTick(relayReceived, this);
   }
 
   /** Fails the attempt because of an internal error. */
@@ -206,6 +229,7 @@ export class Attempt<Request, Facts> implements UpstreamReceiver, Attempted {
     this.#phase = 'over';
     this.#relay.upstream = null;
     this.#received.clear();
+    this.#receivedParts = [];
     this.#context.deadline.clear();
   }
 

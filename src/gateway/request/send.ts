@@ -1,4 +1,4 @@
-import type { UpstreamReceiver } from '../../providers/contract.ts';
+import type { ChatReceiver } from '../../providers/contract.ts';
 import { reasoningFor } from '../reasoning/account-reasoning.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
@@ -13,7 +13,7 @@ export function send<Request, Facts>(
   { body, call, capability, parts }: RequestContext<Request, Facts>,
   { parameters }: ResolvedRoute,
   target: Target,
-  receiver: UpstreamReceiver,
+  receiver: ChatReceiver,
 ): readonly string[] {
   const { key, requestId, response } = call;
   const { input, request, outline } = body.take(capability);

@@ -1,5 +1,5 @@
-import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
-import type { ReasoningDetail } from '../shared/chat/reasoning-details.ts';
+import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
+import type { ReasoningDetail } from '../../protocols/canonical/reasoning-details.ts';
 import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
 import { blockDetail, parsed, redactedDetail, thinkingDetail, type BlockPosition } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
@@ -30,7 +30,7 @@ type OpenBlock =
  */
 export class AnthropicAnswer implements AnswerTranslator {
   ended = false;
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #open = new Map<unknown, OpenBlock>();
   #hasThought = false;
   #messageId: unknown = null;
@@ -40,7 +40,7 @@ export class AnthropicAnswer implements AnswerTranslator {
   #calls = 0;
   #hasContent = false;
 
-  constructor(writer: ChatAnswerWriter) {
+  constructor(writer: StreamPartWriter) {
     this.#writer = writer;
   }
 

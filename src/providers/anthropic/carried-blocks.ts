@@ -1,4 +1,4 @@
-import { readReasoningDetails, type ReasoningDetail } from '../shared/chat/reasoning-details.ts';
+import { readReasoningDetails, type ReasoningDetail } from '../../protocols/canonical/reasoning-details.ts';
 import { isObject, type JsonObject } from '../shared/json/json-members.ts';
 
 const format = 'anthropic-claude-v1';

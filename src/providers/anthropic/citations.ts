@@ -1,4 +1,4 @@
-import type { UrlCitation } from '../shared/chat/chat-answer.ts';
+import type { UrlCitation } from '../../protocols/canonical/stream-part.ts';
 import { isObject, textIn, textOf } from '../shared/json/json-members.ts';
 
 export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;

@@ -17,7 +17,7 @@
  * Source: platform.claude.com/docs/en/build-with-claude/thinking and /preserved-thinking.
  */
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { AnthropicAnswer } from './answer.ts';
@@ -52,7 +52,7 @@ export class AnthropicConnection implements Connection {
     this.#path = this.#upstream.path('/messages');
   }
 
-  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+  chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { body, betas, dropped } = translatedRequest(this.provider, context);
     const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new AnthropicAnswer(writer));
     this.#upstream.post(this.#path, body, answer, betas.length > 0 ? ['anthropic-beta', betas.join(',')] : []);

@@ -1,4 +1,4 @@
-import { searchesUsed, type ChatUsage } from '../shared/chat/chat-answer.ts';
+import { searchesUsed, type Usage } from '../../protocols/canonical/usage.ts';
 import { countIn, isObject, listOf, membersOf, type JsonObject } from '../shared/json/json-members.ts';
 
 /** They are counted anew each time that usage is told. */
@@ -18,7 +18,7 @@ interface Counts {
  * sum is taken; a run of another model that served in its place is in the totals already.
  * Source: platform.claude.com/docs/en/api/messages, Usage; "Compaction", "Understanding usage".
  */
-export function chatUsage(usage: JsonObject): ChatUsage {
+export function chatUsage(usage: JsonObject): Usage {
   const { input, cached, written, writtenForAnHour, output } = runsOf(usage) ?? countsOf(usage);
   const details = membersOf(usage.output_tokens_details);
   return {

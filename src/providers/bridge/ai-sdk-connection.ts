@@ -1,13 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type {
-  ChatRequestContext,
-  Connection,
-  ConnectionSettings,
-  Send,
-  Services,
-  UpstreamReceiver,
-} from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Send, Services, ChatReceiver } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { noChat } from '../shared/chat/no-chat.ts';
 import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
@@ -56,7 +49,7 @@ export class AiSdkConnection implements Connection {
     };
   }
 
-  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+  chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { model, request, parameters } = context;
     requirePathName(model);
     if (this.#package.chat === undefined) return noChat(this.provider)(context, receiver);

@@ -1,13 +1,13 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { ChatRequestContext, Upstream, UpstreamReceiver } from '../contract.ts';
-import { ChunkWriter } from '../shared/sse/chunk-writer.ts';
-import { DocumentWriter } from '../shared/json/document-writer.ts';
+import { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
+import { STREAM_PARTS, type ChatReceiver, type ChatRequestContext, type Upstream } from '../contract.ts';
+import { encodedDocument } from '../shared/chat/encoded-document.ts';
 import { StreamPartMapper } from './stream-part-mapper.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import type { FetchWatch } from './fetched-answer.ts';
 import { packageFailure } from './package-failure.ts';
 
-const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
+const STREAM = { 'content-type': STREAM_PARTS };
 const JSON_DOCUMENT = { 'content-type': 'application/json' };
 
 /** One chat under way in a package: its parts on one side, the receiver on the other. */
@@ -15,7 +15,7 @@ export class ChatCall implements Upstream, FetchWatch {
   unreportedBytes = 0;
   readonly #provider: string;
   readonly #context: ChatRequestContext;
-  readonly #receiver: UpstreamReceiver;
+  readonly #receiver: ChatReceiver;
   readonly #reasoning: SignedReasoning | null;
   readonly #aborting = new AbortController();
   #sent = false;
@@ -25,7 +25,7 @@ export class ChatCall implements Upstream, FetchWatch {
   constructor(
     provider: string,
     context: ChatRequestContext,
-    receiver: UpstreamReceiver,
+    receiver: ChatReceiver,
     reasoning: SignedReasoning | null,
   ) {
     this.#provider = provider;
@@ -77,13 +77,13 @@ export class ChatCall implements Upstream, FetchWatch {
     // The network is told by the signal; this ends what the package still holds of it.
     this.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
     if (this.#over) return;
-    this.#receiver.onHead(200, EVENT_STREAM);
-    const chunks = new ChunkWriter(this.#context.model, this.#context.wantsUsage, this.#context.keepReasoning);
-    const mapper = new StreamPartMapper(this.#provider, chunks, this.#reasoning);
-    while (await this.#next(reader, mapper, chunks));
+    this.#receiver.onHead(200, STREAM);
+    const writer = this.#newWriter();
+    const mapper = new StreamPartMapper(this.#provider, writer, this.#reasoning);
+    while (await this.#next(reader, mapper, writer));
     if (this.#over) return;
-    if (mapper.ended) chunks.end();
-    this.#pass(chunks);
+    if (mapper.ended) writer.end();
+    this.#pass(writer);
     this.#over = true;
     this.#receiver.onEnd();
   }
@@ -92,7 +92,7 @@ export class ChatCall implements Upstream, FetchWatch {
   async #next(
     reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
     mapper: StreamPartMapper,
-    chunks: ChunkWriter,
+    writer: StreamPartWriter,
   ): Promise<boolean> {
     if (this.#paused) await this.#paused.promise;
     if (this.#over) return false;
@@ -103,7 +103,7 @@ export class ChatCall implements Upstream, FetchWatch {
       mapper.part(value);
     } finally {
       // What was understood before goes on first, whatever is wrong with this.
-      this.#pass(chunks);
+      this.#pass(writer);
     }
     return true;
   }
@@ -111,18 +111,22 @@ export class ChatCall implements Upstream, FetchWatch {
   async #document(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<void> {
     const answer = await model.doGenerate(call);
     if (this.#over) return;
-    const document = new DocumentWriter(this.#provider, this.#context.model, this.#context.keepReasoning);
-    new StreamPartMapper(this.#provider, document, this.#reasoning).document(answer);
-    const body = document.document();
+    const writer = this.#newWriter();
+    new StreamPartMapper(this.#provider, writer, this.#reasoning).document(answer);
+    const body = encodedDocument(this.#provider, writer);
     this.#over = true;
     this.#receiver.onHead(200, JSON_DOCUMENT);
     this.#receiver.onData(body);
     this.#receiver.onEnd();
   }
 
-  #pass(chunks: ChunkWriter): void {
-    const bytes = this.#over ? null : chunks.drain();
-    if (bytes !== null) this.#receiver.onData(bytes);
+  #newWriter(): StreamPartWriter {
+    return new StreamPartWriter(this.#context.model, this.#context.keepReasoning);
+  }
+
+  #pass(writer: StreamPartWriter): void {
+    const parts = this.#over ? null : writer.take();
+    if (parts !== null) this.#receiver.onParts(parts);
   }
 
   #fail(error: unknown): void {

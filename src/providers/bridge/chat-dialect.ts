@@ -1,6 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ChatRequest } from '../shared/chat/chat-request.ts';
-import type { ReasoningFormat } from '../shared/chat/reasoning-details.ts';
+import type { ReasoningFormat } from '../../protocols/canonical/reasoning-details.ts';
 
 /** Where a package keeps what a reasoning model must be shown again. */
 export interface SignedReasoning {

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Citation, LanguageModelV4Source } from '@ai-sdk/provider';
-import type { UrlCitation } from '../shared/chat/chat-answer.ts';
+import type { UrlCitation } from '../../protocols/canonical/stream-part.ts';
 
 /** The pages that an answer names, and where in its text it stands on them. */
 export class CitedSources {

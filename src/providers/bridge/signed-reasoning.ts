@@ -1,5 +1,5 @@
 import type { LanguageModelV4ReasoningPart, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider';
-import { readReasoningDetails, type ReasoningDetail } from '../shared/chat/reasoning-details.ts';
+import { readReasoningDetails, type ReasoningDetail } from '../../protocols/canonical/reasoning-details.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 
 /** What a package tells of one piece of reasoning beside its text. */

@@ -6,7 +6,8 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { AnswerHead, ChatAnswerWriter, FinishReason } from '../shared/chat/chat-answer.ts';
+import type { ResponseHead, StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
+import type { FinishReason } from '../../protocols/canonical/stream-part.ts';
 import { modalityTokens } from '../shared/chat/modality-tokens.ts';
 import { refusalError } from '../shared/http/upstream-error.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
@@ -31,7 +32,7 @@ interface ReasoningBlock {
 /** Tells a package's answer to a writer: the parts of a stream, or the content of a whole one. What it throws fails the call. */
 export class StreamPartMapper {
   readonly #provider: string;
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #reasoning: SignedReasoning | null;
   readonly #blocks = new Map<string, ReasoningBlock>();
   readonly #calls: ToolCallDeduplicator;
@@ -44,7 +45,7 @@ export class StreamPartMapper {
   /** Whether the answer has come to its end: a stream that stops before was cut. */
   ended = false;
 
-  constructor(provider: string, writer: ChatAnswerWriter, reasoning: SignedReasoning | null) {
+  constructor(provider: string, writer: StreamPartWriter, reasoning: SignedReasoning | null) {
     this.#provider = provider;
     this.#writer = writer;
     this.#reasoning = reasoning;
@@ -191,7 +192,7 @@ export class StreamPartMapper {
   }
 }
 
-function headOf(part: { readonly id?: string; readonly timestamp?: Date; readonly modelId?: string }): AnswerHead {
+function headOf(part: { readonly id?: string; readonly timestamp?: Date; readonly modelId?: string }): ResponseHead {
   const created = part.timestamp === undefined ? Number.NaN : Math.floor(part.timestamp.getTime() / 1_000);
   return { id: part.id, model: part.modelId, created: Number.isFinite(created) ? created : undefined };
 }

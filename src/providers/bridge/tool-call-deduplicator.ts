@@ -1,4 +1,4 @@
-import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
+import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 
 /** In characters. Blanks may come without end. */
 const MAX_PENDING_LENGTH = 1_000;
@@ -15,10 +15,10 @@ interface CallState {
  * writer is told it once. Some models write `null` for no input: that is an empty object, as for no input at all.
  */
 export class ToolCallDeduplicator {
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #calls = new Map<string, CallState>();
 
-  constructor(writer: ChatAnswerWriter) {
+  constructor(writer: StreamPartWriter) {
     this.#writer = writer;
   }
 

@@ -1,4 +1,5 @@
-import { searchesUsed, type ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
+import { searchesUsed } from '../../protocols/canonical/usage.ts';
+import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
 import { CandidateMapper } from './candidate.ts';
 import { reportedError } from './error.ts';
@@ -14,12 +15,12 @@ const MAX_CANDIDATES = 128;
  * Source: ai.google.dev/api/generate-content, GenerateContentResponse.
  */
 export class GeminiAnswer implements AnswerTranslator {
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #candidates = new Map<number, CandidateMapper>();
   readonly #sellsEachSearch: boolean;
   #isOver = false;
 
-  constructor(writer: ChatAnswerWriter, { sellsEachSearch }: ModelTraits) {
+  constructor(writer: StreamPartWriter, { sellsEachSearch }: ModelTraits) {
     this.#writer = writer;
     this.#sellsEachSearch = sellsEachSearch;
   }

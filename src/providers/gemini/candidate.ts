@@ -1,4 +1,5 @@
-import type { ChatAnswerWriter, TokenLogprob } from '../shared/chat/chat-answer.ts';
+import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
+import type { TokenLogprob } from '../../protocols/canonical/stream-part.ts';
 import { citationsOf } from './citations.ts';
 import { finishReason } from './finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
@@ -12,7 +13,7 @@ import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-m
  * Source: ai.google.dev/api/caching, Part.
  */
 export class CandidateMapper {
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #choice: number;
   readonly #calls: FunctionCalls;
   #text = '';
@@ -20,7 +21,7 @@ export class CandidateMapper {
   #grounding: JsonObject | null = null;
   #isFinished = false;
 
-  constructor(writer: ChatAnswerWriter, choice: number) {
+  constructor(writer: StreamPartWriter, choice: number) {
     this.#writer = writer;
     this.#choice = choice;
     this.#calls = new FunctionCalls(writer, choice);

@@ -1,4 +1,4 @@
-import type { UrlCitation } from '../shared/chat/chat-answer.ts';
+import type { UrlCitation } from '../../protocols/canonical/stream-part.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 interface Source {

@@ -12,7 +12,7 @@
  */
 import { pathSegment } from '../shared/http/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { JobHttp } from '../shared/jobs/job-http.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
@@ -63,7 +63,7 @@ export class GeminiConnection implements Connection {
     };
   }
 
-  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+  chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { body, dropped } = translatedRequest(this.provider, context);
     const method = context.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
     const path = this.#upstream.path(`/${resourceName(context.model)}:${method}`);

@@ -1,4 +1,5 @@
-import type { ReportedError, ProviderErrorDetails } from '../shared/http/upstream-error.ts';
+import type { ReportedError } from '../../protocols/canonical/reported-error.ts';
+import type { ProviderErrorDetails } from '../shared/http/upstream-error.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;

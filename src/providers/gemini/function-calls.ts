@@ -1,4 +1,4 @@
-import type { ChatAnswerWriter } from '../shared/chat/chat-answer.ts';
+import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { callSignature, extraContent } from './signatures.ts';
 import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
@@ -8,12 +8,12 @@ import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.t
  * piece by piece, and an end without anything. Source: ai.google.dev/api/caching, FunctionCall.
  */
 export class FunctionCalls {
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #choice: number;
   readonly #ids = new Set<string>();
   #open: { readonly id: string; readonly call: number; readonly pieces: PartialArguments } | null = null;
 
-  constructor(writer: ChatAnswerWriter, choice: number) {
+  constructor(writer: StreamPartWriter, choice: number) {
     this.#writer = writer;
     this.#choice = choice;
   }

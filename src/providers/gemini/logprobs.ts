@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../shared/chat/chat-answer.ts';
+import type { TokenLogprob } from '../../protocols/canonical/stream-part.ts';
 import { listOf, objectOf, textOf } from '../shared/json/json-members.ts';
 
 /** Tokens as they were chosen, and what else was likely. Source: ai.google.dev/api/generate-content, LogprobsResult. */

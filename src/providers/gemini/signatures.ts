@@ -2,7 +2,7 @@ import {
   readReasoningDetails,
   type ReasoningDetail,
   type ReasoningEncrypted,
-} from '../shared/chat/reasoning-details.ts';
+} from '../../protocols/canonical/reasoning-details.ts';
 import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 
 const signatureFormat = 'google-gemini-v1';

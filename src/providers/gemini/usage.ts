@@ -1,4 +1,4 @@
-import type { ChatUsage } from '../shared/chat/chat-answer.ts';
+import type { Usage } from '../../protocols/canonical/usage.ts';
 import { modalityTokens } from '../shared/chat/modality-tokens.ts';
 import { countOf, objectOf } from '../shared/json/json-members.ts';
 
@@ -7,7 +7,7 @@ import { countOf, objectOf } from '../shared/json/json-members.ts';
  * what was cached is part of the prompt in both. Null where there is no count yet, as in a stream's first events.
  * Source: ai.google.dev/api/generate-content, UsageMetadata.
  */
-export function chatUsage(usageMetadata: unknown): ChatUsage | null {
+export function chatUsage(usageMetadata: unknown): Usage | null {
   const usage = objectOf(usageMetadata);
   const prompt = countOf(usage?.promptTokenCount);
   const candidates = countOf(usage?.candidatesTokenCount);

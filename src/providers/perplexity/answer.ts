@@ -1,4 +1,5 @@
-import { annotationObject, type SearchesUsed } from '../shared/chat/chat-answer.ts';
+import { annotationObject } from '../../protocols/chat-completions/response-members.ts';
+import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
 import { countIn, isObject, textIn, textOf, type JsonObject } from '../shared/json/json-members.ts';
 import type { Dialect } from '../shared/openai-compatible/dialect.ts';
 import { withReasoningTokens } from '../shared/openai-compatible/usage.ts';

@@ -56,6 +56,7 @@ function failureOf(connection: Connection): Promise<SluiceError> {
         onConnecting: () => undefined,
         onHead: () => reject(new Error('answered')),
         onData: () => undefined,
+        onParts: () => undefined,
         onEnd: () => reject(new Error('answered')),
         onFailure: resolve,
       });

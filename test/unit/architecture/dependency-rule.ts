@@ -15,8 +15,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // Redis keeps limits by the very rules that memory does.
   storage: ['database', 'errors', 'gateway', 'calendar', 'types of live'],
   jobs: ['database', 'calendar'],
-  providers: ['errors', 'calendar'],
-  gateway: ['providers', 'catalogue', 'live', 'calendar', 'errors'],
+  protocols: ['errors', 'calendar'],
+  providers: ['protocols', 'errors', 'calendar'],
+  gateway: ['protocols', 'providers', 'catalogue', 'live', 'calendar', 'errors'],
   services: ['database', 'calendar', 'catalogue', 'jobs', 'storage', 'outbound', 'mail', 'errors', 'types of gateway'],
   rest: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue'],
   graphql: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue', 'types of database'],
@@ -98,6 +99,7 @@ export function breach({ from, kind, to, typeOnly }: Import): string | null {
   if (kind === 'package') return composers.includes(source) ? null : packageBreach(from, to);
   const target = folderOf(to);
   if (source === 'services' && target === 'services') return serviceBreach(from, to);
+  if (source === 'protocols' && target === 'protocols') return protocolBreach(from, to);
   if (source === target && source !== 'providers') return null;
   if (source === 'providers' && target === 'providers') return providerBreach(from, to);
   if (composers.includes(source)) return target === 'dashboard' ? `${from} reaches into the dashboard: ${to}` : null;
@@ -137,6 +139,14 @@ function providerBreach(from: string, to: string): string | null {
   const isShared = target === 'contract.ts' || target === 'shared' || target === 'bridge';
   if (source === target || source === 'registry.ts' || isShared) return null;
   return `a provider must not import another: ${from} -> ${to}`;
+}
+
+/** A protocol imports itself and the canonical form, never another protocol. */
+function protocolBreach(from: string, to: string): string | null {
+  const [, source = ''] = from.split('/');
+  const [, target = ''] = to.split('/');
+  if (source === target || target === 'canonical') return null;
+  return `a protocol must not import another: ${from} -> ${to}`;
 }
 
 function folderOf(path: string): string {

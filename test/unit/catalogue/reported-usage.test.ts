@@ -3,7 +3,8 @@ import { compileRates, costNano, explainCost } from '../../../src/catalogue/pric
 import type { TokenRates } from '../../../src/catalogue/token-rates.ts';
 import { readChatUsage } from '../../../src/gateway/capabilities/chat/chat-usage.ts';
 import { chatUsage as fromGoogle } from '../../../src/providers/gemini/usage.ts';
-import { usageObject, type ChatUsage } from '../../../src/providers/shared/chat/chat-answer.ts';
+import { usageObject } from '../../../src/protocols/chat-completions/usage-object.ts';
+import type { Usage } from '../../../src/protocols/canonical/usage.ts';
 
 /** What a provider reports, as its own API has it, in one line of the table. */
 interface Reported {
@@ -148,7 +149,7 @@ describe("OpenAI's usage, whose totals hold every kind, is priced", () => {
 
 describe("Anthropic's usage, whose input tokens leave out what the cache read and took, is priced", () => {
   // Source: docs.anthropic.com, Prompt caching: input_tokens are those after the last cache breakpoint.
-  const fromAnthropic = (raw: Reported['raw']): ChatUsage => {
+  const fromAnthropic = (raw: Reported['raw']): Usage => {
     const of = (name: string, from: object = raw): number =>
       Number(Object.entries(from).find(([key]) => key === name)?.[1]);
     const created = raw.cache_creation ?? {};

@@ -5,7 +5,7 @@ import { AnthropicAnswer } from '../../../src/providers/anthropic/answer.ts';
 import { PartialArguments } from '../../../src/providers/gemini/partial-arguments.ts';
 import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect-receiver.ts';
 import { ResponsesAnswer } from '../../../src/providers/shared/openai-responses/responses-answer.ts';
-import { ChunkWriter } from '../../../src/providers/shared/sse/chunk-writer.ts';
+import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';
 import { TranslatedAnswer } from '../../../src/providers/shared/chat/translated-answer.ts';
 
 /** More than any answer has. */
@@ -28,6 +28,7 @@ describe('a long answer', () => {
       onConnecting: () => undefined,
       onHead: () => undefined,
       onData: () => undefined,
+      onParts: () => undefined,
       onEnd: () => expect.fail('a clean end'),
       onFailure: ({ code }: SluiceError) => void codes.push(code),
     };
@@ -78,8 +79,8 @@ describe('a long answer', () => {
     const paths = Array.from({ length: MANY }, (_, index) => ({ jsonPath: `$[${index}].a`, numberValue: 1 }));
     expect(pieces.add(paths.slice(0, 9_000))).toBe(false);
     expect(() => pieces.add(paths)).toThrow(RangeError);
-    const responses = new ResponsesAnswer(new ChunkWriter('m', false));
-    const anthropic = new AnthropicAnswer(new ChunkWriter('m', false));
+    const responses = new ResponsesAnswer(new StreamPartWriter('m'));
+    const anthropic = new AnthropicAnswer(new StreamPartWriter('m'));
     const delta = (index: number) => ({ type: 'response.output_text.delta', output_index: index, delta: '' });
     const block = (index: number) => ({ type: 'content_block_start', index, content_block: { type: 'text' } });
     expect(() => {

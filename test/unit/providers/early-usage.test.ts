@@ -1,8 +1,9 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
-import { ChatStream } from '../../../src/gateway/capabilities/chat/chat-stream.ts';
-import { ChunkWriter } from '../../../src/providers/shared/sse/chunk-writer.ts';
+import { PartsRelay } from '../../../src/gateway/capabilities/chat/parts-relay.ts';
+import { STREAM_PARTS } from '../../../src/providers/contract.ts';
+import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';
 import { pieces, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 
@@ -156,11 +157,11 @@ describe.each([
 });
 
 it('is metered before the first word, of which the caller is told nothing', () => {
-  const writer = new ChunkWriter('a-model', false);
+  const writer = new StreamPartWriter('a-model');
   writer.begin({});
   writer.usage({ inputTokens: 5_000, outputTokens: 1 });
-  const relay = new ChatStream({
-    contentType: 'text/event-stream',
+  const relay = new PartsRelay({
+    contentType: STREAM_PARTS,
     facts: null,
     provider: 'fake',
     wantsUsage: false,
@@ -168,8 +169,8 @@ it('is metered before the first word, of which the caller is told nothing', () =
     watched: () => false,
     watch: () => undefined,
   });
-  expect(relay.push(writer.drain() ?? Buffer.alloc(0))).toBeNull();
+  expect(relay.pushParts(writer.take() ?? [])).toBeNull();
   expect(relay.usage).toMatchObject({ inputTokens: 5_000 });
   writer.text('Hello');
-  expect(relay.push(writer.drain() ?? Buffer.alloc(0))?.toString()).not.toContain('usage');
+  expect(relay.pushParts(writer.take() ?? [])?.toString()).not.toContain('usage');
 });

@@ -187,6 +187,7 @@ async function dropped(
           onConnecting: () => undefined,
           onHead: () => undefined,
           onData: () => undefined,
+          onParts: () => undefined,
           onEnd: () => resolve(names),
           onFailure: (error: SluiceError) => reject(error),
         },

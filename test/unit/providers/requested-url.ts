@@ -36,6 +36,7 @@ function chat(connection: Connection): Promise<void> {
         onConnecting: () => undefined,
         onHead: () => undefined,
         onData: () => undefined,
+        onParts: () => undefined,
         onEnd: resolve,
         onFailure: reject,
       },

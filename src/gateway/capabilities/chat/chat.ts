@@ -2,7 +2,9 @@ import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
+import { STREAM_PARTS } from '../../../providers/contract.ts';
 import { ChatStream } from './chat-stream.ts';
+import { PartsRelay } from './parts-relay.ts';
 import { readModelName } from '../common-members.ts';
 import { chatModeration } from './chat-moderation.ts';
 import { OutlinedChat } from './outlined-chat.ts';
@@ -46,7 +48,10 @@ export const chat: Capability<ChatRequest> = {
     if (outline !== null) return connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver);
     return connection.chat({ ...context, request: reasoning?.recall(request) ?? request }, receiver);
   },
-  relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
+  relayStream(options) {
+    if (options.contentType === STREAM_PARTS) return new PartsRelay(options);
+    return options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null;
+  },
   readAnswer: readChatAnswer,
   moderation: chatModeration,
 };

@@ -1,11 +1,11 @@
-import type { ChatUsage } from './chat-answer.ts';
+import type { Usage } from '../../../protocols/canonical/usage.ts';
 import { countOf, membersOf, objectsOf } from '../json/json-members.ts';
 
 /**
  * Reads Google's audio and image token counts; other modalities cost the same as text.
  * Source: ai.google.dev/api/generate-content, UsageMetadata and ModalityTokenCount.
  */
-export function modalityTokens(usageMetadata: unknown): Partial<ChatUsage> {
+export function modalityTokens(usageMetadata: unknown): Partial<Usage> {
   const usage = membersOf(usageMetadata);
   const input = usage.promptTokensDetails;
   const output = usage.candidatesTokensDetails;

@@ -1,8 +1,14 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { ChatRequestContext, HeaderMap, Upstream, UpstreamReceiver } from '../../contract.ts';
-import type { ChatAnswerWriter } from './chat-answer.ts';
-import { ChunkWriter } from '../sse/chunk-writer.ts';
-import { DocumentWriter } from '../json/document-writer.ts';
+import {
+  STREAM_PARTS,
+  type ChatReceiver,
+  type ChatRequestContext,
+  type HeaderMap,
+  type Upstream,
+  type UpstreamReceiver,
+} from '../../contract.ts';
+import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
+import { encodedDocument } from './encoded-document.ts';
 import { SseEvents } from '../sse/sse-events.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
 
@@ -10,7 +16,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Maximum of a stream: translators retain parts of it, such as signed reasoning. */
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
-/** Writes a provider's response in the canonical form. One object per call. An exception fails the call. */
+/** Decodes a provider's response to parts. One object per call. An exception fails the call. */
 export interface AnswerTranslator {
   /** One event of a streamed answer: its parsed data. Unknown kinds are ignored. */
   event(event: unknown): void;
@@ -20,13 +26,13 @@ export interface AnswerTranslator {
   readonly ended: boolean;
 }
 
-/** Translates the bytes of a provider with another protocol to OpenAI's format. */
+/** Decodes the bytes of a provider with another protocol: a stream to parts, a document to OpenAI's format. */
 export class TranslatedAnswer implements UpstreamReceiver {
   readonly #provider: string;
-  readonly #receiver: UpstreamReceiver;
+  readonly #receiver: ChatReceiver;
   readonly #translator: AnswerTranslator;
-  readonly #chunks: ChunkWriter | null;
-  readonly #document: DocumentWriter | null;
+  readonly #writer: StreamPartWriter;
+  readonly #isStream: boolean;
   readonly #events = new SseEvents((data) => this.#event(data));
   #upstream: Upstream | null = null;
   #streamed = false;
@@ -37,17 +43,14 @@ export class TranslatedAnswer implements UpstreamReceiver {
   constructor(
     provider: string,
     context: ChatRequestContext,
-    receiver: UpstreamReceiver,
-    translate: (writer: ChatAnswerWriter) => AnswerTranslator,
+    receiver: ChatReceiver,
+    translate: (writer: StreamPartWriter) => AnswerTranslator,
   ) {
     this.#provider = provider;
     this.#receiver = receiver;
-    const { model, stream, wantsUsage, keepReasoning } = context;
-    this.#chunks = stream ? new ChunkWriter(model, wantsUsage, keepReasoning) : null;
-    this.#document = stream ? null : new DocumentWriter(provider, model, keepReasoning);
-    const writer = this.#chunks ?? this.#document;
-    if (writer === null) throw new Error('an answer is streamed or not');
-    this.#translator = translate(writer);
+    this.#isStream = context.stream;
+    this.#writer = new StreamPartWriter(context.model, context.keepReasoning);
+    this.#translator = translate(this.#writer);
   }
 
   onConnecting(upstream: Upstream): void {
@@ -61,14 +64,14 @@ export class TranslatedAnswer implements UpstreamReceiver {
 
   onHead(status: number, headers: HeaderMap): void {
     this.#streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    if (this.#chunks !== null && this.#streamed)
-      this.#receiver.onHead(status, { 'content-type': 'text/event-stream; charset=utf-8' });
-    else if (this.#chunks !== null) this.#fail(this.#unintelligible('no event stream'));
+    if (!this.#isStream) return;
+    if (this.#streamed) this.#receiver.onHead(status, { 'content-type': STREAM_PARTS });
+    else this.#fail(this.#unintelligible('no event stream'));
   }
 
   onData(bytes: Buffer): void {
     if (this.#over) return;
-    if (this.#chunks === null || !this.#streamed) {
+    if (!this.#isStream || !this.#streamed) {
       this.#parts.push(bytes);
       this.#length += bytes.length;
       if (this.#length > MAX_ANSWER_BYTES) this.#fail(this.#unintelligible('the answer is too long'));
@@ -84,14 +87,14 @@ export class TranslatedAnswer implements UpstreamReceiver {
     } catch (error) {
       this.#fail(this.#translationFault(error));
     }
-    this.#pass(this.#chunks);
+    this.#pass();
   }
 
   onEnd(): void {
     if (this.#over) return;
     try {
-      if (this.#chunks !== null) this.#endStream(this.#chunks);
-      else if (this.#document !== null) this.#endDocument(this.#document);
+      if (this.#isStream) this.#endStream();
+      else this.#endDocument();
     } catch (error) {
       this.#fail(this.#translationFault(error));
     }
@@ -104,20 +107,20 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#receiver.onFailure(error);
   }
 
-  #endStream(chunks: ChunkWriter): void {
+  #endStream(): void {
     this.#events.end();
     if (this.#over) return;
-    if (this.#translator.ended) chunks.end();
-    else chunks.writeUsage();
-    this.#pass(chunks);
+    if (this.#translator.ended) this.#writer.end();
+    else this.#writer.writeUsage();
+    this.#pass();
     this.#over = true;
     if (this.#translator.ended) this.#receiver.onEnd();
     else this.#receiver.onFailure(new SluiceError('provider_stream_cut', { values: { provider: this.#provider } }));
   }
 
-  #endDocument(document: DocumentWriter): void {
+  #endDocument(): void {
     this.#translator.document(parseAnswer(Buffer.concat(this.#parts)));
-    const body = document.document();
+    const body = encodedDocument(this.#provider, this.#writer);
     this.#over = true;
     this.#receiver.onHead(200, { 'content-type': 'application/json' });
     this.#receiver.onData(body);
@@ -128,16 +131,16 @@ export class TranslatedAnswer implements UpstreamReceiver {
     if (!this.#over && data !== '[DONE]') this.#translator.event(parseAnswer(data));
   }
 
-  #pass(chunks: ChunkWriter): void {
-    const bytes = this.#over ? null : chunks.drain();
-    if (bytes !== null) this.#receiver.onData(bytes);
+  #pass(): void {
+    const parts = this.#over ? null : this.#writer.take();
+    if (parts !== null) this.#receiver.onParts(parts);
   }
 
   /** Everything parsed before is relayed first, with the usage: an interrupted response is metered by it. */
   #passCut(): void {
-    if (this.#chunks === null) return;
-    this.#chunks.writeUsage();
-    this.#pass(this.#chunks);
+    if (!this.#isStream) return;
+    this.#writer.writeUsage();
+    this.#pass();
   }
 
   #fail(error: SluiceError): void {

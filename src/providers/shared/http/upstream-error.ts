@@ -1,5 +1,6 @@
 import { systemClock } from '../../../calendar/clock.ts';
 import { SluiceError, type UpstreamAnswer } from '../../../errors/index.ts';
+import type { ReportedError } from '../../../protocols/canonical/reported-error.ts';
 import type { HeaderMap } from '../../contract.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -14,13 +15,6 @@ export interface ProviderErrorDetails {
   readonly retryAfterMs?: number | undefined;
   /** The provider rejects the configured key, whatever the status. */
   readonly isCredentials?: boolean | undefined;
-}
-
-/** An error that a provider reports after a successful start of the response. */
-export interface ReportedError extends Pick<ProviderErrorDetails, 'message' | 'type' | 'code'> {
-  readonly param?: string | null;
-  /** The corresponding HTTP status; null if it is not reported and follows from the type and code. */
-  readonly status?: number | null;
 }
 
 /** Parses an error body, of which up to 64 kB are read; null if it contains no error. */

@@ -1,6 +1,6 @@
 import { pathSegment } from '../http/path-segment.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../http/http-upstream.ts';
 import { JobHttp } from '../jobs/job-http.ts';
@@ -75,7 +75,7 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#responses = new ResponsesChat(client, shape.responses ?? {}, options);
   }
 
-  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+  chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     if (this.#shape.chats === false) return noChat(this.provider)(context, receiver);
     const { model } = context;
     if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../chat/chat-answer.ts';
+import type { FinishReason } from '../../../protocols/canonical/stream-part.ts';
 import type { JsonObject } from '../json/json-members.ts';
 
 /** Where a message, or a piece of one, stands. */

@@ -1,10 +1,5 @@
-import {
-  searchesUsed,
-  type ChatUsage,
-  type FinishReason,
-  type TokenLogprob,
-  type UrlCitation,
-} from '../chat/chat-answer.ts';
+import { searchesUsed, type Usage } from '../../../protocols/canonical/usage.ts';
+import type { FinishReason, TokenLogprob, UrlCitation } from '../../../protocols/canonical/stream-part.ts';
 import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -13,7 +8,7 @@ const MAX_MESSAGE_LENGTH = 2_000;
  * Null where the answer does not say. @param searches of the web, which stand among the answer's items
  * Source: OpenAI's API document, ResponseUsage.
  */
-export function usageOf(usage: unknown, searches: number): ChatUsage | null {
+export function usageOf(usage: unknown, searches: number): Usage | null {
   if (!isObject(usage)) return null;
   const input = membersOf(usage.input_tokens_details);
   const output = membersOf(usage.output_tokens_details);

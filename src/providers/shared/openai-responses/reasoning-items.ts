@@ -1,4 +1,4 @@
-import { readReasoningDetails, type ReasoningDetail } from '../chat/reasoning-details.ts';
+import { readReasoningDetails, type ReasoningDetail } from '../../../protocols/canonical/reasoning-details.ts';
 import { objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
 
 const format = 'openai-responses-v1';

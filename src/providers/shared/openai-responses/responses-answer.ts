@@ -1,5 +1,5 @@
-import type { ChatAnswerWriter } from '../chat/chat-answer.ts';
-import type { ReasoningDetail } from '../chat/reasoning-details.ts';
+import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
+import type { ReasoningDetail } from '../../../protocols/canonical/reasoning-details.ts';
 import type { AnswerTranslator } from '../chat/translated-answer.ts';
 import { citationOf, errorOf, finishReason, isPaidSearch, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
 import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
@@ -15,7 +15,7 @@ const BETWEEN_REASONING = '\n\n';
  */
 export class ResponsesAnswer implements AnswerTranslator {
   ended = false;
-  readonly #writer: ChatAnswerWriter;
+  readonly #writer: StreamPartWriter;
   readonly #items = new EmittedItems();
   /** Of items whose successor is not known yet. */
   #reasoning: ReasoningDetail[] = [];
@@ -25,7 +25,7 @@ export class ResponsesAnswer implements AnswerTranslator {
   /** In characters. */
   #contentLength = 0;
 
-  constructor(writer: ChatAnswerWriter) {
+  constructor(writer: StreamPartWriter) {
     this.#writer = writer;
   }
 

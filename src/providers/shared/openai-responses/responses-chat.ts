@@ -1,9 +1,4 @@
-import {
-  SettingsError,
-  type ChatRequestContext,
-  type ConnectionSettings,
-  type UpstreamReceiver,
-} from '../../contract.ts';
+import { SettingsError, type ChatRequestContext, type ConnectionSettings, type ChatReceiver } from '../../contract.ts';
 import type { HttpUpstream } from '../http/http-upstream.ts';
 import { TranslatedAnswer } from '../chat/translated-answer.ts';
 import { ResponsesAnswer } from './responses-answer.ts';
@@ -42,7 +37,7 @@ export class ResponsesChat {
   }
 
   /** As `Connection.chat`. */
-  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+  chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { provider, upstream } = this.#client;
     const { body, dropped } = responsesRequest(provider, this.#shape, context);
     const answer = new TranslatedAnswer(provider, context, receiver, (writer) => new ResponsesAnswer(writer));

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import { AnthropicAnswer } from '../../../../src/providers/anthropic/answer.ts';
-import { ChunkWriter } from '../../../../src/providers/shared/sse/chunk-writer.ts';
+import { encodedParts } from '../../../harness/encoded-parts.ts';
+import { StreamPartWriter } from '../../../../src/protocols/canonical/stream-part-writer.ts';
 import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
 import { translated } from './ask.ts';
 
@@ -178,13 +179,11 @@ describe('any events', () => {
     let told = 0;
     fc.assert(
       fc.property(fc.array(event, { minLength: 10, maxLength: 30 }), (events) => {
-        const writer = new ChunkWriter('m', true);
+        const writer = new StreamPartWriter('m');
         const answer = new AnthropicAnswer(writer);
         for (const one of events) answer.event(one);
         writer.end();
-        const lines = String(writer.drain() ?? '')
-          .split('\n\n')
-          .slice(0, -1);
+        const lines = encodedParts(writer.take()).split('\n\n').slice(0, -1);
         for (const line of lines) {
           expect(line.startsWith('data: ')).toBe(true);
           if (line !== 'data: [DONE]') JSON.parse(line.slice(6));
@@ -199,10 +198,10 @@ describe('any events', () => {
   it('that are a whole message are told without a fault, too', () => {
     fc.assert(
       fc.property(fc.array(anything(kind)), usage, (content, counts) => {
-        const writer = new ChunkWriter('m', true);
+        const writer = new StreamPartWriter('m');
         new AnthropicAnswer(writer).document({ type: 'message', content, usage: counts });
         writer.end();
-        expect(String(writer.drain())).toContain('"finish_reason":"');
+        expect(encodedParts(writer.take())).toContain('"finish_reason":"');
       }),
     );
   });

@@ -195,6 +195,7 @@ function outcome(
           onConnecting: () => undefined,
           onHead: () => reject(new Error('the provider answers nothing')),
           onData: () => undefined,
+          onParts: () => undefined,
           onEnd: () => undefined,
           onFailure: resolve,
         },

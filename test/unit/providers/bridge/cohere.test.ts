@@ -157,8 +157,9 @@ describe('Cohere', () => {
       onConnecting: (handle) => void (upstreamHandle = handle),
       onSent: () => void calls.push('sent'),
       onHead: () => void calls.push('head'),
-      onData: () => {
-        calls.push('data');
+      onData: () => undefined,
+      onParts: () => {
+        calls.push('parts');
         upstreamHandle?.abort();
       },
       onEnd: () => void calls.push('end'),
@@ -168,7 +169,7 @@ describe('Cohere', () => {
     await aborted;
     await connection.close();
     await upstream.close();
-    expect(calls).toEqual(['sent', 'head', 'data']);
+    expect(calls).toEqual(['sent', 'head', 'parts']);
   });
 
   it('sends nothing for a call that is aborted at once', async () => {
@@ -178,7 +179,8 @@ describe('Cohere', () => {
     connection.chat(context(), {
       onConnecting: (handle) => handle.abort(),
       onHead: () => void calls.push('head'),
-      onData: () => void calls.push('data'),
+      onData: () => undefined,
+      onParts: () => void calls.push('parts'),
       onEnd: () => void calls.push('end'),
       onFailure: () => void calls.push('failure'),
     });
@@ -217,9 +219,10 @@ describe('Cohere', () => {
       connection.chat(context(), {
         onConnecting: (upstream) => void (handle = upstream),
         onHead: () => undefined,
-        onData: (bytes) => {
+        onData: () => undefined,
+        onParts: (parts) => {
           if (received === 0) handle?.pause();
-          received += bytes.length;
+          for (const part of parts) if (part.type === 'text') received += part.text.length;
         },
         onEnd: () => resolve('end'),
         onFailure: (error) => resolve(error.code),
@@ -320,6 +323,7 @@ function ending(chat: ReturnType<typeof openConnection>['chat']): Promise<string
         onConnecting: () => undefined,
         onHead: () => undefined,
         onData: () => undefined,
+        onParts: () => undefined,
         onEnd: () => resolve('end'),
         onFailure: (error) => resolve(error.code),
       },

@@ -28,6 +28,7 @@ const answered = await new Promise<string>((resolve) => {
       onConnecting: () => undefined,
       onHead: () => undefined,
       onData: () => undefined,
+      onParts: () => undefined,
       onEnd: () => resolve('end'),
       onFailure: ({ code }) => resolve(code),
     },

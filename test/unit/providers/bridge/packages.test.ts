@@ -57,7 +57,14 @@ describe('a package of the AI SDK', () => {
       parameters: 'drop' as const,
     };
     const silent = () => expect.unreachable();
-    const receiver = { onConnecting: silent, onHead: silent, onData: silent, onEnd: silent, onFailure: silent };
+    const receiver = {
+      onConnecting: silent,
+      onHead: silent,
+      onData: silent,
+      onParts: silent,
+      onEnd: silent,
+      onFailure: silent,
+    };
     expect(() => connection.chat({ ...context, body: Buffer.from('{}') }, receiver)).toThrow(
       expect.objectContaining({ code: 'capability_not_supported', status: 400 }),
     );

@@ -53,6 +53,10 @@ export class RecordingReceiver implements UpstreamReceiver {
     this.slices.push(bytes);
   }
 
+  onParts(): void {
+    this.calls.push('parts');
+  }
+
   onEnd(): void {
     this.calls.push('end');
     this.#settle();

@@ -16,6 +16,7 @@ const unheard = {
   onConnecting: () => undefined,
   onHead: () => undefined,
   onData: () => undefined,
+  onParts: () => undefined,
   onEnd: () => undefined,
   onFailure: () => undefined,
 };

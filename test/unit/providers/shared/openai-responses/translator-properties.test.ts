@@ -6,7 +6,8 @@ import type { ParameterPolicy } from '../../../../../src/providers/contract.ts';
 import { ResponsesAnswer } from '../../../../../src/providers/shared/openai-responses/responses-answer.ts';
 import { responsesRequest } from '../../../../../src/providers/shared/openai-responses/responses-request.ts';
 import { openAiResponses } from '../../../../../src/providers/shared/openai-responses/responses-shape.ts';
-import { ChunkWriter } from '../../../../../src/providers/shared/sse/chunk-writer.ts';
+import { encodedParts } from '../../../../harness/encoded-parts.ts';
+import { StreamPartWriter } from '../../../../../src/protocols/canonical/stream-part-writer.ts';
 import { chatRequest } from '../../../gateway/capabilities/chat/arbitrary-request.ts';
 
 function translate(given: unknown, parameters: ParameterPolicy): unknown {
@@ -87,11 +88,11 @@ describe('the translation of any events', () => {
   it('passes over what it does not know, whatever its members are', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyEvent, fc.jsonValue()), { maxLength: 12 }), (events) => {
-        const writer = new ChunkWriter('a-model', true);
+        const writer = new StreamPartWriter('a-model');
         const answer = new ResponsesAnswer(writer);
         for (const event of events) answer.event(event);
         if (answer.ended) writer.end();
-        const written = writer.drain()?.toString() ?? '';
+        const written = encodedParts(writer.take());
         for (const event of written.split('\n\n').filter((text) => text !== ''))
           if (event !== 'data: [DONE]') JSON.parse(event.slice('data: '.length));
       }),

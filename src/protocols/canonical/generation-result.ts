@@ -1,0 +1,105 @@
+import type { ReasoningDetail } from './reasoning-details.ts';
+import type { ReportedError } from './reported-error.ts';
+import type { FinishReason, StartPart, StreamPart, TokenLogprob, UrlCitation } from './stream-part.ts';
+import type { Usage } from './usage.ts';
+
+/** A complete response, collected from its parts. */
+export interface GenerationResult {
+  /** Null for a response without output. */
+  readonly start: StartPart | null;
+  readonly choices: readonly ResultChoice[];
+  /** Null if the provider reports none. */
+  readonly usage: Usage | null;
+  /** Set where the provider reports an error instead of a response. */
+  readonly error: ReportedError | null;
+}
+
+export interface ResultChoice {
+  /** Null where there is no text part. */
+  readonly text: string | null;
+  readonly refusal: string | null;
+  readonly reasoning: string;
+  readonly reasoningDetails: readonly ReasoningDetail[];
+  readonly logprobs: readonly TokenLogprob[];
+  readonly calls: readonly ResultCall[];
+  readonly citations: readonly UrlCitation[];
+  /** URLs. */
+  readonly images: readonly string[];
+  readonly finishReason: FinishReason;
+}
+
+export interface ResultCall {
+  readonly id: string;
+  readonly name: string;
+  readonly isCustom: boolean;
+  readonly extraContent: object | undefined;
+  /** The arguments' JSON, or a custom tool's input. */
+  readonly input: string;
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] extends readonly (infer Item)[] ? Item[] : T[Name] };
+type Choice = Omit<Mutable<ResultChoice>, 'calls'> & { readonly calls: Mutable<ResultCall>[] };
+
+/** Collects the parts of a response. A choice without a finish reason has stopped. */
+export function collectResult(parts: readonly StreamPart[]): GenerationResult {
+  const choices: Choice[] = [];
+  const choice = (index: number): Choice => (choices[index] ??= emptyChoice());
+  const result: Mutable<GenerationResult> & { choices: Choice[] } = { start: null, choices, usage: null, error: null };
+  for (const part of parts) {
+    if (part.type === 'start') result.start = part;
+    else if (part.type === 'usage') result.usage = part.usage;
+    else if (part.type === 'error') result.error = part.error;
+    else if (part.type !== 'end') addTo(choice(part.choice), part);
+  }
+  return result;
+}
+
+function addTo(choice: Choice, part: Extract<StreamPart, { choice: number }>): void {
+  switch (part.type) {
+    case 'text':
+      choice.text = (choice.text ?? '') + part.text;
+      for (const token of part.logprobs) choice.logprobs.push(token);
+      return;
+    case 'refusal':
+      choice.refusal = (choice.refusal ?? '') + part.text;
+      return;
+    case 'reasoning':
+      choice.reasoning += part.text;
+      return;
+    case 'reasoning-detail':
+      choice.reasoningDetails.push(part.detail);
+      return;
+    case 'tool-call': {
+      const { id, name, isCustom, extraContent } = part;
+      choice.calls[part.call] = { id, name, isCustom, extraContent, input: '' };
+      return;
+    }
+    case 'tool-input': {
+      const call = choice.calls[part.call];
+      if (call) call.input += part.text;
+      return;
+    }
+    case 'source':
+      choice.citations.push(part.citation);
+      return;
+    case 'image':
+      choice.images.push(part.url);
+      return;
+    case 'finish':
+      choice.finishReason = part.reason;
+  }
+}
+
+function emptyChoice(): Choice {
+  return {
+    text: null,
+    refusal: null,
+    reasoning: '',
+    reasoningDetails: [],
+    logprobs: [],
+    calls: [],
+    citations: [],
+    images: [],
+    finishReason: 'stop',
+  };
+}

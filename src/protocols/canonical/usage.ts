@@ -1,0 +1,38 @@
+/**
+ * Tokens as OpenAI counts them: those cached and written to the cache are part of the input, those of reasoning, audio and
+ * images part of their side. Decoders convert counts that are defined differently.
+ */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+  /** Input written to the provider's cache; part of `inputTokens`. */
+  readonly cacheWriteTokens?: number;
+  /** Of those, tokens cached for one hour, if that costs more; part of `cacheWriteTokens`. */
+  readonly cacheWrite1hTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly audioInputTokens?: number;
+  readonly audioOutputTokens?: number;
+  /** Of input and output images. */
+  readonly imageInputTokens?: number;
+  readonly imageOutputTokens?: number;
+  /** Web searches that the provider bills in addition to tokens. */
+  readonly searches?: SearchesUsed | undefined;
+}
+
+/**
+ * Searches as Anthropic and OpenRouter report them, in `server_tool_use` of the usage. Members that they do not have are
+ * specific to Sluice. Source: platform.claude.com/docs/en/api/messages, ServerToolUsage.
+ */
+export interface SearchesUsed {
+  readonly web_search_requests?: number;
+  /** How much of the results was read, if the price depends on it. */
+  readonly search_context_size?: string;
+  /** Pages used, for a provider that bills them. */
+  readonly web_search_sources?: number;
+}
+
+/** Undefined for none. */
+export function searchesUsed(count: number): SearchesUsed | undefined {
+  return count > 0 ? { web_search_requests: count } : undefined;
+}

@@ -1,0 +1,44 @@
+import type { GenerationResult, ResultCall, ResultChoice } from '../canonical/generation-result.ts';
+import type { StartPart } from '../canonical/stream-part.ts';
+import { annotationObject, completionId } from './response-members.ts';
+import { usageObject } from './usage-object.ts';
+
+/** Encodes OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
+export function encodeResponse(start: StartPart, { choices, usage }: GenerationResult): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      id: completionId(start.id),
+      object: 'chat.completion',
+      created: start.created,
+      model: start.model,
+      choices: choices.map((choice, index) => ({
+        index,
+        message: messageObject(choice),
+        logprobs: choice.logprobs.length > 0 ? { content: choice.logprobs, refusal: null } : null,
+        finish_reason: choice.finishReason,
+      })),
+      ...(usage && { usage: usageObject(usage) }),
+    }),
+  );
+}
+
+function messageObject(choice: ResultChoice): Record<string, unknown> {
+  return {
+    role: 'assistant',
+    content: choice.text,
+    refusal: choice.refusal,
+    ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
+    ...(choice.reasoningDetails.length > 0 && { reasoning_details: choice.reasoningDetails }),
+    ...(choice.calls.length > 0 && { tool_calls: choice.calls.map(callObject) }),
+    ...(choice.images.length > 0 && {
+      images: choice.images.map((url) => ({ type: 'image_url', image_url: { url } })),
+    }),
+    ...(choice.citations.length > 0 && { annotations: choice.citations.map(annotationObject) }),
+  };
+}
+
+function callObject({ id, name, isCustom, extraContent, input }: ResultCall): Record<string, unknown> {
+  if (isCustom) return { id, type: 'custom', custom: { name, input } };
+  const called = { name, arguments: input === '' ? '{}' : input };
+  return { id, type: 'function', ...(extraContent && { extra_content: extraContent }), function: called };
+}
