@@ -1,50 +1,28 @@
 import { SluiceError } from '../../../errors/index.ts';
+import { DONE_EVENT } from '../../../protocols/chat-completions/encode-stream.ts';
+import {
+  eventData,
+  eventEnd,
+  firstErrorOrEnd,
+  fromFirstEvent,
+  transformEach,
+  transformMatching,
+  type TransformEvent,
+} from '../../../protocols/chat-completions/event-text.ts';
+import { jsonStyleOf, type JsonStyle } from '../../../protocols/chat-completions/json-style.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
-import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
+import { isRecord, readChatUsage, servedBy } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
-import { DeltaSuffixMatcher, type ShownEvents } from './delta-suffix-matcher.ts';
-import { parseAnswer } from '../../../providers/shared/json/json-complexity.ts';
+import { DeltaSuffixMatcher } from './delta-suffix-matcher.ts';
+import { LeadingEvents } from './leading-events.ts';
+import { parseChunk } from './parse-chunk.ts';
+import { inPlace, type ShownEvents } from './shown-events.ts';
+import { StreamUsage } from './stream-usage.ts';
 
-const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-const DONE_EVENT = 'data: [DONE]\n\n';
 const CLOSING = Buffer.from(DONE_EVENT);
-const BYTES_PER_TOKEN = 4;
-
-/**
- * How a provider formats JSON: strings that are searched for, instead of parsing each event. Null: parse each event.
- */
-interface JsonStyle {
-  readonly usageNull: string;
-  readonly usageObject: string;
-  readonly finishReason: string;
-  readonly noFinishReason: string;
-  /** A short part of each of the two, for a faster search. */
-  readonly usageMark: string;
-  readonly finishMark: string;
-}
-
-const COMPACT: JsonStyle = {
-  usageNull: ',"usage":null',
-  usageObject: '"usage":{',
-  finishReason: '"finish_reason":"',
-  noFinishReason: '"finish_reason":null',
-  usageMark: 'ge":{"',
-  finishMark: 'son":"',
-};
-const SPACED: JsonStyle = {
-  usageNull: ', "usage": null',
-  usageObject: '"usage": {',
-  finishReason: '"finish_reason": "',
-  noFinishReason: '"finish_reason": null',
-  usageMark: 'e": {"',
-  finishMark: 'n": "',
-};
-const [USAGE_MARK, ERROR_MARK, DONE_MARK] = ['usage"', 'rror":', 'DONE]'];
-
-/** Returns the event to send; null ends the output. */
-type TransformEvent = (event: string) => string | null;
+const USAGE_MARK = 'usage"';
 
 /**
  * Relays OpenAI's chat stream. Events are forwarded byte for byte; only their usage is removed, for a client that did
@@ -52,8 +30,7 @@ type TransformEvent = (event: string) => string | null;
  * so that UTF-8 passes unchanged. Source: OpenAI's API document, chat completion chunks.
  */
 export class ChatStream implements StreamRelay {
-  readonly contentType = EVENT_STREAM;
-  finishReason: string | null = null;
+  readonly contentType = 'text/event-stream; charset=utf-8';
   done = false;
   failure: SluiceError | null = null;
   readonly closing = CLOSING;
@@ -63,40 +40,33 @@ export class ChatStream implements StreamRelay {
   readonly #transform: TransformEvent = (event) => this.#relayEvent(event);
   #jsonStyle: JsonStyle | null = null;
   #suffixMatcher: DeltaSuffixMatcher | null = null;
-  #reportedUsage: TokenUsage | null = null;
-  /** Whether usage was reported after the finish reason, after which nothing is produced. */
-  #isUsageFinal = false;
+  readonly #usage = new StreamUsage();
+  readonly #leadingEvents = new LeadingEvents();
   /** The last event with only usage, withheld until it is known to be the last. */
   #usageEvent = '';
-  #hasContent = false;
-  #pending: Buffer | null = null;
-  #envelope = 0;
-  #events = 0;
-  #bytes = 0;
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
   }
 
-  /** Whether a finish reason was reported. */
+  get finishReason(): string | null {
+    return this.#usage.finishReason;
+  }
+
   get isComplete(): boolean {
-    return this.finishReason !== null;
+    return this.#usage.finishReason !== null;
   }
 
   get usage(): TokenUsage | null {
-    const reported = this.#reportedUsage;
-    if (reported === null || !this.isUsageEstimated) return reported;
-    return { ...reported, outputTokens: this.estimatedOutputTokens };
+    return this.#usage.current;
   }
 
   get isUsageEstimated(): boolean {
-    const reported = this.#reportedUsage;
-    return reported === null || (!this.#isUsageFinal && reported.outputTokens < this.estimatedOutputTokens);
+    return this.#usage.isEstimated;
   }
 
   get estimatedOutputTokens(): number {
-    const content = this.#bytes - this.#events * this.#envelope;
-    return Math.max(this.#events, Math.ceil(content / BYTES_PER_TOKEN));
+    return this.#usage.estimatedOutputTokens;
   }
 
   push(bytes: Buffer): Buffer | null {
@@ -117,17 +87,17 @@ export class ChatStream implements StreamRelay {
       text = text.replaceAll('\r\n', '\n');
       block = Buffer.from(text, 'latin1');
     }
-    if (this.#envelope === 0) {
+    if (this.#usage.envelopeBytes === 0) {
       // Keep-alive comments do not start a response: an error may still follow as one.
       text = fromFirstEvent(text);
       block = block.subarray(block.length - text.length);
       this.#readFirstEvent(text);
-      if (this.#envelope === 0) return null;
+      if (this.#usage.envelopeBytes === 0) return null;
     }
     const { bytes, events } = this.#transformBlock(block, text);
-    this.#events += events;
-    this.#bytes += bytes.length;
-    const shown = this.#withoutLeadingEvents(this.#withUsageEvent(bytes));
+    this.#usage.events += events;
+    this.#usage.bytes += bytes.length;
+    const shown = this.#leadingEvents.push(this.#withUsageEvent(bytes), this.done);
     return shown === null || shown.length === 0 ? null : shown;
   }
 
@@ -140,19 +110,9 @@ export class ChatStream implements StreamRelay {
 
   #withUsageEvent(bytes: Buffer): Buffer {
     const event = this.#usageEvent;
-    if (event === '' || !(this.#isUsageFinal || this.done)) return bytes;
+    if (event === '' || !(this.#usage.isFinal || this.done)) return bytes;
     this.#usageEvent = '';
     return Buffer.concat([bytes, Buffer.from(event, 'latin1')]);
-  }
-
-  /** Events without content are withheld: if the stream breaks, another target can still take over. */
-  #withoutLeadingEvents(bytes: Buffer): Buffer | null {
-    if (this.#hasContent) return bytes;
-    const all = this.#pending === null ? bytes : Buffer.concat([this.#pending, bytes]);
-    this.#hasContent = this.done || hasContent(all);
-    // A copy: a view would retain the socket's entire read buffer.
-    this.#pending = this.#hasContent ? null : Buffer.from(all);
-    return this.#hasContent ? all : null;
   }
 
   /** The first event shows the JSON style and the length of an event with almost no content. */
@@ -160,23 +120,17 @@ export class ChatStream implements StreamRelay {
     const event = text.slice(0, eventEnd(text, 0));
     const data = eventData(event);
     if (data === null) return;
-    if (data.includes('"choices":[')) this.#jsonStyle = COMPACT;
-    else if (data.includes('"choices": [')) this.#jsonStyle = SPACED;
-    this.#envelope = data.length;
+    this.#jsonStyle = jsonStyleOf(data);
+    this.#usage.envelopeBytes = data.length;
     if (this.#jsonStyle === null) return;
     const hidden = this.#options.wantsUsage ? '' : this.#jsonStyle.usageNull;
     this.#suffixMatcher = DeltaSuffixMatcher.of(event, this.#jsonStyle.noFinishReason, hidden);
   }
 
-  #finish(reason: string): void {
-    this.finishReason = readFinishReason(reason) ?? this.finishReason;
-    this.#isUsageFinal = false;
-  }
-
   #readFinish(text: string, wording: string): void {
     const found = text.lastIndexOf(wording);
     const start = found + wording.length;
-    if (found >= 0) this.#finish(text.slice(start, text.indexOf('"', start)));
+    if (found >= 0) this.#usage.onFinish(text.slice(start, text.indexOf('"', start)));
   }
 
   /** Parses only events with more than text; all others are forwarded unparsed. */
@@ -190,11 +144,11 @@ export class ChatStream implements StreamRelay {
     if (text.includes(wording.finishMark)) this.#readFinish(text, wording.finishReason);
     if (!text.includes(USAGE_MARK)) return text;
     const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
-    const before = this.#reportedUsage;
+    const before = this.#usage.reported;
     const transformed = transformMatching(shown, this.#transform, wording.usageObject, wording.usageMark);
     // Events are transformed out of order here: a finish reason may follow the usage.
     const usageEnd = eventEnd(text, text.lastIndexOf(wording.usageObject));
-    if (this.#reportedUsage !== before && text.includes(wording.finishReason, usageEnd)) this.#isUsageFinal = false;
+    if (this.#usage.reported !== before && text.includes(wording.finishReason, usageEnd)) this.#usage.isFinal = false;
     return transformed;
   }
 
@@ -206,158 +160,39 @@ export class ChatStream implements StreamRelay {
       this.done = true;
       return null;
     }
-    const chunk = parseJson(data);
+    const chunk = parseChunk(data);
     if (!isRecord(chunk)) {
       this.failure = this.#invalidResponse(new SyntaxError('an event holds no JSON object'));
       return null;
     }
     if (chunk.error) {
-      this.failure = this.#reported(chunk.error);
+      this.failure = reportedError(this.#options.provider, chunk.error);
       return null;
     }
-    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const choices: unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
     for (const choice of choices)
-      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.#finish(choice.finish_reason);
+      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.#usage.onFinish(choice.finish_reason);
     if (this.#options.watched()) for (const update of chunkUpdates(chunk)) this.#options.watch(update);
     return 'usage' in chunk ? this.#withUsage(event, chunk, choices.length === 0) : event;
   }
 
   #withUsage(event: string, chunk: Record<string, unknown>, usageAlone: boolean): string {
     const reported = servedBy(readChatUsage(chunk.usage), chunk.model, chunk.service_tier);
-    if (reported) {
-      this.#reportedUsage = reported;
-      this.#isUsageFinal = this.finishReason !== null;
-    }
+    if (reported) this.#usage.onUsage(reported);
     if (this.#options.wantsUsage) {
       if (!reported || !isRecord(chunk.usage)) return event;
       const cost = usdOf(this.#options.pricing, reported);
       const priced = `data: ${asLatin1({ ...chunk, usage: { ...chunk.usage, cost } })}\n\n`;
       if (!usageAlone) return priced;
       this.#usageEvent = priced;
-      return '';
     }
     if (usageAlone) return '';
     const { usage: _hidden, ...rest } = chunk;
     return `data: ${asLatin1(rest)}\n\n`;
   }
 
-  #reported(error: unknown): SluiceError {
-    return reportedError(this.#options.provider, error);
-  }
-
   #invalidResponse(cause: unknown): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, cause });
-  }
-}
-
-/**
- * The output of a block. Written in place where it fits, because memory outside the heap is expensive to allocate and
- * free.
- */
-function inPlace(block: Buffer, text: string, shown: string): ShownEvents {
-  let events = 0;
-  for (let at = shown.indexOf('\n\n'); at >= 0; at = shown.indexOf('\n\n', at + 2)) events++;
-  if (shown === text) return { bytes: block, events };
-  if (shown.length > block.length) return { bytes: Buffer.from(shown, 'latin1'), events };
-  return { bytes: block.subarray(0, block.write(shown, 'latin1')), events };
-}
-
-/** Whether any event contains more than the assistant's role. */
-function hasContent(events: Buffer): boolean {
-  for (let start = 0; start < events.length;) {
-    const blank = events.indexOf('\n\n', start);
-    const end = blank < 0 ? events.length : blank + 2;
-    const data = eventData(events.toString('latin1', start, end));
-    if (data !== null && !isEmptyChunk(parseJson(data))) return true;
-    start = end;
-  }
-  return false;
-}
-
-function isEmptyChunk(chunk: unknown): boolean {
-  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return false;
-  return chunk.choices.every((choice) => {
-    if (!isRecord(choice) || !isRecord(choice.delta) || choice.finish_reason) return false;
-    return Object.entries(choice.delta).every(([name, value]) => name === 'role' || value === '' || value === null);
-  });
-}
-
-/** Removes everything before the first event with data. */
-function fromFirstEvent(text: string): string {
-  for (let start = 0; start < text.length;) {
-    const end = eventEnd(text, start);
-    if (eventData(text.slice(start, end)) !== null) return text.slice(start);
-    start = end;
-  }
-  return '';
-}
-
-/** The offset after the blank line that ends the event; after the trailing line feeds where only those follow. */
-function eventEnd(text: string, from: number): number {
-  const blank = text.indexOf('\n\n', from);
-  return blank < 0 ? text.length : blank + 2;
-}
-
-/** The joined `data` lines of one event; null for an event that has none. */
-export function eventData(event: string): string | null {
-  if (event.startsWith('data: ') && event.indexOf('\n') === event.length - 2) return event.slice(6, -2);
-  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-  return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
-}
-
-/**
- * Passes each event that contains `pattern` to `transform` and copies all others in runs. `mark` is a part of `pattern` and
- * searched for first: V8 finds up to six characters by their first, a machine word at a time. For longer patterns it
- * builds tables, which is ten times slower where each event almost matches.
- */
-function transformMatching(text: string, transform: TransformEvent, pattern: string, mark: string): string {
-  const marked = text.indexOf(mark);
-  if (marked < 0) return text;
-  let transformed = '';
-  let copied = 0;
-  for (let found = text.indexOf(pattern, marked - pattern.length); found >= 0;) {
-    const before = text.lastIndexOf('\n\n', found);
-    const start = before < copied ? copied : before + 2;
-    const end = eventEnd(text, found);
-    transformed += text.slice(copied, start) + (transform(text.slice(start, end)) ?? '');
-    copied = end;
-    found = text.indexOf(pattern, end);
-  }
-  return copied === 0 ? text : transformed + text.slice(copied);
-}
-
-/** Passes every event to `transform`. */
-function transformEach(text: string, transform: TransformEvent): string {
-  let shown = '';
-  for (let start = 0; start < text.length;) {
-    const end = eventEnd(text, start);
-    const transformed = transform(text.slice(start, end));
-    if (transformed === null) return shown;
-    shown += transformed;
-    start = end;
-  }
-  return shown;
-}
-
-/** The start of the first event that may be an error or the end mark; -1 for none. */
-function firstErrorOrEnd(text: string): number {
-  const error = text.indexOf(ERROR_MARK);
-  const done = text.indexOf(DONE_MARK);
-  const first = error < 0 || (done >= 0 && done < error) ? done : error;
-  return first < 0 ? -1 : eventStart(text, first);
-}
-
-function eventStart(text: string, within: number): number {
-  const blank = text.lastIndexOf('\n\n', within);
-  return blank < 0 ? 0 : blank + 2;
-}
-
-/** Text is Latin-1 over UTF-8 bytes and is decoded before parsing. */
-function parseJson(data: string): unknown {
-  try {
-    return parseAnswer(Buffer.from(data, 'latin1'));
-  } catch {
-    return undefined;
   }
 }
 

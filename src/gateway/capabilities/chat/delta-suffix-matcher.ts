@@ -1,13 +1,8 @@
 import { BlockEdit } from './block-edit.ts';
+import type { ShownEvents } from './shown-events.ts';
 
 /** Fewer non-matching events than this are not significant. */
 const MIN_OTHERS = 8;
-
-/** The output of a block and its number of events. */
-export interface ShownEvents {
-  readonly bytes: Buffer;
-  readonly events: number;
-}
 
 /**
  * The common suffix of a stream's text events: `"finish_reason":null` and all that follows it. An event with this

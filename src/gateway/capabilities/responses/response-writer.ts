@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
-import { eventData } from '../chat/chat-stream.ts';
+import { eventData } from '../../../protocols/chat-completions/event-text.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { Output } from './output.ts';

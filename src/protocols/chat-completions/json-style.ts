@@ -1,0 +1,34 @@
+/** How a provider formats the JSON of its chunks: strings that are searched for, instead of parsing each event. */
+export interface JsonStyle {
+  readonly usageNull: string;
+  readonly usageObject: string;
+  readonly finishReason: string;
+  readonly noFinishReason: string;
+  /** A short part of `usageObject` and `finishReason`, for a faster search. */
+  readonly usageMark: string;
+  readonly finishMark: string;
+}
+
+const COMPACT: JsonStyle = {
+  usageNull: ',"usage":null',
+  usageObject: '"usage":{',
+  finishReason: '"finish_reason":"',
+  noFinishReason: '"finish_reason":null',
+  usageMark: 'ge":{"',
+  finishMark: 'son":"',
+};
+
+const SPACED: JsonStyle = {
+  usageNull: ', "usage": null',
+  usageObject: '"usage": {',
+  finishReason: '"finish_reason": "',
+  noFinishReason: '"finish_reason": null',
+  usageMark: 'e": {"',
+  finishMark: 'n": "',
+};
+
+/** The style of a chunk; null where each event has to be parsed. */
+export function jsonStyleOf(data: string): JsonStyle | null {
+  if (data.includes('"choices":[')) return COMPACT;
+  return data.includes('"choices": [') ? SPACED : null;
+}
