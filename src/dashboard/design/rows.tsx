@@ -1,13 +1,5 @@
-import {
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
+import { useEffect, useRef, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rows } from '../data/packed-rows.ts';
 
 export interface Column<T> {
@@ -29,10 +21,8 @@ interface RowHeights {
 }
 
 const HEIGHTS: RowHeights = { phone: 64, tablet: 64, desktop: 44 };
-/** Overscan: rows rendered above and below the visible ones. */
-const BEYOND = 12;
-/** After a jump, only visible rows are rendered until scrolling has paused this long. */
-const REST_MS = 100;
+/** Rows rendered above and below the visible ones. */
+const OVERSCAN = 12;
 /** More rows are requested this many rows before the end of the loaded ones. */
 const AHEAD = 60;
 
@@ -63,7 +53,24 @@ export function VirtualRows<T>({
 }): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = heights[useDevice()];
-  const { first, end, look } = useSight(scroller, rows.length, rowPx);
+  const rangeBefore = useRef({ startIndex: 0, endIndex: 0 });
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: OVERSCAN,
+    // After a jump, only visible rows are rendered until scrolling has paused.
+    rangeExtractor: (range: Range) => {
+      const { startIndex, endIndex } = rangeBefore.current;
+      const isJump = range.startIndex > endIndex || range.endIndex < startIndex;
+      rangeBefore.current = range;
+      return defaultRangeExtractor(isJump ? { ...range, overscan: 0 } : range);
+    },
+  });
+  useEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
+  const visible = virtualizer.getVirtualItems();
+  const first = visible[0]?.index ?? 0;
+  const end = (visible.at(-1)?.index ?? -1) + 1;
   useEffect(() => {
     if (end > rows.length - AHEAD) onNearEnd?.();
   }, [end, rows.length, onNearEnd]);
@@ -76,11 +83,11 @@ export function VirtualRows<T>({
     wanted.current = null;
     // By default it would be scrolled to the middle.
     row.focus({ preventScroll: true });
-    row.scrollIntoView({ block: 'nearest' });
   };
   useEffect(focusWanted);
 
-  const walk = (event: KeyboardEvent, from: number): void => {
+  const walk = (event: KeyboardEvent, focused: number): void => {
+    const from = wanted.current ?? focused;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowPx) / rowPx) - 1);
     const to = {
       ArrowDown: from + 1,
@@ -93,7 +100,7 @@ export function VirtualRows<T>({
     if (to === undefined) return;
     event.preventDefault();
     wanted.current = Math.min(rows.length - 1, Math.max(0, to));
-    look(wanted.current);
+    virtualizer.scrollToIndex(wanted.current);
     focusWanted();
   };
 
@@ -113,7 +120,7 @@ export function VirtualRows<T>({
         </div>
       </div>
       <div ref={scroller} role="rowgroup" className={`overflow-y-auto ${className}`}>
-        <div role="presentation" className="relative w-full" style={{ height: rows.length * rowPx }}>
+        <div role="presentation" className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
           {rows.slice(first, end).map((row, at) => {
             const index = first + at;
             const key = keyOf(row);
@@ -150,16 +157,6 @@ export function VirtualRows<T>({
   );
 }
 
-interface Sight {
-  readonly first: number;
-  readonly end: number;
-  /**
-   * Updates the visible range. @param index a row that must be visible before scrolling: a scroller that has just grown may be
-   * limited to its former end until the next frame
-   */
-  readonly look: (index?: number) => void;
-}
-
 // The breakpoints of the style sheet.
 const tablet = matchMedia('(min-width: 768px)');
 const desktop = matchMedia('(min-width: 1120px)');
@@ -175,51 +172,6 @@ function useDevice(): keyof RowHeights {
   return useSyncExternalStore(onDeviceChange, () =>
     desktop.matches ? 'desktop' : tablet.matches ? 'tablet' : 'phone',
   );
-}
-
-/** The visible rows, from `first` (inclusive) to `end` (exclusive). All have the same height, so that the cost is constant. */
-function useSight(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number): Sight {
-  const [sight, setSight] = useState({ first: 0, end: 2 * BEYOND });
-  const look = useCallback(
-    (index?: number): void => {
-      const element = scroller.current;
-      if (element === null) return;
-      const { scrollTop, clientHeight } = element;
-      const top =
-        index === undefined
-          ? scrollTop
-          : Math.min(index * rowPx, Math.max((index + 1) * rowPx - clientHeight, scrollTop));
-      const [first, end] = [Math.floor(top / rowPx), Math.ceil((top + clientHeight) / rowPx)];
-      setSight((before) => {
-        const isJump = first > before.end || end < before.first;
-        const beyond = isJump ? 0 : BEYOND;
-        const next = { first: first - beyond, end: end + beyond };
-        return before.first === next.first && before.end === next.end ? before : next;
-      });
-    },
-    [scroller, rowPx],
-  );
-  useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return undefined;
-    let rest: ReturnType<typeof setTimeout>;
-    const onChange = (): void => {
-      look();
-      clearTimeout(rest);
-      rest = setTimeout(look, REST_MS);
-    };
-    onChange();
-    element.addEventListener('scroll', onChange, { passive: true });
-    const size = new ResizeObserver(onChange);
-    size.observe(element);
-    return () => {
-      element.removeEventListener('scroll', onChange);
-      size.disconnect();
-      clearTimeout(rest);
-    };
-  }, [scroller, look]);
-  const end = Math.min(count, sight.end);
-  return { first: Math.max(0, Math.min(sight.first, end)), end, look };
 }
 
 function gridOf<T>(columns: readonly Column<T>[]): { className: string; style: Record<string, string> } {
