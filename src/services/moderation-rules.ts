@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GuardRules, GuardSettings } from '../gateway/moderation-guard/guard-settings.ts';
+import type { GuardRules, GuardSettings } from '../gateway/keys/guard-settings.ts';
 
 /** The moderation of an account's chats: of a key, or of a route. */
 export const moderationRulesSchema = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord } from '../../src/gateway/keys/key-directory.ts';
-import type { Allowance } from '../../src/gateway/limits/budget.ts';
+import type { Allowance } from '../../src/gateway/keys/spend-bound.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { Reservation } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';

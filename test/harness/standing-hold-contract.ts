@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord } from '../../src/gateway/keys/key-directory.ts';
-import { spenderOf, type Budget } from '../../src/gateway/limits/budget.ts';
+import { spenderOf } from '../../src/gateway/limits/budget.ts';
+import type { Budget } from '../../src/gateway/keys/spend-bound.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { BudgetStore, LimitStore } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -1,6 +1,6 @@
 import type { SluiceConfig } from '../../config/config-schema.ts';
-import { toGuardSettings } from '../../gateway/moderation-guard/guard-settings.ts';
-import type { RouteSettings, RoutingTable } from '../../gateway/routing/model-router.ts';
+import { toGuardSettings } from '../../gateway/keys/guard-settings.ts';
+import type { RouteSettings, RoutingTable } from '../../gateway/routing/route-settings.ts';
 import type { Timeouts } from '../../gateway/routing/timeouts.ts';
 
 const MS = 1_000;

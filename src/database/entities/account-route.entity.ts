@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
-import type { GuardRules } from '../../gateway/moderation-guard/guard-settings.ts';
-import type { RouteSettings } from '../../gateway/routing/model-router.ts';
+import type { GuardRules } from '../../gateway/keys/guard-settings.ts';
+import type { RouteSettings } from '../../gateway/routing/route-settings.ts';
 import type { Timeouts } from '../../gateway/routing/timeouts.ts';
 import { Account } from './account.entity.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ArrayType, BlobType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { GuardRules } from '../../gateway/moderation-guard/guard-settings.ts';
+import type { GuardRules } from '../../gateway/keys/guard-settings.ts';
 import { Account } from './account.entity.ts';
 import { membershipRoles, type MembershipRole } from './membership.entity.ts';
 import { User } from './user.entity.ts';

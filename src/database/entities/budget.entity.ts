@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ArrayType, BigIntType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { BudgetPeriod } from '../../calendar/period.ts';
-import type { BudgetSubject } from '../../gateway/limits/budget.ts';
+import type { BudgetSubject } from '../../gateway/keys/spend-bound.ts';
 import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { User } from './user.entity.ts';

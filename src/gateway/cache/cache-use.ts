@@ -6,7 +6,7 @@ import type { Connection, Send, UpstreamReceiver } from '../../providers/contrac
 import { ReceivedBytes } from '../received-bytes.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetHealth } from '../routing/target-health.ts';
-import { jsonMembers } from '../usage/usage-line.ts';
+import { jsonMembers } from '../json-members.ts';
 import type { CachedAnswer, ResponseCache } from './response-cache.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, Connection, ParameterPolicy } from '../../providers/contract.ts';
-import type { ModerationSupport } from '../moderation-guard/moderation-support.ts';
+import type { ModerationSupport } from './moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../client-response.ts';
 import type { Router } from '../routing/resolved-route.ts';

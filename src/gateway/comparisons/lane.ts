@@ -6,7 +6,7 @@ import { tokenUsage } from '../capabilities/capability.ts';
 import { newEventIds, type EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { estimateTokens } from '../usage/metering.ts';
+import { estimateTokens } from '../token-estimate.ts';
 import type { ModelDirectory } from '../keys/model-directory.ts';
 import type { OpenRequest } from '../open-requests.ts';
 import type { ClientResponse } from '../client-response.ts';

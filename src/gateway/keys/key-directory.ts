@@ -1,5 +1,5 @@
-import type { SpendBound } from '../limits/budget.ts';
-import type { GuardSettings } from '../moderation-guard/guard-settings.ts';
+import type { SpendBound } from './spend-bound.ts';
+import type { GuardSettings } from './guard-settings.ts';
 
 /** The scopes of a key. `inference` is `/v1`; `read` and `manage` are GraphQL. */
 export type Scope = 'inference' | 'read' | 'manage';

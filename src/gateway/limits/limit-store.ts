@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../keys/key-directory.ts';
-import type { BudgetState, SpendBound, Spender } from './budget.ts';
+import type { BudgetState, Spender } from './budget.ts';
+import type { SpendBound } from '../keys/spend-bound.ts';
 import type { LimitBound } from './limit-bound.ts';
 import type { RateLimitView } from './limit-view.ts';
 

@@ -8,9 +8,9 @@ import {
   rollOver,
   spenderOf,
   type BudgetState,
-  type SpendBound,
   type Spender,
 } from './budget.ts';
+import type { SpendBound } from '../keys/spend-bound.ts';
 import { boundsOf, type LimitBound } from './limit-bound.ts';
 import { limitRefusal, requireFit } from './limit-refusal.ts';
 import { fullState, release, periods, refill, exceededLimit, consume, type LimitState } from './limit-state.ts';

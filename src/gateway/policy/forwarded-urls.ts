@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import { isObject } from '../capabilities/fault.ts';
+import { isObject } from '../../providers/shared/json/json-members.ts';
 import { valueOf, type RequestInput } from '../request-input.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 

@@ -1,5 +1,5 @@
 import { toSluiceError } from '../../errors/index.ts';
-import type { Guard } from '../moderation-guard/guard.ts';
+import type { Guard } from '../moderation/guard.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import type { RequestContext } from './request-context.ts';

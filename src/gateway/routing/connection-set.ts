@@ -6,7 +6,7 @@ import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/toke
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../keys/model-directory.ts';
-import { jsonMembers } from '../usage/usage-line.ts';
+import { jsonMembers } from '../json-members.ts';
 import { setBounded } from './set-bounded.ts';
 import type { Target } from './target.ts';
 import { ServedModels } from './served-models.ts';

@@ -1,15 +1,15 @@
+import type { AccountRouteSettings, RoutingTable, AccountSource } from './route-settings.ts';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { KnownModels } from '../../catalogue/model-name-check.ts';
-import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
-import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings.ts';
+import type { Connection } from '../../providers/contract.ts';
+import { guardsOf } from '../keys/guard-settings.ts';
 import type { ModelDirectory, ModelListing } from '../keys/model-directory.ts';
-import type { Timeouts } from './timeouts.ts';
 import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetParts } from './connection-set.ts';
 import { knownModels } from './known-models.ts';
 import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
-import type { ResolvedRoute, ResolvedTarget, Router, TargetOrder } from './resolved-route.ts';
+import type { ResolvedRoute, ResolvedTarget, Router } from './resolved-route.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
   providerStates,
@@ -24,43 +24,6 @@ import type { RequestFacts } from './target-order.ts';
 
 /** Maximum cached routes of single models: their names are client text. */
 const MAX_ENTRIES = 10_000;
-
-interface RouteRules {
-  readonly order: TargetOrder;
-  readonly sticky: boolean;
-  readonly parameters: ParameterPolicy;
-  readonly retries: number;
-  readonly cacheMs: number | null;
-  /** Moderation of chats; null for none. */
-  readonly moderation: readonly GuardSettings[] | null;
-}
-
-/** A configured route. */
-export interface RouteSettings extends RouteRules {
-  readonly targets: readonly { readonly model: string; readonly weight: number }[];
-  readonly timeouts: Partial<Timeouts>;
-  readonly larger: string | null;
-}
-
-/** An account's own route: missing rules have the defaults. */
-export type AccountRouteSettings = Omit<RouteSettings, keyof RouteRules> & Partial<RouteRules>;
-
-export interface RoutingTable {
-  readonly connections: readonly Connection[];
-  /** Alias to model or route: `fast` for `openai/gpt-5.5-mini`. */
-  readonly aliases: ReadonlyMap<string, string>;
-  readonly routes: ReadonlyMap<string, RouteSettings>;
-  /** Rules for models without a route. */
-  readonly defaults: RouteRules & { readonly timeouts: Timeouts };
-}
-
-/** Connections and routes of accounts. */
-export interface AccountSource {
-  /** An account's own connections: the same array until they change; undefined for none. */
-  of(accountId: string): readonly Connection[] | undefined;
-  /** Routes by name, each the same object until it changes; undefined for none. */
-  routesOf(accountId: string): ReadonlyMap<string, AccountRouteSettings> | undefined;
-}
 
 const noAccounts: AccountSource = { of: () => undefined, routesOf: () => undefined };
 

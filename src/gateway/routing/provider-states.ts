@@ -1,5 +1,5 @@
 import type { ConnectionSet } from './connection-set.ts';
-import type { RouteSettings } from './model-router.ts';
+import type { RouteSettings } from './route-settings.ts';
 import type { TargetOrder } from './resolved-route.ts';
 import type { BreakerState, HealthBook } from './target-health.ts';
 

@@ -1,5 +1,5 @@
 import type { ParameterPolicy } from '../../providers/contract.ts';
-import type { GuardSettings } from '../moderation-guard/guard-settings.ts';
+import type { GuardSettings } from '../keys/guard-settings.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { Target } from './target.ts';
 

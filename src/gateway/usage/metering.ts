@@ -1,9 +1,11 @@
+import { STREAM_STEP_TOKENS } from '../token-estimate.ts';
 import { costNano } from '../../catalogue/price.ts';
 import { attemptFailure } from './attempt-failure.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import { tokenUsage, type Pricing, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
-import { insufficientQuota, type SpendBound } from '../limits/budget.ts';
+import { insufficientQuota } from '../limits/budget.ts';
+import type { SpendBound } from '../keys/spend-bound.ts';
 import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
@@ -21,15 +23,6 @@ import {
   type Admitted,
   type RequestOutcome,
 } from './usage-line.ts';
-
-const BYTES_PER_TOKEN = 4;
-/** Tokens that a stream without an output limit reserves at a time. */
-export const STREAM_STEP_TOKENS = 1_024;
-
-/** Estimates a body's tokens: counting them exactly would cost more than relaying them. */
-export function estimateTokens(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN);
-}
 
 /** A request that can be terminated. */
 interface Terminable {

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../json-members.ts';
 import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import type { Call, Tags } from '../call.ts';
@@ -250,11 +251,6 @@ function routeMembers(route: Target, { capability, requestedModel, streamed }: A
 /** Flattens a concatenated string, which V8 would traverse at each write. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
-}
-
-/** The members of an object as JSON, without its braces. */
-export function jsonMembers(value: object): string {
-  return JSON.stringify(value).slice(1, -1);
 }
 
 function quoted(text: string | null): string {

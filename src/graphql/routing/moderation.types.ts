@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import type { GuardRules } from '../../gateway/moderation-guard/guard-settings.ts';
+import type { GuardRules } from '../../gateway/keys/guard-settings.ts';
 import { enumValue } from './enum-value.ts';
 
 export enum ModerationCheck {

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import type { Allowance, SpendBound } from '../../gateway/limits/budget.ts';
+import type { Allowance, SpendBound } from '../../gateway/keys/spend-bound.ts';
 import type { BudgetIdOf, KnownBudget } from './known-budget.ts';
 
 /** The open budgets of one account, until they change. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import type { Allowance } from '../../gateway/limits/budget.ts';
+import type { Allowance } from '../../gateway/keys/spend-bound.ts';
 import { accountToBill } from '../billing/billed-accounts.ts';
 import type { BillingPeriod } from '../billing/billing-period.ts';
 import { periodsAt } from '../billing/present-period.ts';

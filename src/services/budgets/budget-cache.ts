@@ -3,7 +3,7 @@ import { calendarPeriod } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
-import type { Allowance, SpendBound } from '../../gateway/limits/budget.ts';
+import type { Allowance, SpendBound } from '../../gateway/keys/spend-bound.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';

@@ -4,7 +4,7 @@ import type { Period } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { Membership } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { BudgetSubject } from '../../gateway/limits/budget.ts';
+import type { BudgetSubject } from '../../gateway/keys/spend-bound.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../parse-input.ts';

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { Budget as BudgetEntity } from '../../database/entities/index.ts';
-import type { Budget, budgetId } from '../../gateway/limits/budget.ts';
+import type { budgetId } from '../../gateway/limits/budget.ts';
+import type { Budget } from '../../gateway/keys/spend-bound.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** The data plane's name for the budget of a subject. */

@@ -1,5 +1,5 @@
 import type { AccountRoute, AccountRouteRules } from '../../database/entities/index.ts';
-import type { AccountRouteSettings } from '../../gateway/routing/model-router.ts';
+import type { AccountRouteSettings } from '../../gateway/routing/route-settings.ts';
 import { accountGuard } from '../moderation-rules.ts';
 
 const MS = 1_000;

@@ -3,7 +3,7 @@ import { compileRates, costNano } from '../../catalogue/price.ts';
 import { mediaUsage } from '../../catalogue/priced-usage.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
-import type { SpendBound } from '../../gateway/limits/budget.ts';
+import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
 import type { BudgetStore, LimitStore, DeferredReservation } from '../../gateway/limits/limit-store.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 

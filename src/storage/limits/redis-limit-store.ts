@@ -9,9 +9,9 @@ import {
   periodAt,
   spenderOf,
   type BudgetState,
-  type SpendBound,
   type Spender,
 } from '../../gateway/limits/budget.ts';
+import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
 import { boundsOf, type LimitBound } from '../../gateway/limits/limit-bound.ts';
 import { limitRefusal, requireFit } from '../../gateway/limits/limit-refusal.ts';
 import { fullState, refill, type LimitName, type LimitState } from '../../gateway/limits/limit-state.ts';

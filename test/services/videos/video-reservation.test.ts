@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Account, Video } from '../../../src/database/entities/index.ts';
-import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
+import { budgetId } from '../../../src/gateway/limits/budget.ts';
+import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import {
   reserveForUnsettledVideos,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '@redis/client';
 import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
-import type { Budget } from '../../../src/gateway/limits/budget.ts';
+import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { LimitRedis } from '../../../src/storage/limits/limit-redis.ts';

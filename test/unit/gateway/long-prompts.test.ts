@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Budget } from '../../../src/gateway/limits/budget.ts';
+import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import { completion, refusal, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
 import { key, secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 

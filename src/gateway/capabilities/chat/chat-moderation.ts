@@ -1,5 +1,5 @@
 import type { ChatRequest } from './schema.ts';
-import type { Finding, ModerationSupport, ModerationInput } from '../../moderation-guard/moderation-support.ts';
+import type { Finding, ModerationSupport, ModerationInput } from '../moderation-support.ts';
 
 /** Moderates the text and images of all user messages. Audio and files are not moderated. */
 export const chatModeration: ModerationSupport<ChatRequest> = {

@@ -1,6 +1,6 @@
 import { isObject } from '../fault.ts';
 import { tokenUsage, type TokenUsage } from '../capability.ts';
-import { STREAM_STEP_TOKENS } from '../../usage/metering.ts';
+import { STREAM_STEP_TOKENS } from '../../token-estimate.ts';
 import type { ChatRequest } from './schema.ts';
 
 /** For a model whose maximum output is not known. */

@@ -1,6 +1,6 @@
 import type { ImagesRequest } from '../../../providers/shared/media/images-request.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { estimateTokens } from '../../usage/metering.ts';
+import { estimateTokens } from '../../token-estimate.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { namedOrDefaultModel, type DefaultModels } from '../default-model.ts';
 import { ImageStream, usageWithoutResponse } from './image-stream.ts';

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { speechMediaTypes } from '../../../providers/shared/media/speech-request.ts';
 import { AudioMeter } from '../../media/audio-meter/audio-meter.ts';
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
-import type { SpeechFacts } from './speech.ts';
+import type { SpeechFacts } from './speech-facts.ts';
 import { deltaEvent, doneEvent, SpeechEvents } from './speech-events.ts';
 import { countedUnits, speechUsage, type CountedUnits } from './speech-usage.ts';
 

@@ -1,6 +1,6 @@
 import type { MediaUse } from '../../../catalogue/unit-price.ts';
 import { mediaUsage, type Pricing, type TokenUsage } from '../capability.ts';
-import type { SpeechFacts } from './speech.ts';
+import type { SpeechFacts } from './speech-facts.ts';
 
 /**
  * An audio token is 50 ms: OpenAI's own figure for speech output (platform.openai.com/docs/guides/realtime-costs),

@@ -1,6 +1,7 @@
+import type { SpeechFacts } from './speech-facts.ts';
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
-import type { SpeechFormat, SpeechRequest } from '../../../providers/shared/media/speech-request.ts';
+import type { SpeechRequest } from '../../../providers/shared/media/speech-request.ts';
 import { mediaUsage, notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { knownMembers } from '../known-members.ts';
@@ -12,19 +13,6 @@ import { speechRequestSchema } from './schema.ts';
 export { speechMediaTypes } from '../../../providers/shared/media/speech-request.ts';
 
 const assertSchema: Validator<z.input<typeof speechRequestSchema>> = compileValidator(speechRequestSchema);
-
-/** The parts of a request that its cost and response depend on. */
-export interface SpeechFacts {
-  readonly format: SpeechFormat;
-  /** Whether the client requested events instead of raw audio. */
-  readonly events: boolean;
-  /** Code points of the text. */
-  readonly characters: number;
-  /** Estimate for the text and the instructions. */
-  readonly textTokens: number;
-  /** Estimated duration. */
-  readonly estimatedSeconds: number;
-}
 
 /** Text to speech: OpenAI's `POST /v1/audio/speech`. */
 export const speech: Capability<SpeechRequest, SpeechFacts> = {

@@ -4,7 +4,7 @@ import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } fro
 import { reportedError } from '../chat/reported-error.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
-import type { TranscriptionFacts } from './transcription.ts';
+import type { TranscriptionFacts } from './transcription-facts.ts';
 import { transcriptOf } from './transcription-answer.ts';
 import { readReportedTokens, transcriptionUsage, type ReportedTokens } from './transcription-usage.ts';
 

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { Answer, Pricing } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
-import type { TranscriptionFacts } from './transcription.ts';
+import type { TranscriptionFacts } from './transcription-facts.ts';
 import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';

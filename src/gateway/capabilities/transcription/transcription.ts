@@ -1,20 +1,11 @@
-import type {
-  TranscriptionFormat,
-  TranscriptionRequest,
-} from '../../../providers/shared/media/transcription-request.ts';
+import type { TranscriptionFacts } from './transcription-facts.ts';
+import type { TranscriptionRequest } from '../../../providers/shared/media/transcription-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { parseTranscription, transcriptionMembers } from './parse.ts';
 import { TranscriptStream, CompleteTranscript } from './transcript-stream.ts';
 import { readTranscriptionAnswer } from './transcription-answer.ts';
 import { transcriptionUsage } from './transcription-usage.ts';
-
-/** The parts of a request that its cost and response depend on. */
-export interface TranscriptionFacts {
-  readonly format: TranscriptionFormat;
-  /** Duration of the file. */
-  readonly seconds: number;
-}
 
 /** Speech to text: OpenAI's `POST /v1/audio/transcriptions`; and into English, `POST /v1/audio/translations`. */
 export function transcription(

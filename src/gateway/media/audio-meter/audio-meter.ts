@@ -1,16 +1,10 @@
+import type { FormatMeter } from './format-meter.ts';
 import type { SpeechFormat } from '../../../providers/shared/media/speech-request.ts';
 import { FlacMeter } from './flac-meter.ts';
 import { FrameMeter } from './frame-meter.ts';
 import { OggMeter } from './ogg-meter.ts';
 import { PcmMeter } from './pcm-meter.ts';
 import { WavMeter } from './wav-meter.ts';
-
-/** Measures audio as it passes, in bounded memory. */
-export interface FormatMeter {
-  push(bytes: Buffer): void;
-  /** Duration of the audio so far; null where it cannot be determined. */
-  readonly seconds: number | null;
-}
 
 /** Number of bytes that identify a format; the declared format counts where they do not. */
 const MAGIC_BYTES = 4;

@@ -1,4 +1,4 @@
-import type { FormatMeter } from './audio-meter.ts';
+import type { FormatMeter } from './format-meter.ts';
 import { ByteWindow } from './byte-window.ts';
 import { readFlacHeader } from './flac-header.ts';
 

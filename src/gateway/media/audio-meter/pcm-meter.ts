@@ -1,4 +1,4 @@
-import type { FormatMeter } from './audio-meter.ts';
+import type { FormatMeter } from './format-meter.ts';
 
 const BYTES_PER_SAMPLE = 2;
 

@@ -35,7 +35,8 @@ describe('the cache', () => {
       expect(events.join('\n\n').replaceAll(',"usage":null', '')).toBe(first);
       expect(await ask({})).toBe(first);
       const [made, ...hits] = await gateway.settledCount(3);
-      for (const hit of hits) expect(hit).toMatchObject({ input_tokens: 3, output_tokens: 2, finish_reason: made?.finish_reason });
+      for (const hit of hits)
+        expect(hit).toMatchObject({ input_tokens: 3, output_tokens: 2, finish_reason: made?.finish_reason });
     } finally {
       await gateway.close();
       await upstream.close();

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import { parseConfig } from '../../../../src/config/config-file.ts';
-import { ModelRouter, type AccountRouteSettings } from '../../../../src/gateway/routing/model-router.ts';
+import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
+import type { AccountRouteSettings } from '../../../../src/gateway/routing/route-settings.ts';
 import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import type { Connection } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RouteSettings } from '../../../../src/gateway/routing/model-router.ts';
+import type { RouteSettings } from '../../../../src/gateway/routing/route-settings.ts';
 import { serverRoutesOf } from '../../../../src/gateway/routing/provider-states.ts';
 
 const route: RouteSettings = {

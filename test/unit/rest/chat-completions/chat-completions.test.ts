@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Budget } from '../../../../src/gateway/limits/budget.ts';
+import type { Budget } from '../../../../src/gateway/keys/spend-bound.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import {
   chunk,

@@ -2,8 +2,8 @@ import { maxCostUsage } from '../../catalogue/max-cost-usage.ts';
 import { costNano, type CompiledRates } from '../../catalogue/price.ts';
 import type { Call } from '../call.ts';
 import { tokenUsage, type Capability, type TokenUsage } from '../capabilities/capability.ts';
-import type { LimitBound } from './limit-bound.ts';
-import type { Reservation } from './limit-store.ts';
+import type { LimitBound } from '../limits/limit-bound.ts';
+import type { Reservation } from '../limits/limit-store.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 

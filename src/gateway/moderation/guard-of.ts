@@ -1,7 +1,7 @@
 import type { Call, RequestDependencies } from '../call.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
-import { guardsOf } from './guard-settings.ts';
+import { guardsOf } from '../keys/guard-settings.ts';
 import { Guard } from './guard.ts';
 import { Moderator } from './moderator.ts';
 

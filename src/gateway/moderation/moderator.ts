@@ -8,8 +8,8 @@ import type { KeyRecord } from '../keys/key-directory.ts';
 import { withoutSlots } from '../limits/limit-bound.ts';
 import type { OpenRequest } from '../open-requests.ts';
 import type { ClientResponse } from '../client-response.ts';
-import type { GuardSettings } from './guard-settings.ts';
-import { splitTexts, type ModerationInput } from './moderation-support.ts';
+import type { GuardSettings } from '../keys/guard-settings.ts';
+import { splitTexts, type ModerationInput } from '../capabilities/moderation-support.ts';
 
 /** Timeout of a check in milliseconds; shorter where it does not block. */
 const CHECK_TIMEOUT_MS = { block: 30_000, annotate: 5_000 } as const;

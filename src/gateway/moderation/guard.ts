@@ -1,7 +1,7 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { GuardSettings } from './guard-settings.ts';
-import { AnswerTexts, type Finding, type ModerationInput } from './moderation-support.ts';
+import type { GuardSettings } from '../keys/guard-settings.ts';
+import { AnswerTexts, type Finding, type ModerationInput } from '../capabilities/moderation-support.ts';
 import type { Moderator } from './moderator.ts';
 
 /** A stream is moderated each time it has grown by this much. */
