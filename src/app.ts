@@ -14,7 +14,7 @@ import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
 import type { SessionExchange } from './services/sessions/session-exchange.ts';
 import type { SiteCookies } from './services/sessions/site-cookies.ts';
-import type { GraphqlDependencies } from './graphql/context.ts';
+import type { GraphqlDependencies } from './graphql/dependencies.ts';
 
 export interface AppDependencies {
   readonly rest: RestDependencies;

@@ -3,14 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { buildApp, type App } from '../app.ts';
 import type { Environment } from '../config/environment.ts';
-import { Completions } from '../gateway/completions/completions.ts';
 import type { GraphqlSettings } from '../graphql/settings.ts';
 import { buildCapabilityRoutes } from '../rest/capability-routes.ts';
 import { answerClientError } from '../rest/http/client-error.ts';
-import { drainRequest } from '../rest/http/drain-request.ts';
 import { ProcessGauges } from '../rest/metrics/process-gauges.ts';
 import { UploadFolder } from '../rest/files/upload-folder.ts';
-import { MemberReader } from '../services/accounts/member-reader.ts';
 import { SessionExchange } from '../services/sessions/session-exchange.ts';
 import { UsageExport } from '../services/usage/usage-export.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,7 +16,7 @@ import { wireIdempotency, type WiredIdempotency } from './gateway/idempotency.ts
 import { wireMetrics, type WiredMetrics } from './gateway/metrics.ts';
 import { readiness } from './gateway/readiness.ts';
 import type { WiredGateway } from './gateway/wire-gateway.ts';
-import { usageReaders } from './services/graphql.ts';
+import { wireGraphql } from './graphql/wire-graphql.ts';
 import type { WiredServices } from './services/wire-services.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -47,8 +44,8 @@ export function wireSurfaces(
   services: WiredServices,
   { environment, settings, publicUrl, hasOwner, log }: SurfacesOptions,
 ): WiredSurfaces {
-  const { accounts, budgets, drainer, journal, keys, live, metrics, pipeline, redis, router } = gateway;
-  const { billing, comparisons, identity, media, plans, responses, sessions, teams, videos } = services;
+  const { accounts, budgets, drainer, journal, keys, metrics, pipeline, redis, router } = gateway;
+  const { billing, identity, media, responses, sessions, teams, videos } = services;
   const { limits } = redis;
   const { isKnownHost, cookies, isLocal } = settings;
   const processGauges = new ProcessGauges();
@@ -78,34 +75,7 @@ export function wireSurfaces(
       ...(billing.webhook && { stripe: billing.webhook }),
       auth: { external: identity.external, sessions, cookies, log },
     },
-    graphql: {
-      ...identity,
-      ...teams.services,
-      sessions,
-      keys: keys.service,
-      accessTokens: keys.tokens,
-      directory: keys.directory,
-      connections: accounts.service,
-      accountRoutes: accounts.routes,
-      plans: plans.service,
-      ...billing.services,
-      budgets: budgets.service,
-      spenders: budgets.book,
-      passedThresholds: budgets.passed,
-      ...usageReaders(database, live),
-      memberReader: new MemberReader(database),
-      ...responses,
-      videos: videos.service,
-      webhooks: videos.webhooks,
-      models: router,
-      routes: router,
-      live,
-      completions: new Completions(pipeline),
-      settings,
-      comparisons: comparisons.service,
-      discardBody: drainRequest,
-      log,
-    },
+    graphql: wireGraphql(database, gateway, services, { settings, log }),
     dashboardFolder: fileURLToPath(new URL('../dashboard', import.meta.url)),
     trustProxyHops: environment.TRUST_PROXY_HOPS,
     isKnownHost,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router, type Express } from 'express';
-import type { GraphqlDependencies } from './context.ts';
 import { isKnownOrigin } from './credentials.ts';
+import type { GraphqlDependencies } from './dependencies.ts';
 import type { GraphqlServer } from './server.ts';
 
 const graphqlPath = '/graphql';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
-import { buildSchema } from 'type-graphql';
+import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { checkAccess } from './access.ts';
 import { AccountResolver } from './accounts/account.resolver.ts';
 import { PermissionsResolver } from './accounts/permissions.resolver.ts';
@@ -32,12 +32,17 @@ import { AccountLifecycleResolver } from './members/account-lifecycle.resolver.t
 import { InvitationsResolver } from './members/invitations.resolver.ts';
 import { MembersResolver } from './members/members.resolver.ts';
 import { ModelsResolver } from './models/models.resolver.ts';
-import { NodesResolver } from './relay/nodes.resolver.ts';
+import { NodesResolver } from './nodes/nodes.resolver.ts';
 import { DefaultKeyLimitsResolver } from './plans/default-key-limits.resolver.ts';
 import { PlansResolver } from './plans/plans.resolver.ts';
+// Imports determine the order of the printed schema.
+import './responses/response.types.ts';
+import './videos/video.types.ts';
+import './webhooks/webhook.types.ts';
 import { RoutesResolver } from './routing/routes.resolver.ts';
 import { ConfiguredResolver } from './routing/configured.resolver.ts';
 import { RoutingResolver } from './routing/routing.resolver.ts';
+import { setInstances, type ResolverInstances } from './resolver-instances.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
@@ -46,57 +51,66 @@ import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
 
-/** The complete schema, from the resolvers' decorators. */
-export function buildGraphqlSchema(): Promise<GraphQLSchema> {
-  return buildSchema({
-    resolvers: [
-      AccountResolver,
-      PermissionsResolver,
-      ApprovalsResolver,
-      SignInResolver,
-      ConfirmSignUpResolver,
-      ProfileResolver,
-      TwoFactorResolver,
-      OwnUserResolver,
-      OwnSessionsResolver,
-      AccountLifecycleResolver,
-      MembersResolver,
-      InvitationsResolver,
-      AuditResolver,
-      ApiKeysResolver,
-      KeySecretsResolver,
-      AccessTokensResolver,
-      KeyNestingResolver,
-      KeyCountResolver,
-      BudgetsResolver,
-      KeyBudgetResolver,
-      AccountBudgetsResolver,
-      BudgetAlertsResolver,
-      ConnectionsResolver,
-      BalanceResolver,
-      FailedRefundsResolver,
-      InvoicesResolver,
-      TopUpResolver,
-      UpcomingInvoiceResolver,
-      ModelsResolver,
-      NodesResolver,
-      DefaultKeyLimitsResolver,
-      PlansResolver,
-      RoutesResolver,
-      RoutingResolver,
-      ConfiguredResolver,
-      UsageLogsResolver,
-      UsageReportResolver,
-      UsageTicksResolver,
-      CompletionResolver,
-      ComparisonsResolver,
-      ComparisonEventsResolver,
-      CompareModelsResolver,
-      LiveResolver,
-      VideosResolver,
-      ResponsesResolver,
-      WebhooksResolver,
-    ],
+const resolverClasses: NonEmptyArray<ClassType> = [
+  AccountResolver,
+  PermissionsResolver,
+  ApprovalsResolver,
+  SignInResolver,
+  ConfirmSignUpResolver,
+  ProfileResolver,
+  TwoFactorResolver,
+  OwnUserResolver,
+  OwnSessionsResolver,
+  AccountLifecycleResolver,
+  MembersResolver,
+  InvitationsResolver,
+  AuditResolver,
+  ApiKeysResolver,
+  KeySecretsResolver,
+  AccessTokensResolver,
+  KeyNestingResolver,
+  KeyCountResolver,
+  BudgetsResolver,
+  KeyBudgetResolver,
+  AccountBudgetsResolver,
+  BudgetAlertsResolver,
+  ConnectionsResolver,
+  BalanceResolver,
+  FailedRefundsResolver,
+  InvoicesResolver,
+  TopUpResolver,
+  UpcomingInvoiceResolver,
+  ModelsResolver,
+  NodesResolver,
+  DefaultKeyLimitsResolver,
+  PlansResolver,
+  RoutesResolver,
+  RoutingResolver,
+  ConfiguredResolver,
+  UsageLogsResolver,
+  UsageReportResolver,
+  UsageTicksResolver,
+  CompletionResolver,
+  ComparisonsResolver,
+  ComparisonEventsResolver,
+  CompareModelsResolver,
+  LiveResolver,
+  VideosResolver,
+  ResponsesResolver,
+  WebhooksResolver,
+];
+
+/** @throws Error for a class without an instance */
+export function requireAllResolvers(instances: ResolverInstances): ResolverInstances {
+  for (const resolverClass of resolverClasses) instances.get(resolverClass);
+  return instances;
+}
+
+/** The complete schema, from the resolvers' decorators. @param instances null for a schema that is only printed */
+export async function buildGraphqlSchema(instances: ResolverInstances | null): Promise<GraphQLSchema> {
+  const schema = await buildSchema({
+    resolvers: resolverClasses,
+    ...(instances && { container: instances }),
     authChecker: checkAccess,
     scalarsMap: [{ type: Date, scalar: DateTime }],
     // Required for subscriptions; these have their own event sources.
@@ -104,4 +118,6 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
     // Services validate their input; a second validation could only disagree with theirs.
     validate: false,
   });
+  if (instances) setInstances(schema, instances);
+  return schema;
 }

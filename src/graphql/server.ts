@@ -6,7 +6,8 @@ import { GraphQLError } from 'graphql';
 import { expressMiddleware } from '@as-integrations/express5';
 import type { RequestHandler } from 'express';
 import { jsonBody } from './json-body.ts';
-import { GraphqlContext, type GraphqlDependencies } from './context.ts';
+import { GraphqlContext } from './context.ts';
+import type { GraphqlDependencies } from './dependencies.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { httpCredentials, sessionSetter, signUpCookieSetter } from './credentials.ts';
 import { requireSingleApiKey } from './single-api-key.ts';
@@ -19,7 +20,7 @@ import { formatError } from './format-error.ts';
 import { Admission } from './limits/admission.ts';
 import { chargeOperations } from './limits/charge-plugin.ts';
 import { requestIds } from './request-ids.ts';
-import { buildGraphqlSchema } from './schema.ts';
+import { buildGraphqlSchema, requireAllResolvers } from './schema.ts';
 import { createSockets } from './sockets.ts';
 import { resolveDocument } from './trusted/resolve-document.ts';
 
@@ -52,7 +53,7 @@ export interface GraphqlServer {
 }
 
 export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
-  const schema = await buildGraphqlSchema();
+  const schema = await buildGraphqlSchema(requireAllResolvers(await deps.resolvers()));
   const { limits, introspection, explorer, trustedDocuments, allowedOrigins, isKnownHost, cookies } = deps.settings;
   const admission = new Admission(schema, limits, introspection);
   const apollo = new ApolloServer<GraphqlContext>({
@@ -89,7 +90,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
       expressMiddleware(apollo, {
         context: async ({ req, res }) =>
           new GraphqlContext(
-            deps,
+            deps.context,
             httpCredentials(req, deps.settings),
             isKnownHost(req.host) ? sessionSetter(req, res, cookies) : null,
             isKnownHost(req.host) ? signUpCookieSetter(req, res, cookies) : null,

@@ -9,8 +9,9 @@ import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/audit-context.ts';
 import { followSession } from '../services/sessions/follow-session.ts';
 import { followSecret } from '../services/keys/follow-secret.ts';
-import { GraphqlContext, type Caller, type GraphqlDependencies } from './context.ts';
+import { GraphqlContext, type Caller } from './context.ts';
 import { socketCredentials } from './credentials.ts';
+import type { GraphqlDependencies } from './dependencies.ts';
 import { formatError } from './format-error.ts';
 import type { Admission } from './limits/admission.ts';
 import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
@@ -92,7 +93,11 @@ function withAuditContext<T>({ contextValue }: ExecutionArgs, work: () => T): T 
 }
 
 function contextOf({ extra, connectionParams }: Connection, deps: GraphqlDependencies): GraphqlContext {
-  return new GraphqlContext(deps, socketCredentials(extra.request, connectionParams, deps.settings.cookies), null);
+  return new GraphqlContext(
+    deps.context,
+    socketCredentials(extra.request, connectionParams, deps.settings.cookies),
+    null,
+  );
 }
 
 /** The cost report, once: with the first result. */

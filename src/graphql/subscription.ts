@@ -1,4 +1,7 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { ClassType } from 'type-graphql';
 import type { GraphqlContext } from './context.ts';
+import { resolverOf } from './resolver-instances.ts';
 
 export interface SubscribeInput<Args> {
   readonly args: Args;
@@ -7,13 +10,26 @@ export interface SubscribeInput<Args> {
   readonly signal: AbortSignal;
 }
 
-/** Adapts an event source to type-graphql. The end of either side ends the other. */
-export function subscription<Args, Item>(open: (input: SubscribeInput<Args>) => Promise<AsyncIterableIterator<Item>>) {
-  return async ({ args, context }: { args: Args; context: GraphqlContext }): Promise<AsyncIterableIterator<Item>> => {
+/** A resolver with a subscription. */
+export interface EventSource<Args, Item> {
+  /** Opens the events of one subscriber. */
+  subscribe(input: SubscribeInput<Args>): Promise<AsyncIterableIterator<Item>>;
+}
+
+interface SubscribeData<Args> {
+  readonly args: Args;
+  readonly context: GraphqlContext;
+  readonly info: GraphQLResolveInfo;
+}
+
+/** Adapts the resolver's event source to type-graphql. The end of either side ends the other. */
+export function subscription<Args, Item>(resolverClass: () => ClassType<EventSource<Args, Item>>) {
+  return async ({ args, context, info }: SubscribeData<Args>): Promise<AsyncIterableIterator<Item>> => {
     const closing = new AbortController();
     const release = context.subscriptions?.acquire(await context.caller());
     closing.signal.addEventListener('abort', () => release?.());
-    const items = await open({ args, context, signal: closing.signal }).catch((error: unknown) => {
+    const resolver = resolverOf(info.schema, resolverClass());
+    const items = await resolver.subscribe({ args, context, signal: closing.signal }).catch((error: unknown) => {
       closing.abort();
       throw error;
     });

@@ -1,6 +1,7 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
+import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
 import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
 import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
@@ -15,13 +16,21 @@ const restrictions = {
 /** Approval of new accounts, and their spending restriction before it. */
 @Resolver(() => Account)
 export class ApprovalsResolver {
+  readonly #directory: MemoryKeyDirectory;
+  readonly #approvals: SpendingApprovals;
+
+  constructor(directory: MemoryKeyDirectory, approvals: SpendingApprovals) {
+    this.#directory = directory;
+    this.#approvals = approvals;
+  }
+
   @FieldResolver(() => SpendingRestriction, {
     nullable: true,
     description:
       'What the account must do before its requests can use the operator’s provider credentials. Null if it is not restricted.',
   })
-  spendingRestriction(@Root() { row }: Account, @Ctx() context: GraphqlContext): SpendingRestriction | null {
-    const restriction = row.spendingRestricted ? context.services.directory.restriction : null;
+  spendingRestriction(@Root() { row }: Account): SpendingRestriction | null {
+    const restriction = row.spendingRestricted ? this.#directory.restriction : null;
     return restriction === null ? null : restrictions[restriction];
   }
 
@@ -29,13 +38,10 @@ export class ApprovalsResolver {
   @Query(() => UnapprovedAccountConnection, {
     description: 'Accounts of this server that wait for approval. Only for owners of the operator’s account.',
   })
-  async accountsToApprove(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<UnapprovedAccountConnection> {
+  async accountsToApprove(@Args(() => PageArgs) page: PageArgs): Promise<UnapprovedAccountConnection> {
     const request = pageRequest(page);
-    const found = await services.approvals.list(toTimedPage(request));
-    const totalCount = await services.approvals.count();
+    const found = await this.#approvals.list(toTimedPage(request));
+    const totalCount = await this.#approvals.count();
     const connection = toConnection(found, request, ({ account, owners }) => ({
       cursor: timeCursor(account),
       node: {
@@ -55,9 +61,8 @@ export class ApprovalsResolver {
   })
   async approveAccount(
     @Arg('id', () => ID, { description: 'The `accountId` of an `UnapprovedAccount`.' }) id: string,
-    @Ctx() { services }: GraphqlContext,
   ): Promise<boolean> {
-    await services.approvals.approve(fromGlobalId('Account', id));
+    await this.#approvals.approve(fromGlobalId('Account', id));
     return true;
   }
 }

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { PendingSignUps } from '../../services/identity/pending-sign-ups.ts';
 import type { GraphqlContext } from '../context.ts';
 import { asFailure } from '../identity/failures.ts';
 import { openSession } from './open-session.ts';
@@ -16,6 +17,12 @@ const failures: readonly ErrorCode[] = [
 
 @Resolver()
 export class ConfirmSignUpResolver {
+  readonly #pendingSignUps: PendingSignUps | null;
+
+  constructor(pendingSignUps: PendingSignUps | null) {
+    this.#pendingSignUps = pendingSignUps;
+  }
+
   @Mutation(() => ConfirmSignUpResult, {
     description:
       'Completes a sign-up with the token in the verification mail: creates the user and their account, and signs the user in. Requires the password if the link is opened in another browser than the one that signed up.',
@@ -26,10 +33,10 @@ export class ConfirmSignUpResolver {
     @Arg('input', () => ConfirmSignUpInput, { description: 'The token in the link.' }) input: ConfirmSignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ConfirmSignUpResult> {
-    const { services, credentials } = context;
+    const { credentials } = context;
     return openSession(context, async () => {
-      if (services.pendingSignUps === null) throw new SluiceError('invalid_token');
-      return services.pendingSignUps.confirm(input, credentials.signUp ?? null, credentials);
+      if (this.#pendingSignUps === null) throw new SluiceError('invalid_token');
+      return this.#pendingSignUps.confirm(input, credentials.signUp ?? null, credentials);
     }).catch((error: unknown) => asFailure(new ConfirmSignUpFailure(), error, failures));
   }
 }

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { AccountsService } from '../../services/identity/accounts.service.ts';
 import type { GraphqlContext } from '../context.ts';
 import { openSession, requireCookies, setSession } from './open-session.ts';
 import {
@@ -34,6 +35,12 @@ const HASHING_COST = 100;
 
 @Resolver()
 export class SignInResolver {
+  readonly #accounts: AccountsService;
+
+  constructor(accounts: AccountsService) {
+    this.#accounts = accounts;
+  }
+
   @Mutation(() => SignUpResult, {
     description:
       'Creates a user and signs them in. If mail can be sent and the user was not invited, a verification mail is sent first, and its link completes the sign-up.',
@@ -45,7 +52,7 @@ export class SignInResolver {
   ): Promise<typeof SignUpResult> {
     try {
       requireCookies(context);
-      const outcome = await context.services.accounts.signUp(input, context.credentials);
+      const outcome = await this.#accounts.signUp(input, context.credentials);
       if (!('pendingEmail' in outcome)) return setSession(context, outcome);
       context.setSignUpCookie?.(outcome.browser);
       return Object.assign(new SignUpPending(), { email: outcome.pendingEmail });
@@ -62,15 +69,15 @@ export class SignInResolver {
     @Arg('input', () => SignInInput, { description: 'Credentials and profile of the user.' }) input: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
-    return openSession(context, () => context.services.accounts.signIn(input, context.credentials)).catch(
-      (error: unknown) => Object.assign(new SignInFailure(), expectedFailure(error, signInFailures)),
+    return openSession(context, () => this.#accounts.signIn(input, context.credentials)).catch((error: unknown) =>
+      Object.assign(new SignInFailure(), expectedFailure(error, signInFailures)),
     );
   }
 
   @Mutation(() => Boolean, { description: 'Ends the session. Returns true even if there was none.' })
   async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
     const { sessionToken } = context.credentials;
-    if (sessionToken !== null) await context.services.accounts.signOut(sessionToken);
+    if (sessionToken !== null) await this.#accounts.signOut(sessionToken);
     context.setSession?.(null, null);
     return true;
   }

@@ -1,7 +1,7 @@
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { FailedRefunds } from '../../services/billing/failed-refunds.ts';
 import { NANO_PER_CENT } from '../../services/billing/invoice-lines.ts';
 import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
 import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
@@ -10,17 +10,20 @@ import { FailedRefundConnection } from './failed-refunds.types.ts';
 
 @Resolver()
 export class FailedRefundsResolver {
+  readonly #failedRefunds: FailedRefunds;
+
+  constructor(failedRefunds: FailedRefunds) {
+    this.#failedRefunds = failedRefunds;
+  }
+
   @Requires('refunds.retry')
   @Query(() => FailedRefundConnection, {
     description: 'Failed refunds of this server’s accounts. Only for owners of the operator’s account.',
   })
-  async failedRefunds(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<FailedRefundConnection> {
+  async failedRefunds(@Args(() => PageArgs) page: PageArgs): Promise<FailedRefundConnection> {
     const request = pageRequest(page);
-    const found = await services.failedRefunds.list(toTimedPage(request));
-    const totalCount = await services.failedRefunds.count();
+    const found = await this.#failedRefunds.list(toTimedPage(request));
+    const totalCount = await this.#failedRefunds.count();
     const connection = toConnection(found, request, ({ refund, accountName }) => ({
       cursor: timeCursor(refund),
       node: {
@@ -42,9 +45,8 @@ export class FailedRefundsResolver {
   })
   async retryRefund(
     @Arg('id', () => ID, { description: 'The `refundId` of a `FailedRefund`.' }) id: string,
-    @Ctx() { services }: GraphqlContext,
   ): Promise<boolean> {
-    await services.failedRefunds.retry(id);
+    await this.#failedRefunds.retry(id);
     return true;
   }
 }

@@ -1,4 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { InvoicesService } from '../../services/billing/invoices.service.ts';
+import type { Ledger } from '../../services/billing/ledger.ts';
 import { Account } from '../accounts/account.types.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -10,6 +12,12 @@ import { Invoice, InvoiceConnection, InvoiceLine } from './invoice.types.ts';
 
 @Resolver(() => Invoice)
 export class InvoicesResolver {
+  readonly #invoices: InvoicesService;
+
+  constructor(invoices: InvoicesService) {
+    this.#invoices = invoices;
+  }
+
   @Requires('invoices.read')
   @Query(() => InvoiceConnection, { description: 'The account’s invoices, newest first.' })
   async invoices(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext): Promise<InvoiceConnection> {
@@ -17,7 +25,7 @@ export class InvoicesResolver {
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const after = from === null ? null : fromTimeCursor(from).at;
-    const found = await context.services.invoices.page(accountId, limit, after, backwards);
+    const found = await this.#invoices.page(accountId, limit, after, backwards);
     return toConnection(found, request, (row) => ({
       cursor: toCursor([row.periodStart.toISOString(), row.id]),
       node: toInvoice(row),
@@ -31,7 +39,7 @@ export class InvoicesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Invoice | null> {
     const { accountId } = await context.caller();
-    const row = await context.services.invoices.find(accountId, fromGlobalId('Invoice', id));
+    const row = await this.#invoices.find(accountId, fromGlobalId('Invoice', id));
     return row && toInvoice(row);
   }
 
@@ -44,11 +52,17 @@ export class InvoicesResolver {
 
 @Resolver(() => Account)
 export class BalanceResolver {
+  readonly #ledger: Pick<Ledger, 'balances'>;
+
+  constructor(ledger: Pick<Ledger, 'balances'>) {
+    this.#ledger = ledger;
+  }
+
   @FieldResolver(() => Money, {
     description:
       'Wallet balance: top-ups and credit, minus usage that is not invoiced yet. Negative if the account owes money.',
   })
-  async balance(@Root() { row }: Account, @Ctx() context: GraphqlContext): Promise<Money> {
-    return usd((await context.services.ledger.balances(row.id)).wallet);
+  async balance(@Root() { row }: Account): Promise<Money> {
+    return usd((await this.#ledger.balances(row.id)).wallet);
   }
 }

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { TopUps } from '../../services/billing/top-ups.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { TopUpCheckout, TopUpFailure, TopUpInput, TopUpResult } from './top-up.types.ts';
@@ -8,6 +9,12 @@ const failures: readonly ErrorCode[] = ['top_up_unavailable', 'amount_out_of_ran
 
 @Resolver()
 export class TopUpResolver {
+  readonly #topUps: TopUps;
+
+  constructor(topUps: TopUps) {
+    this.#topUps = topUps;
+  }
+
   @Requires('balance.top_up')
   @Mutation(() => TopUpResult, {
     description: 'Starts a purchase of credit, if a payment service is configured.',
@@ -18,7 +25,7 @@ export class TopUpResolver {
   ): Promise<typeof TopUpResult> {
     const { accountId } = await context.caller();
     try {
-      return Object.assign(new TopUpCheckout(), { url: await context.services.topUps.begin(accountId, amount) });
+      return Object.assign(new TopUpCheckout(), { url: await this.#topUps.begin(accountId, amount) });
     } catch (error) {
       if (!(error instanceof SluiceError) || !failures.includes(error.code)) throw error;
       return Object.assign(new TopUpFailure(), { code: error.code, message: error.message });

@@ -1,9 +1,9 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import type { UpcomingInvoice as Upcoming, UpcomingInvoices } from '../../services/billing/upcoming-invoice.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Money, usd } from '../scalars/money.type.ts';
-import type { UpcomingInvoice as Upcoming } from '../../services/billing/upcoming-invoice.ts';
 import { toInvoiceLine } from './invoice.mapping.ts';
 import { InvoiceLine } from './invoice.types.ts';
 
@@ -27,11 +27,17 @@ export class UpcomingInvoice {
 
 @Resolver()
 export class UpcomingInvoiceResolver {
+  readonly #upcomingInvoices: UpcomingInvoices;
+
+  constructor(upcomingInvoices: UpcomingInvoices) {
+    this.#upcomingInvoices = upcomingInvoices;
+  }
+
   @Requires('invoices.read')
   @Query(() => UpcomingInvoice, { description: 'A preview of the account’s next invoice.' })
   async upcomingInvoice(@Ctx() context: GraphqlContext): Promise<UpcomingInvoice> {
     const { accountId } = await context.caller();
-    return toUpcomingInvoice(await context.services.upcomingInvoices.of(accountId));
+    return toUpcomingInvoice(await this.#upcomingInvoices.of(accountId));
   }
 
   @Requires('invoices.read')
@@ -41,7 +47,7 @@ export class UpcomingInvoiceResolver {
   })
   async upcomingInvoices(@Ctx() context: GraphqlContext): Promise<UpcomingInvoice[]> {
     const { accountId } = await context.caller();
-    return (await context.services.upcomingInvoices.all(accountId)).map(toUpcomingInvoice);
+    return (await this.#upcomingInvoices.all(accountId)).map(toUpcomingInvoice);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
 import { Requires } from '../access.ts';
 import { Account } from '../accounts/account.types.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -7,13 +8,20 @@ import { fromGlobalId } from '../relay/global-id.ts';
 import { SetBudgetInput } from './budget.input.ts';
 import { toBudgetStatus } from './budget.mapping.ts';
 import { BudgetStatus } from './budget.types.ts';
+import { loadApiKey } from '../keys/load-api-key.ts';
 
 @Resolver(() => BudgetStatus)
 export class BudgetsResolver {
+  readonly #budgets: BudgetsService;
+
+  constructor(budgets: BudgetsService) {
+    this.#budgets = budgets;
+  }
+
   @Requires('budgets.read')
   @Query(() => [BudgetStatus], { description: 'All budgets of the account, its members and its API keys.' })
   budgets(@Ctx() context: GraphqlContext): Promise<BudgetStatus[]> {
-    return allOf(context);
+    return allOf(this.#budgets, context);
   }
 
   @Requires('budgets.write')
@@ -29,7 +37,7 @@ export class BudgetsResolver {
   ): Promise<BudgetStatus> {
     const { accountId } = await context.caller();
     const member = memberId ? fromGlobalId('User', memberId) : null;
-    return toBudgetStatus(await context.services.budgets.set(accountId, member, budget));
+    return toBudgetStatus(await this.#budgets.set(accountId, member, budget));
   }
 
   @Requires('budgets.write')
@@ -39,7 +47,7 @@ export class BudgetsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    await context.services.budgets.remove(accountId, fromGlobalId('Budget', id));
+    await this.#budgets.remove(accountId, fromGlobalId('Budget', id));
     return true;
   }
 
@@ -49,12 +57,18 @@ export class BudgetsResolver {
     description: 'The API key whose spending is limited. Null if the budget does not belong to a key.',
   })
   async apiKey(@Root() { apiKeyId }: BudgetStatus, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
-    return apiKeyId === null ? null : context.apiKey(apiKeyId);
+    return apiKeyId === null ? null : loadApiKey(context, apiKeyId);
   }
 }
 
 @Resolver(() => ApiKey)
 export class KeyBudgetResolver {
+  readonly #budgets: BudgetsService;
+
+  constructor(budgets: BudgetsService) {
+    this.#budgets = budgets;
+  }
+
   @Requires('budgets.read')
   @FieldResolver(() => BudgetStatus, {
     nullable: true,
@@ -62,21 +76,27 @@ export class KeyBudgetResolver {
   })
   async budget(@Root() { id }: ApiKey, @Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
     const { accountId } = await context.caller();
-    const view = await context.services.budgets.ofKey(accountId, fromGlobalId('ApiKey', id));
+    const view = await this.#budgets.ofKey(accountId, fromGlobalId('ApiKey', id));
     return view && toBudgetStatus(view);
   }
 }
 
 @Resolver(() => Account)
 export class AccountBudgetsResolver {
+  readonly #budgets: BudgetsService;
+
+  constructor(budgets: BudgetsService) {
+    this.#budgets = budgets;
+  }
+
   @Requires('budgets.read')
   @FieldResolver(() => [BudgetStatus], { description: 'All budgets of the account, its members and its API keys.' })
   budgets(@Ctx() context: GraphqlContext): Promise<BudgetStatus[]> {
-    return allOf(context);
+    return allOf(this.#budgets, context);
   }
 }
 
-async function allOf(context: GraphqlContext): Promise<BudgetStatus[]> {
+async function allOf(budgets: BudgetsService, context: GraphqlContext): Promise<BudgetStatus[]> {
   const { accountId } = await context.caller();
-  return (await context.services.budgets.list(accountId)).map(toBudgetStatus);
+  return (await budgets.list(accountId)).map(toBudgetStatus);
 }

@@ -1,8 +1,9 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { mayUseModel, type ModelListing } from '../../gateway/keys/model-directory.ts';
-import { totalsOf, type UsageTotals } from '../../services/usage/usage-report.ts';
+import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
+import { totalsOf, type UsageReporter, type UsageTotals } from '../../services/usage/usage-report.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { toModel } from '../models/model.mapping.ts';
@@ -24,6 +25,20 @@ interface Compared {
 
 @Resolver()
 export class CompareModelsResolver {
+  readonly #usageReports: UsageReporter;
+  readonly #models: Pick<ModelDirectory, 'ready' | 'find'>;
+  readonly #directory: Pick<MemoryKeyDirectory, 'dashboardKey'>;
+
+  constructor(
+    usageReports: UsageReporter,
+    models: Pick<ModelDirectory, 'ready' | 'find'>,
+    directory: Pick<MemoryKeyDirectory, 'dashboardKey'>,
+  ) {
+    this.#usageReports = usageReports;
+    this.#models = models;
+    this.#directory = directory;
+  }
+
   @Requires('usage.read')
   @Query(() => ModelComparison, {
     // Totals per model over an arbitrary time range.
@@ -47,9 +62,9 @@ export class CompareModelsResolver {
     const used = workload && usagePerRequest(workload);
     const to = new Date();
     const from = new Date(to.getTime() - days * DAY_MS);
-    const listings = await findModels(context, [...new Set(ids)]);
-    const markupPpm = await markupOf(context);
-    const measured = await context.services.usageReports.ofModels(
+    const listings = await this.#findModels(context, [...new Set(ids)]);
+    const markupPpm = await this.#markupOf(context);
+    const measured = await this.#usageReports.ofModels(
       (await context.caller()).accountId,
       listings.map(({ listing }) => listing.id),
       { from, to },
@@ -66,29 +81,28 @@ export class CompareModelsResolver {
       measuredTo: to,
     };
   }
-}
 
-/** @throws SluiceError model_not_found */
-async function findModels(
-  context: GraphqlContext,
-  ids: readonly string[],
-): Promise<{ readonly id: string; readonly listing: ModelListing }[]> {
-  const caller = await context.caller();
-  const { models } = context.services;
-  await models.ready(caller.accountId);
-  return ids.map((id) => {
-    const listing = models.find(id, caller.accountId);
-    const isVisible = listing && (caller.kind === 'session' || mayUseModel(caller.key, listing.id));
-    if (!isVisible) throw new SluiceError('model_not_found', { values: { model: id.slice(0, 256) } });
-    return { id, listing };
-  });
-}
+  /** @throws SluiceError model_not_found */
+  async #findModels(
+    context: GraphqlContext,
+    ids: readonly string[],
+  ): Promise<{ readonly id: string; readonly listing: ModelListing }[]> {
+    const caller = await context.caller();
+    await this.#models.ready(caller.accountId);
+    return ids.map((id) => {
+      const listing = this.#models.find(id, caller.accountId);
+      const isVisible = listing && (caller.kind === 'session' || mayUseModel(caller.key, listing.id));
+      if (!isVisible) throw new SluiceError('model_not_found', { values: { model: id.slice(0, 256) } });
+      return { id, listing };
+    });
+  }
 
-/** The markup of the account's plan. */
-async function markupOf(context: GraphqlContext): Promise<number> {
-  const caller = await context.caller();
-  if (caller.kind === 'key') return caller.key.plan.markupPpm;
-  return (await context.services.directory.dashboardKey(caller.accountId)).plan.markupPpm;
+  /** The markup of the account's plan. */
+  async #markupOf(context: GraphqlContext): Promise<number> {
+    const caller = await context.caller();
+    if (caller.kind === 'key') return caller.key.plan.markupPpm;
+    return (await this.#directory.dashboardKey(caller.accountId)).plan.markupPpm;
+  }
 }
 
 function price(

@@ -1,9 +1,10 @@
-import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { LaneEvent } from '../../gateway/comparisons/lane-event.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { FeedItem } from '../../live/feed.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
 import { gap, toCompletionEvent } from '../completions/completion-event.mapping.ts';
-import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import { Cursor } from '../scalars/cursor.ts';
@@ -26,10 +27,18 @@ interface ComparisonArgs {
 
 @Resolver()
 export class ComparisonEventsResolver {
+  readonly #comparisons: ComparisonsService;
+  readonly #callers: Callers;
+
+  constructor(comparisons: ComparisonsService, callers: Callers) {
+    this.#comparisons = comparisons;
+    this.#callers = callers;
+  }
+
   @Subscription(() => ComparisonEvent, {
     name: 'comparison',
     description: 'Events of all lanes of a comparison: past events first, then new ones until the last lane ends.',
-    subscribe: subscription(subscribe),
+    subscribe: subscription(() => ComparisonEventsResolver),
   })
   comparisonEvents(
     @Root() item: FeedItem<LaneEvent>,
@@ -39,31 +48,30 @@ export class ComparisonEventsResolver {
       description: 'Resumes after this cursor. If it is too old, the stream starts with an `EventGap`.',
     })
     _after: string | null,
-    @Ctx() { services }: GraphqlContext,
   ): ComparisonEvent {
     const none = { lane: null, model: null, firstTokenMs: null, tokensPerSecond: null, runningCost: null };
     if (item.type === 'gap') return { cursor: null, ...none, event: gap() };
     const { position, model, firstTokenMs, tokensPerSecond, costNano, update } = item.event;
     const cursor = item.cursor === '' ? null : item.cursor;
-    const { linkTo } = services.comparisons;
+    const { linkTo } = this.#comparisons;
     const event = update.type === 'ended' ? ended(cursor, update.lane, linkTo) : toCompletionEvent(cursor, update);
     return { cursor, lane: position, model, firstTokenMs, tokensPerSecond, runningCost: usd(costNano), event };
   }
-}
 
-/** A key with only `inference` may subscribe to the comparisons that it started. */
-async function subscribe({
-  args,
-  context,
-  signal,
-}: SubscribeInput<ComparisonArgs>): Promise<AsyncIterableIterator<FeedItem<LaneEvent>>> {
-  const { comparisons } = context.services;
-  const id = fromGlobalId('Comparison', args.id);
-  const { accountId } = await requireComparison(context, 'comparisons.read', id);
-  await comparisons.get(accountId, id, new Set());
-  const after = args.after ?? null;
-  const read = async (): Promise<readonly LaneState[]> => (await comparisons.get(accountId, id)).lanes;
-  return comparisons.events(id, after, signal) ?? savedFeed(read, after, signal);
+  /** A key with only `inference` may subscribe to the comparisons that it started. */
+  async subscribe({
+    args,
+    context,
+    signal,
+  }: SubscribeInput<ComparisonArgs>): Promise<AsyncIterableIterator<FeedItem<LaneEvent>>> {
+    const comparisons = this.#comparisons;
+    const id = fromGlobalId('Comparison', args.id);
+    const { accountId } = await requireComparison(context, 'comparisons.read', id, this.#callers, comparisons);
+    await comparisons.get(accountId, id, new Set());
+    const after = args.after ?? null;
+    const read = async (): Promise<readonly LaneState[]> => (await comparisons.get(accountId, id)).lanes;
+    return comparisons.events(id, after, signal) ?? savedFeed(read, after, signal);
+  }
 }
 
 function ended(cursor: string | null, lane: LaneState, linkTo: LinkTo): typeof ComparisonLaneEvent {

@@ -1,5 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
 import { Requires } from '../access.ts';
 import { selectedFields } from '../selected-fields.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
@@ -10,9 +12,20 @@ import { ComparisonFilter, StartComparisonInput } from './comparison.input.ts';
 import { toComparison, toSharedComparison, voterOf } from './comparison.mapping.ts';
 import { Comparison, ComparisonConnection, ComparisonLink, SharedComparison } from './comparison.types.ts';
 import { laneTexts, type ComparisonView } from '../../services/comparisons/comparison-rows.ts';
+import type { CallerKeys } from '../completions/caller-keys.ts';
 
 @Resolver()
 export class ComparisonsResolver {
+  readonly #comparisons: ComparisonsService;
+  readonly #callers: Callers;
+  readonly #keys: CallerKeys;
+
+  constructor(comparisons: ComparisonsService, callers: Callers, keys: CallerKeys) {
+    this.#comparisons = comparisons;
+    this.#callers = callers;
+    this.#keys = keys;
+  }
+
   @Requires('comparisons.read')
   @Query(() => Comparison, { nullable: true, description: 'A comparison of the account.' })
   async comparison(
@@ -20,7 +33,7 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    return loadComparison(context, id, info);
+    return this.#load(context, id, info);
   }
 
   @Requires('comparisons.read')
@@ -38,7 +51,7 @@ export class ComparisonsResolver {
     const { limit, from, backwards } = request;
     const after = from === null ? null : fromTimeCursor(from);
     const asked = { ...filter, memberId };
-    const { views, hasMore } = await context.services.comparisons.list(
+    const { views, hasMore } = await this.#comparisons.list(
       caller.accountId,
       asked,
       limit,
@@ -48,18 +61,17 @@ export class ComparisonsResolver {
     );
     return toConnection({ rows: views, hasMore }, request, (view) => ({
       cursor: toCursor([view.row.createdAt.toISOString(), view.row.id]),
-      node: shown(context, caller, view),
+      node: this.#shown(caller, view),
     }));
   }
 
   @Query(() => SharedComparison, { description: 'A shared comparison. Requires no authentication.' })
   async sharedComparison(
     @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
-    @Ctx() { services }: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SharedComparison> {
-    const view = await services.comparisons.shared(token, selectedFields(info, laneTexts));
-    return toSharedComparison(view, services.comparisons.linkTo);
+    const view = await this.#comparisons.shared(token, selectedFields(info, laneTexts));
+    return toSharedComparison(view, this.#comparisons.linkTo);
   }
 
   @Requires('completions.run')
@@ -73,8 +85,8 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Comparison> {
     const caller = await context.caller();
-    const key = await context.key();
-    return shown(context, caller, await context.services.comparisons.start(key, input));
+    const key = await this.#keys.of(context);
+    return this.#shown(caller, await this.#comparisons.start(key, input));
   }
 
   @Requires('completions.run')
@@ -91,9 +103,15 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    const { accountId } = await requireComparison(context, 'comparisons.cancel', fromId(id));
-    await context.services.comparisons.cancel(accountId, fromId(id), model ?? null);
-    return loadComparison(context, id, info);
+    const { accountId } = await requireComparison(
+      context,
+      'comparisons.cancel',
+      fromId(id),
+      this.#callers,
+      this.#comparisons,
+    );
+    await this.#comparisons.cancel(accountId, fromId(id), model ?? null);
+    return this.#load(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -111,8 +129,8 @@ export class ComparisonsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
     const caller = await context.caller();
-    await context.services.comparisons.vote(caller.accountId, fromId(id), voterOf(caller), winner ?? null);
-    return loadComparison(context, id, info);
+    await this.#comparisons.vote(caller.accountId, fromId(id), voterOf(caller), winner ?? null);
+    return this.#load(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -123,8 +141,8 @@ export class ComparisonsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
     const caller = await context.caller();
-    await context.services.comparisons.withdrawVote(caller.accountId, fromId(id), voterOf(caller));
-    return loadComparison(context, id, info);
+    await this.#comparisons.withdrawVote(caller.accountId, fromId(id), voterOf(caller));
+    return this.#load(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -137,8 +155,8 @@ export class ComparisonsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
     const { accountId } = await context.caller();
-    await context.services.comparisons.rename(accountId, fromId(id), name ?? null);
-    return loadComparison(context, id, info);
+    await this.#comparisons.rename(accountId, fromId(id), name ?? null);
+    return this.#load(context, id, info);
   }
 
   @Requires('comparisons.share')
@@ -150,7 +168,7 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ComparisonLink> {
     const { accountId } = await context.caller();
-    return context.services.comparisons.share(accountId, fromId(id));
+    return this.#comparisons.share(accountId, fromId(id));
   }
 
   @Requires('comparisons.write')
@@ -161,8 +179,8 @@ export class ComparisonsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
     const { accountId } = await context.caller();
-    await context.services.comparisons.unshare(accountId, fromId(id));
-    return loadComparison(context, id, info);
+    await this.#comparisons.unshare(accountId, fromId(id));
+    return this.#load(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -172,22 +190,22 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    await context.services.comparisons.remove(accountId, fromId(id));
+    await this.#comparisons.remove(accountId, fromId(id));
     return true;
+  }
+
+  /** The current state of a comparison, limited to the selected fields. */
+  async #load(context: GraphqlContext, id: string, info: GraphQLResolveInfo): Promise<Comparison> {
+    const caller = await context.caller();
+    const view = await this.#comparisons.get(caller.accountId, fromId(id), selectedFields(info, laneTexts));
+    return this.#shown(caller, view);
+  }
+
+  #shown(caller: Caller, view: ComparisonView): Comparison {
+    return toComparison(view, voterOf(caller), this.#comparisons.linkTo);
   }
 }
 
 function fromId(id: string): string {
   return fromGlobalId('Comparison', id);
-}
-
-/** The current state of a comparison, limited to the selected fields. */
-async function loadComparison(context: GraphqlContext, id: string, info: GraphQLResolveInfo): Promise<Comparison> {
-  const caller = await context.caller();
-  const view = await context.services.comparisons.get(caller.accountId, fromId(id), selectedFields(info, laneTexts));
-  return shown(context, caller, view);
-}
-
-function shown({ services }: GraphqlContext, caller: Caller, view: ComparisonView): Comparison {
-  return toComparison(view, voterOf(caller), services.comparisons.linkTo);
 }

@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
+import type { Completions } from '../../gateway/completions/completions.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
@@ -9,6 +10,7 @@ import { subscription, type SubscribeInput } from '../subscription.ts';
 import { gap, toCompletionEvent } from './completion-event.mapping.ts';
 import { CompletionEvent } from './completion-event.types.ts';
 import { CompletionInput } from './completion.input.ts';
+import type { CallerKeys } from './caller-keys.ts';
 
 interface CompletionArgs {
   readonly input: CompletionInput;
@@ -17,6 +19,14 @@ interface CompletionArgs {
 
 @Resolver()
 export class CompletionResolver {
+  readonly #completions: Completions;
+  readonly #keys: CallerKeys;
+
+  constructor(completions: Completions, keys: CallerKeys) {
+    this.#completions = completions;
+    this.#keys = keys;
+  }
+
   @Requires('completions.run')
   @Mutation(() => Boolean, {
     description:
@@ -27,13 +37,13 @@ export class CompletionResolver {
     clientRequestId: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
-    return context.services.completions.cancel(await context.key(), clientRequestId);
+    return this.#completions.cancel(await this.#keys.of(context), clientRequestId);
   }
 
   @RequiresAtStart('completions.run')
   @Subscription(() => CompletionEvent, {
     description: 'Runs a chat completion and streams its events.',
-    subscribe: subscription(subscribe),
+    subscribe: subscription(() => CompletionResolver),
   })
   completion(
     @Root() item: FeedItem<CompletionUpdate>,
@@ -46,27 +56,31 @@ export class CompletionResolver {
   ): typeof CompletionEvent {
     return item.type === 'gap' ? gap() : toCompletionEvent(item.cursor, item.event);
   }
-}
 
-async function subscribe({
-  args,
-  context,
-  signal,
-}: SubscribeInput<CompletionArgs>): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
-  const { clientRequestId, model, messages, parameters } = args.input;
-  if (clientRequestId.length === 0 || clientRequestId.length > 100)
-    throw new SluiceError('bad_user_input', {
-      param: 'clientRequestId',
-      values: { reason: 'clientRequestId: needs 1 to 100 characters' },
-    });
-  if (parameters !== undefined && parameters !== null && (typeof parameters !== 'object' || Array.isArray(parameters)))
-    throw new SluiceError('bad_user_input', {
-      param: 'parameters',
-      values: { reason: 'parameters: must be an object' },
-    });
-  const key = await context.key();
-  return context.services.completions.run(
-    { key, clientRequestId, body: { ...parameters, model, messages }, after: args.after ?? null },
+  async subscribe({
+    args,
+    context,
     signal,
-  );
+  }: SubscribeInput<CompletionArgs>): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
+    const { clientRequestId, model, messages, parameters } = args.input;
+    if (clientRequestId.length === 0 || clientRequestId.length > 100)
+      throw new SluiceError('bad_user_input', {
+        param: 'clientRequestId',
+        values: { reason: 'clientRequestId: needs 1 to 100 characters' },
+      });
+    if (
+      parameters !== undefined &&
+      parameters !== null &&
+      (typeof parameters !== 'object' || Array.isArray(parameters))
+    )
+      throw new SluiceError('bad_user_input', {
+        param: 'parameters',
+        values: { reason: 'parameters: must be an object' },
+      });
+    const key = await this.#keys.of(context);
+    return this.#completions.run(
+      { key, clientRequestId, body: { ...parameters, model, messages }, after: args.after ?? null },
+      signal,
+    );
+  }
 }

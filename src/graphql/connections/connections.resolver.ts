@@ -1,4 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { ConnectionsService } from '../../services/connections/connections.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -7,17 +8,23 @@ import { ConnectProviderInput, Provider, ProviderCredential, UpdateConnectionInp
 
 @Resolver()
 export class ConnectionsResolver {
+  readonly #connections: ConnectionsService;
+
+  constructor(connections: ConnectionsService) {
+    this.#connections = connections;
+  }
+
   @Requires('connections.read')
   @Query(() => [Provider], { description: 'The supported providers.' })
-  providers(@Ctx() context: GraphqlContext): Provider[] {
-    return [...context.services.connections.providers];
+  providers(): Provider[] {
+    return [...this.#connections.providers];
   }
 
   @Requires('connections.read')
   @Query(() => [ProviderCredential], { description: 'The account’s own provider connections. Maximum 50.' })
   async providerConnections(@Ctx() context: GraphqlContext): Promise<ProviderCredential[]> {
     const { accountId } = await context.caller();
-    return (await context.services.connections.list(accountId)).map(toProviderCredential);
+    return (await this.#connections.list(accountId)).map(toProviderCredential);
   }
 
   @Requires('connections.write')
@@ -30,7 +37,7 @@ export class ConnectionsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderCredential> {
     const { accountId } = await context.caller();
-    return toProviderCredential(await context.services.connections.connect(accountId, input));
+    return toProviderCredential(await this.#connections.connect(accountId, input));
   }
 
   @Requires('connections.write')
@@ -42,8 +49,9 @@ export class ConnectionsResolver {
     const { accountId } = await context.caller();
     const { id, active, ...rest } = input;
     const change = { ...rest, active: active ?? undefined };
-    const { connections } = context.services;
-    return toProviderCredential(await connections.update(accountId, fromGlobalId('ProviderCredential', id), change));
+    return toProviderCredential(
+      await this.#connections.update(accountId, fromGlobalId('ProviderCredential', id), change),
+    );
   }
 
   @Requires('connections.write')
@@ -56,8 +64,7 @@ export class ConnectionsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderCredential> {
     const { accountId } = await context.caller();
-    const { connections } = context.services;
-    return toProviderCredential(await connections.test(accountId, fromGlobalId('ProviderCredential', id)));
+    return toProviderCredential(await this.#connections.test(accountId, fromGlobalId('ProviderCredential', id)));
   }
 
   @Requires('connections.write')
@@ -67,7 +74,7 @@ export class ConnectionsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    await context.services.connections.disconnect(accountId, fromGlobalId('ProviderCredential', id));
+    await this.#connections.disconnect(accountId, fromGlobalId('ProviderCredential', id));
     return true;
   }
 }

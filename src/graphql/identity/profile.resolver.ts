@@ -1,4 +1,9 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { AccountsService } from '../../services/identity/accounts.service.ts';
+import type { SessionsService } from '../../services/sessions/sessions.service.ts';
+import type { ExternalSignIn } from '../../services/identity/external/external-sign-in.ts';
+import type { PendingSignUps } from '../../services/identity/pending-sign-ups.ts';
+import type { ProfileService } from '../../services/identity/profile.service.ts';
 import { User } from '../accounts/account.types.ts';
 import { openSession } from '../accounts/open-session.ts';
 import { SignInFailure, SignInResult } from '../accounts/sign-in.types.ts';
@@ -36,12 +41,32 @@ const policies = { open: SignUpPolicy.OPEN, invite: SignUpPolicy.INVITE, off: Si
 /** Operations of users on themselves. They require no role. */
 @Resolver()
 export class ProfileResolver {
+  readonly #accounts: AccountsService;
+  readonly #pendingSignUps: PendingSignUps | null;
+  readonly #external: ExternalSignIn;
+  readonly #profiles: ProfileService;
+  readonly #sessions: SessionsService;
+
+  constructor(services: {
+    readonly accounts: AccountsService;
+    readonly pendingSignUps: PendingSignUps | null;
+    readonly external: ExternalSignIn;
+    readonly profiles: ProfileService;
+    readonly sessions: SessionsService;
+  }) {
+    this.#accounts = services.accounts;
+    this.#pendingSignUps = services.pendingSignUps;
+    this.#external = services.external;
+    this.#profiles = services.profiles;
+    this.#sessions = services.sessions;
+  }
+
   @Query(() => SignInOptions, { description: 'The available sign-in methods. Requires no authentication.' })
-  signInOptions(@Ctx() { services }: GraphqlContext): SignInOptions {
+  signInOptions(): SignInOptions {
     return {
-      signUp: policies[services.accounts.signUpPolicy],
-      sendsMail: services.pendingSignUps !== null,
-      providers: services.external.providers.map(({ id, name }) => ({ id, name, startUrl: `/auth/${id}/start` })),
+      signUp: policies[this.#accounts.signUpPolicy],
+      sendsMail: this.#pendingSignUps !== null,
+      providers: this.#external.providers.map(({ id, name }) => ({ id, name, startUrl: `/auth/${id}/start` })),
     };
   }
 
@@ -53,8 +78,8 @@ export class ProfileResolver {
     @Arg('input', () => FinishSignInInput, { description: 'The two-factor code.' }) { totp }: FinishSignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
-    const { services, credentials } = context;
-    return openSession(context, () => services.external.complete(credentials.pendingSignIn, totp, credentials)).catch(
+    const { credentials } = context;
+    return openSession(context, () => this.#external.complete(credentials.pendingSignIn, totp, credentials)).catch(
       (error: unknown) =>
         asFailure(new SignInFailure(), error, [
           'sign_in_expired',
@@ -75,7 +100,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof VerifyEmailResult> {
     const { userId } = await context.requireSession();
-    return context.services.profiles
+    return this.#profiles
       .verifyEmail(userId, token)
       .then((email): typeof VerifyEmailResult => Object.assign(new VerifiedEmail(), { email }))
       .catch((error: unknown) =>
@@ -86,7 +111,7 @@ export class ProfileResolver {
   @Mutation(() => Boolean, { description: 'Sends the verification message for the viewer’s address again.' })
   async requestEmailVerification(@Ctx() context: GraphqlContext): Promise<boolean> {
     const { userId } = await context.requireSession();
-    await context.services.profiles.requestVerification(userId);
+    await this.#profiles.requestVerification(userId);
     return true;
   }
 
@@ -96,9 +121,9 @@ export class ProfileResolver {
   })
   async requestPasswordReset(
     @Arg('email', () => String, { description: 'The e-mail address.' }) email: string,
-    @Ctx() { services, credentials }: GraphqlContext,
+    @Ctx() { credentials }: GraphqlContext,
   ): Promise<boolean> {
-    await services.profiles.requestPasswordReset(email, credentials);
+    await this.#profiles.requestPasswordReset(email, credentials);
     return true;
   }
 
@@ -111,8 +136,8 @@ export class ProfileResolver {
     input: ResetPasswordInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ResetPasswordResult> {
-    const { services, credentials } = context;
-    return openSession(context, () => services.profiles.resetPassword(input, credentials)).catch((error: unknown) =>
+    const { credentials } = context;
+    return openSession(context, () => this.#profiles.resetPassword(input, credentials)).catch((error: unknown) =>
       asFailure(new ResetPasswordFailure(), error, [
         'invalid_token',
         'weak_password',
@@ -130,7 +155,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ChangePasswordResult> {
     const identity = await context.requireSession();
-    return context.services.profiles
+    return this.#profiles
       .changePassword(identity, input)
       .then((profile): typeof ChangePasswordResult => toUser(profile))
       .catch((error: unknown) =>
@@ -152,7 +177,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ChangeEmailResult> {
     const { userId } = await context.requireSession();
-    return context.services.profiles
+    return this.#profiles
       .changeEmail(userId, input)
       .then((profile): typeof ChangeEmailResult => toUser(profile))
       .catch((error: unknown) =>
@@ -171,7 +196,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<User> {
     const { userId } = await context.requireSession();
-    return toUser(await context.services.profiles.updateProfile(userId, input));
+    return toUser(await this.#profiles.updateProfile(userId, input));
   }
 
   @Mutation(() => LinkIdentityResult, {
@@ -184,7 +209,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof LinkIdentityResult> {
     const identity = await context.requireSession();
-    return context.services.external
+    return this.#external
       .allowLinking(identity, provider, proof)
       .then((ticket): typeof LinkIdentityResult =>
         Object.assign(new IdentityLink(), { startUrl: `/auth/${provider}/start?link=${ticket}` }),
@@ -209,7 +234,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<User> {
     const { userId } = await context.requireSession();
-    return toUser(await context.services.profiles.unlinkIdentity(userId, fromGlobalId('LinkedIdentity', id)));
+    return toUser(await this.#profiles.unlinkIdentity(userId, fromGlobalId('LinkedIdentity', id)));
   }
 
   @Mutation(() => Boolean, { description: 'Ends one of the viewer’s sessions and closes its WebSocket connections.' })
@@ -218,7 +243,7 @@ export class ProfileResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { userId } = await context.requireSession();
-    await context.services.sessions.revoke(userId, fromGlobalId('UserSession', id));
+    await this.#sessions.revoke(userId, fromGlobalId('UserSession', id));
     return true;
   }
 
@@ -227,6 +252,6 @@ export class ProfileResolver {
   })
   async revokeOtherSessions(@Ctx() context: GraphqlContext): Promise<number> {
     const { userId, sessionId } = await context.requireSession();
-    return context.services.sessions.revokeAll(userId, sessionId);
+    return this.#sessions.revokeAll(userId, sessionId);
   }
 }

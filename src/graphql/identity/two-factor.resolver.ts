@@ -1,5 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { ErrorCode } from '../../errors/index.ts';
+import type { ProfileService } from '../../services/identity/profile.service.ts';
+import type { TwoFactorService } from '../../services/identity/two-factor/two-factor.service.ts';
 import type { GraphqlContext } from '../context.ts';
 import { asFailure } from './failures.ts';
 import { TotpConfirmationInput } from './identity.input.ts';
@@ -29,13 +31,21 @@ const confirmationFailures: readonly ErrorCode[] = [
 /** The viewer's authenticator app. */
 @Resolver()
 export class TwoFactorResolver {
+  readonly #twoFactor: TwoFactorService;
+  readonly #profiles: ProfileService;
+
+  constructor(twoFactor: TwoFactorService, profiles: ProfileService) {
+    this.#twoFactor = twoFactor;
+    this.#profiles = profiles;
+  }
+
   @Mutation(() => StartTotpResult, { description: 'Starts the setup of an authenticator app for the viewer.' })
   async startTotp(
     @Arg('password', () => String, { description: 'The current password.' }) password: string,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof StartTotpResult> {
     const { userId } = await context.requireSession();
-    return context.services.twoFactor
+    return this.#twoFactor
       .start(userId, password)
       .then((setup): typeof StartTotpResult => Object.assign(new TotpSetup(), setup))
       .catch((error: unknown) =>
@@ -57,7 +67,7 @@ export class TwoFactorResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof ConfirmTotpResult> {
     const { userId } = await context.requireSession();
-    return context.services.twoFactor
+    return this.#twoFactor
       .confirm(userId, code)
       .then((codes): typeof ConfirmTotpResult => Object.assign(new RecoveryCodes(), { codes }))
       .catch((error: unknown) =>
@@ -77,10 +87,9 @@ export class TwoFactorResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof DisableTotpResult> {
     const { userId } = await context.requireSession();
-    const { twoFactor, profiles } = context.services;
-    return twoFactor
+    return this.#twoFactor
       .disable(userId, input)
-      .then(async (): Promise<typeof DisableTotpResult> => toUser(await profiles.profile(userId)))
+      .then(async (): Promise<typeof DisableTotpResult> => toUser(await this.#profiles.profile(userId)))
       .catch((error: unknown) => asFailure(new DisableTotpFailure(), error, confirmationFailures));
   }
 
@@ -93,7 +102,7 @@ export class TwoFactorResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof RenewRecoveryCodesResult> {
     const { userId } = await context.requireSession();
-    return context.services.twoFactor
+    return this.#twoFactor
       .renewCodes(userId, input)
       .then((codes): typeof RenewRecoveryCodesResult => Object.assign(new RecoveryCodes(), { codes }))
       .catch((error: unknown) => asFailure(new RenewRecoveryCodesFailure(), error, confirmationFailures));

@@ -1,6 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import { isAllowedForItself } from '../../services/authorization/authorization.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { AccessTokensService } from '../../services/keys/access-tokens.service.ts';
+import type { KeysService } from '../../services/keys/keys.service.ts';
 import { Requires } from '../access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';
@@ -16,9 +19,20 @@ import {
 } from './access-tokens.types.ts';
 import { toAccessToken } from './access-token.mapping.ts';
 import { ApiKey, type KeyScope } from './api-key.types.ts';
+import { loadApiKey } from './load-api-key.ts';
 
 @Resolver(() => AccessToken)
 export class AccessTokensResolver {
+  readonly #accessTokens: AccessTokensService;
+  readonly #callers: Callers;
+  readonly #keys: KeysService;
+
+  constructor(accessTokens: AccessTokensService, callers: Callers, keys: KeysService) {
+    this.#accessTokens = accessTokens;
+    this.#callers = callers;
+    this.#keys = keys;
+  }
+
   @Requires('keys.read')
   @Query(() => AccessTokenConnection, { description: 'Active access tokens, newest first.' })
   async accessTokens(
@@ -33,7 +47,7 @@ export class AccessTokensResolver {
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const keyId = apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null;
-    const found = await context.services.accessTokens.list(accountId, keyId, toTimedPage(request));
+    const found = await this.#accessTokens.list(accountId, keyId, toTimedPage(request));
     return toConnection(found, request, (row) => ({ cursor: timeCursor(row), node: toAccessToken(row) }));
   }
 
@@ -49,10 +63,9 @@ export class AccessTokensResolver {
     }: CreateAccessTokenInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedAccessToken> {
-    const { caller, keyId } = await signerOf(context, apiKeyId ?? null, scopes);
-    const { accessTokens, callers } = context.services;
-    const by = { userId: callers.makerFor(caller), key: caller.kind === 'key' ? caller.key : null };
-    const made = await accessTokens.create(caller.accountId, keyId, { scopes, expiresInSeconds }, by);
+    const { caller, keyId } = await this.#signerOf(context, apiKeyId ?? null, scopes);
+    const by = { userId: this.#callers.makerFor(caller), key: caller.kind === 'key' ? caller.key : null };
+    const made = await this.#accessTokens.create(caller.accountId, keyId, { scopes, expiresInSeconds }, by);
     const { token, row } = made;
     const accessToken = toAccessToken(row);
     return { token, expiresAt: row.expiresAt, scopes: accessToken.scopes, accessToken };
@@ -67,17 +80,16 @@ export class AccessTokensResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const caller = await context.caller();
-    const { accessTokens } = context.services;
     const tokenId = fromGlobalId('AccessToken', id);
-    if (!(await isOwn(context, caller, tokenId))) await context.require('tokens.create');
-    await accessTokens.revoke(caller.accountId, tokenId);
+    if (!(await this.#isOwn(context, caller, tokenId))) await context.require('tokens.create');
+    await this.#accessTokens.revoke(caller.accountId, tokenId);
     return true;
   }
 
   @Requires('keys.read')
   @FieldResolver(() => ApiKey, { nullable: true, description: 'The API key that the token acts as.' })
   apiKey(@Root() { apiKeyId }: AccessToken, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
-    return context.apiKey(apiKeyId);
+    return loadApiKey(context, apiKeyId);
   }
 
   @Requires('keys.read')
@@ -91,40 +103,39 @@ export class AccessTokensResolver {
     const user = await (await context.loaders()).member(createdById);
     return user && toUser(user);
   }
-}
 
-/** Whether a caller may revoke a token without the permission to manage keys. @throws SluiceError credential_ends */
-async function isOwn(context: GraphqlContext, caller: Caller, tokenId: string): Promise<boolean> {
-  if (caller.kind !== 'key' || !isAllowedForItself('tokens.create')) return false;
-  const { key } = caller;
-  if (key.credential === 'access_token') {
-    if (key.tokenId === tokenId) return true;
-    throw new SluiceError('credential_ends');
+  /** Whether a caller may revoke a token without the permission to manage keys. @throws SluiceError credential_ends */
+  async #isOwn(context: GraphqlContext, caller: Caller, tokenId: string): Promise<boolean> {
+    if (caller.kind !== 'key' || !isAllowedForItself('tokens.create')) return false;
+    const { key } = caller;
+    if (key.credential === 'access_token') {
+      if (key.tokenId === tokenId) return true;
+      throw new SluiceError('credential_ends');
+    }
+    const [token] = await this.#accessTokens.byIds(caller.accountId, [tokenId]);
+    return token?.apiKey.id === key.id;
   }
-  const [token] = await context.services.accessTokens.byIds(caller.accountId, [tokenId]);
-  return token?.apiKey.id === key.id;
-}
 
-/** The key that signs the token, if the caller may use it. */
-async function signerOf(
-  context: GraphqlContext,
-  globalId: string | null,
-  scopes: readonly KeyScope[],
-): Promise<{ caller: Caller; keyId: string }> {
-  const caller = await context.caller();
-  // Otherwise a token with a lifetime of one hour could be renewed forever.
-  if (caller.kind === 'key' && caller.key.credential === 'access_token') throw new SluiceError('credential_ends');
-  const own = caller.kind === 'key' ? caller.key.id : null;
-  const keyId = globalId === null ? own : fromGlobalId('ApiKey', globalId);
-  if (keyId === null)
-    throw new SluiceError('bad_user_input', {
-      param: 'apiKeyId',
-      values: { reason: 'apiKeyId: a signed-in user names a key' },
-    });
-  if (keyId !== own || !isAllowedForItself('tokens.create')) {
-    await context.require('tokens.create');
-    const { keys, callers } = context.services;
-    await callers.requireMayHold(caller, await keys.get(caller.accountId, keyId), scopes);
+  /** The key that signs the token, if the caller may use it. */
+  async #signerOf(
+    context: GraphqlContext,
+    globalId: string | null,
+    scopes: readonly KeyScope[],
+  ): Promise<{ caller: Caller; keyId: string }> {
+    const caller = await context.caller();
+    // Otherwise a token with a lifetime of one hour could be renewed forever.
+    if (caller.kind === 'key' && caller.key.credential === 'access_token') throw new SluiceError('credential_ends');
+    const own = caller.kind === 'key' ? caller.key.id : null;
+    const keyId = globalId === null ? own : fromGlobalId('ApiKey', globalId);
+    if (keyId === null)
+      throw new SluiceError('bad_user_input', {
+        param: 'apiKeyId',
+        values: { reason: 'apiKeyId: a signed-in user names a key' },
+      });
+    if (keyId !== own || !isAllowedForItself('tokens.create')) {
+      await context.require('tokens.create');
+      await this.#callers.requireMayHold(caller, await this.#keys.get(caller.accountId, keyId), scopes);
+    }
+    return { caller, keyId };
   }
-  return { caller, keyId };
 }

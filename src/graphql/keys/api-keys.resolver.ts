@@ -1,6 +1,8 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { requireMayGive } from '../../services/authorization/authorization.ts';
-import { roleOf } from '../../services/keys/keys.service.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
+import { roleOf, type KeysService } from '../../services/keys/keys.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -17,6 +19,16 @@ import {
 
 @Resolver()
 export class ApiKeysResolver {
+  readonly #keys: KeysService;
+  readonly #budgets: Pick<BudgetsService, 'withKey'>;
+  readonly #callers: Callers;
+
+  constructor(keys: KeysService, budgets: Pick<BudgetsService, 'withKey'>, callers: Callers) {
+    this.#keys = keys;
+    this.#budgets = budgets;
+    this.#callers = callers;
+  }
+
   @Requires('keys.read')
   @Query(() => ApiKeyConnection, { description: 'The account’s API keys, newest first.' })
   async apiKeys(
@@ -29,11 +41,10 @@ export class ApiKeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyConnection> {
     const { accountId } = await context.caller();
-    const { keys } = context.services;
     const filter = { nameContains: given?.nameContains ?? undefined, revoked: given?.includeRevoked ?? undefined };
     const backwards = page.last !== undefined && page.last !== null;
     const limit = backwards ? pageSize('last', page.last) : pageSize('first', page.first);
-    const { rows, hasMore } = await keys.list(accountId, filter, {
+    const { rows, hasMore } = await this.#keys.list(accountId, filter, {
       limit,
       after: position(page.after),
       before: position(page.before),
@@ -42,7 +53,7 @@ export class ApiKeysResolver {
     const more = backwards
       ? { hasNextPage: Boolean(page.before), hasPreviousPage: hasMore }
       : { hasNextPage: hasMore, hasPreviousPage: Boolean(page.after) };
-    return toApiKeyConnection(rows, more, () => keys.count(accountId, filter));
+    return toApiKeyConnection(rows, more, () => this.#keys.count(accountId, filter));
   }
 
   @Requires('keys.write')
@@ -52,15 +63,14 @@ export class ApiKeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKey> {
     const caller = await context.caller();
-    const { keys, budgets, callers } = context.services;
     const { budget, ...members } = input;
     const given = { ...members, scopes: input.scopes ?? undefined };
     const role = roleOf(given);
-    if (role !== null) requireMayGive(await callers.rolesOf(caller), role);
-    callers.requireNoMore(caller, { expiresAt: given.expiresAt, scopes: given.scopes ?? ['inference'] });
-    await callers.requireMayMake(caller, { scopes: given.scopes ?? [], role });
-    const { secret, key } = await budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
-      keys.create(caller.accountId, callers.makerFor(caller), given, along),
+    if (role !== null) requireMayGive(await this.#callers.rolesOf(caller), role);
+    this.#callers.requireNoMore(caller, { expiresAt: given.expiresAt, scopes: given.scopes ?? ['inference'] });
+    await this.#callers.requireMayMake(caller, { scopes: given.scopes ?? [], role });
+    const { secret, key } = await this.#budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
+      this.#keys.create(caller.accountId, this.#callers.makerFor(caller), given, along),
     );
     return { secret, apiKey: toApiKey(key) };
   }
@@ -73,14 +83,16 @@ export class ApiKeysResolver {
   ): Promise<ApiKey> {
     const caller = await context.caller();
     const { accountId } = caller;
-    const { keys, budgets, callers } = context.services;
     const { id, budget, ...change } = input;
     const keyId = fromGlobalId('ApiKey', id);
-    if (caller.kind === 'key' && caller.key.id === keyId) callers.requireLasting(caller);
+    if (caller.kind === 'key' && caller.key.id === keyId) this.#callers.requireLasting(caller);
     // A temporary credential cannot make lasting changes to another key.
-    callers.requireNoMore(caller, { expiresAt: (await keys.get(accountId, keyId)).expiresAt, scopes: [] });
-    if (change.expiresAt !== undefined) callers.requireNoMore(caller, { expiresAt: change.expiresAt, scopes: [] });
-    const key = await budgets.withKey(accountId, budget, (along) => keys.update(accountId, keyId, change, along));
+    this.#callers.requireNoMore(caller, { expiresAt: (await this.#keys.get(accountId, keyId)).expiresAt, scopes: [] });
+    if (change.expiresAt !== undefined)
+      this.#callers.requireNoMore(caller, { expiresAt: change.expiresAt, scopes: [] });
+    const key = await this.#budgets.withKey(accountId, budget, (along) =>
+      this.#keys.update(accountId, keyId, change, along),
+    );
     return toApiKey(key);
   }
 
@@ -94,7 +106,7 @@ export class ApiKeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKey> {
     const { accountId } = await context.caller();
-    return toApiKey(await context.services.keys.revoke(accountId, fromGlobalId('ApiKey', id)));
+    return toApiKey(await this.#keys.revoke(accountId, fromGlobalId('ApiKey', id)));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import type { UsageService } from '../../services/usage/usage.service.ts';
 import { Requires } from '../access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';
@@ -16,6 +17,12 @@ import { ApiKey, ApiKeyConnection } from './api-key.types.ts';
 /** Nested fields of keys. Each field is read for all keys of a page in one batch. */
 @Resolver(() => ApiKey)
 export class KeyNestingResolver {
+  readonly #usage: Pick<UsageService, 'logs'>;
+
+  constructor(usage: Pick<UsageService, 'logs'>) {
+    this.#usage = usage;
+  }
+
   @Requires('usage.read')
   @FieldResolver(() => UsageReport, {
     description: 'Usage of the key. All keys of a page are read with one query on the aggregated usage.',
@@ -45,7 +52,7 @@ export class KeyNestingResolver {
   ): Promise<UsageLogConnection> {
     const request = pageRequest(page);
     const keyId = fromGlobalId('ApiKey', id);
-    if (request.from !== null || request.backwards) return logPage(context, { apiKeyId: keyId }, request);
+    if (request.from !== null || request.backwards) return logPage(context, this.#usage, { apiKeyId: keyId }, request);
     const rows = await (await context.loaders()).logsOf(keyId, request.limit + 1);
     return toLogConnection({ rows: rows.slice(0, request.limit), hasMore: rows.length > request.limit }, request);
   }

@@ -1,4 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { KeysService } from '../../services/keys/keys.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -7,6 +9,14 @@ import { RotateApiKeyInput, RotatedApiKey } from './key-secrets.types.ts';
 
 @Resolver()
 export class KeySecretsResolver {
+  readonly #keys: KeysService;
+  readonly #callers: Callers;
+
+  constructor(keys: KeysService, callers: Callers) {
+    this.#keys = keys;
+    this.#callers = callers;
+  }
+
   @Requires('keys.write')
   @Mutation(() => RotatedApiKey, {
     description:
@@ -20,13 +30,12 @@ export class KeySecretsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<RotatedApiKey> {
     const caller = await context.caller();
-    const { keys, callers } = context.services;
-    const found = await keys.get(caller.accountId, fromGlobalId('ApiKey', id));
-    await callers.requireMayHold(caller, found, found.scopes);
-    await callers.requireMaySpendBy(caller, found);
+    const found = await this.#keys.get(caller.accountId, fromGlobalId('ApiKey', id));
+    await this.#callers.requireMayHold(caller, found, found.scopes);
+    await this.#callers.requireMaySpendBy(caller, found);
     const by = caller.kind === 'key' ? caller.key : null;
-    if (by?.id !== found.id) callers.requireNoMore(caller, found);
-    const { secret, key } = await keys.rotate(caller.accountId, found.id, { overlapSeconds }, by);
+    if (by?.id !== found.id) this.#callers.requireNoMore(caller, found);
+    const { secret, key } = await this.#keys.rotate(caller.accountId, found.id, { overlapSeconds }, by);
     return { secret, apiKey: toApiKey(key) };
   }
 }

@@ -1,6 +1,6 @@
 import { Arg, Resolver, Root, Subscription } from 'type-graphql';
 import type { CompletionUpdate, LiveCompletion } from '../../live/events.ts';
-import type { FeedItem } from '../../live/feed.ts';
+import type { FeedItem, LiveFeed } from '../../live/feed.ts';
 import { RequiresAtStart } from '../access.ts';
 import { gap, toCompletionEvent } from '../completions/completion-event.mapping.ts';
 import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
@@ -15,11 +15,17 @@ interface LiveArgs {
 
 @Resolver()
 export class LiveResolver {
+  readonly #live: LiveFeed;
+
+  constructor(live: LiveFeed) {
+    this.#live = live;
+  }
+
   @RequiresAtStart('usage.read')
   @Subscription(() => LiveCompletionEvent, {
     description:
       'Events of the account’s running completions. Content is omitted for keys with `liveContent` off, and for callers without permission to read it.',
-    subscribe: subscription(subscribe),
+    subscribe: subscription(() => LiveResolver),
   })
   liveCompletions(
     @Root() item: FeedItem<LiveCompletion>,
@@ -46,19 +52,19 @@ export class LiveResolver {
       event: toCompletionEvent(item.cursor, update),
     };
   }
-}
 
-async function subscribe({
-  args,
-  context,
-  signal,
-}: SubscribeInput<LiveArgs>): Promise<AsyncIterableIterator<FeedItem<LiveCompletion>>> {
-  const { accountId } = await context.require('usage.read');
-  const seesContent = await context.isAllowed('live_content.read');
-  const items = context.services.live.subscribe(accountId, args.after ?? null, signal);
-  const { apiKeyId, model } = args.filter ?? {};
-  const keyId = apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null;
-  return matching(seesContent ? items : withoutContent(items), keyId, model ?? null);
+  async subscribe({
+    args,
+    context,
+    signal,
+  }: SubscribeInput<LiveArgs>): Promise<AsyncIterableIterator<FeedItem<LiveCompletion>>> {
+    const { accountId } = await context.require('usage.read');
+    const seesContent = await context.isAllowed('live_content.read');
+    const items = this.#live.subscribe(accountId, args.after ?? null, signal);
+    const { apiKeyId, model } = args.filter ?? {};
+    const keyId = apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null;
+    return matching(seesContent ? items : withoutContent(items), keyId, model ?? null);
+  }
 }
 
 const content: ReadonlySet<CompletionUpdate['type']> = new Set(['delta', 'reasoning', 'toolCall']);

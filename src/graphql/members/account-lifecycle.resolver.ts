@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { AccountLifecycleService } from '../../services/members/account-lifecycle.service.ts';
 import { Requires } from '../access.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { Account } from '../accounts/account.types.ts';
@@ -7,6 +8,12 @@ import { CreateAccountInput, DeleteAccountInput } from './member.types.ts';
 
 @Resolver()
 export class AccountLifecycleResolver {
+  readonly #lifecycle: AccountLifecycleService;
+
+  constructor(lifecycle: AccountLifecycleService) {
+    this.#lifecycle = lifecycle;
+  }
+
   @Mutation(() => Account, {
     description: 'Creates another account that the signed-in user owns. Select it with the header `x-sluice-account`.',
   })
@@ -15,7 +22,7 @@ export class AccountLifecycleResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
     const { userId } = await context.requireSession();
-    return toAccount(await context.services.lifecycle.create(userId, input));
+    return toAccount(await this.#lifecycle.create(userId, input));
   }
 
   @Requires('account.delete')
@@ -29,13 +36,13 @@ export class AccountLifecycleResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
     const { accountId } = await context.caller();
-    return toAccount(await context.services.lifecycle.delete(accountId, confirmName));
+    return toAccount(await this.#lifecycle.delete(accountId, confirmName));
   }
 
   @Requires('account.delete')
   @Mutation(() => Account, { description: 'Restores a deleted account that is not erased yet.' })
   async cancelAccountDeletion(@Ctx() context: GraphqlContext): Promise<Account> {
     const { accountId } = await context.caller();
-    return toAccount(await context.services.lifecycle.restore(accountId));
+    return toAccount(await this.#lifecycle.restore(accountId));
   }
 }

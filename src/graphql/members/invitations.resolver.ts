@@ -1,5 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { ErrorCode } from '../../errors/index.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { InvitationsService } from '../../services/members/invitations.service.ts';
 import { Requires } from '../access.ts';
 import { toMembership, toRole } from '../accounts/account.mapping.ts';
 import { Account, AccountMembership } from '../accounts/account.types.ts';
@@ -32,6 +34,14 @@ const acceptFailures: readonly ErrorCode[] = ['invitation_invalid', 'invitation_
 
 @Resolver(() => Account)
 export class InvitationsResolver {
+  readonly #invitations: InvitationsService;
+  readonly #callers: Callers;
+
+  constructor(invitations: InvitationsService, callers: Callers) {
+    this.#invitations = invitations;
+    this.#callers = callers;
+  }
+
   @Requires('members.read')
   @FieldResolver(() => InvitationConnection, { description: 'Invitations that are not accepted yet.' })
   async invitations(
@@ -39,10 +49,9 @@ export class InvitationsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<InvitationConnection> {
     const { accountId } = await context.caller();
-    const { invitations } = context.services;
     const request = pageRequest(page);
-    const found = await invitations.list(accountId, toTimedPage(request));
-    const totalCount = await invitations.count(accountId);
+    const found = await this.#invitations.list(accountId, toTimedPage(request));
+    const totalCount = await this.#invitations.count(accountId);
     const connection = toConnection(found, request, (row) => ({ cursor: timeCursor(row), node: toInvitation(row) }));
     return { ...connection, totalCount };
   }
@@ -54,9 +63,8 @@ export class InvitationsResolver {
   })
   async invitation(
     @Arg('token', () => String, { description: 'The token in the link.' }) token: string,
-    @Ctx() context: GraphqlContext,
   ): Promise<InvitationOffer | null> {
-    const offer = await context.services.invitations.offer(token);
+    const offer = await this.#invitations.offer(token);
     return offer && { ...offer, role: toRole(offer.role) };
   }
 
@@ -70,10 +78,9 @@ export class InvitationsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof InviteMemberResult> {
     const caller = await context.caller();
-    const { invitations, callers } = context.services;
-    const own = await callers.rolesOf(caller);
-    return invitations
-      .invite(caller.accountId, { userId: callers.makerFor(caller), own }, { email, role })
+    const own = await this.#callers.rolesOf(caller);
+    return this.#invitations
+      .invite(caller.accountId, { userId: this.#callers.makerFor(caller), own }, { email, role })
       .then(toSentInvitation, (error: unknown) =>
         Object.assign(new InviteMemberFailure(), expectedFailure(error, inviteFailures)),
       );
@@ -88,9 +95,8 @@ export class InvitationsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Invitation> {
     const caller = await context.caller();
-    const { invitations, callers } = context.services;
-    const own = await callers.rolesOf(caller);
-    return toSentInvitation(await invitations.resend(caller.accountId, own, fromGlobalId('Invitation', id)));
+    const own = await this.#callers.rolesOf(caller);
+    return toSentInvitation(await this.#invitations.resend(caller.accountId, own, fromGlobalId('Invitation', id)));
   }
 
   @Requires('members.write')
@@ -100,8 +106,11 @@ export class InvitationsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const caller = await context.caller();
-    const { invitations, callers } = context.services;
-    await invitations.revoke(caller.accountId, await callers.rolesOf(caller), fromGlobalId('Invitation', id));
+    await this.#invitations.revoke(
+      caller.accountId,
+      await this.#callers.rolesOf(caller),
+      fromGlobalId('Invitation', id),
+    );
     return true;
   }
 
@@ -114,7 +123,7 @@ export class InvitationsResolver {
   ): Promise<typeof AcceptInvitationResult> {
     const { userId } = await context.requireSession();
     try {
-      const { account, role } = await context.services.invitations.accept(token, userId);
+      const { account, role } = await this.#invitations.accept(token, userId);
       const { id: accountId, name: accountName, erasedAfter } = account;
       return Object.assign(new AccountMembership(), toMembership({ accountId, accountName, role, erasedAfter }));
     } catch (error) {

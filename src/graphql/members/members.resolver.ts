@@ -1,5 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { MembersService } from '../../services/members/members.service.ts';
 import { Requires } from '../access.ts';
 import { Account } from '../accounts/account.types.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -12,25 +14,35 @@ const MAX_USERS = 100;
 
 @Resolver(() => Account)
 export class MembersResolver {
+  readonly #members: MembersService;
+  readonly #callers: Callers;
+
+  constructor(members: MembersService, callers: Callers) {
+    this.#members = members;
+    this.#callers = callers;
+  }
+
   @Requires('members.read')
   @FieldResolver(() => MemberConnection, {
     description: 'Members of the account, oldest membership first.',
   })
   async members(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => MemberFilter, { nullable: true, description: 'Filters the members. Default: all members.' })
+    @Arg('filter', () => MemberFilter, {
+      nullable: true,
+      description: 'Filters the members. Default: all members.',
+    })
     filter: MemberFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<MemberConnection> {
     const { accountId } = await context.caller();
-    const { members } = context.services;
     const request = pageRequest(page);
     const wanted = {
       nameContains: filter?.nameContains ?? undefined,
       userIds: filter?.users?.slice(0, MAX_USERS).map(uuidOfAny),
     };
-    const found = await members.list(accountId, toTimedPage(request), wanted);
-    const totalCount = await members.count(accountId, wanted);
+    const found = await this.#members.list(accountId, toTimedPage(request), wanted);
+    const totalCount = await this.#members.count(accountId, wanted);
     const connection = toConnection(found, request, (seen) => ({
       cursor: timeCursor(seen.membership),
       node: toMember(seen),
@@ -49,9 +61,8 @@ export class MembersResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Member> {
     const caller = await context.caller();
-    const { members, callers } = context.services;
-    const own = await callers.rolesOf(caller);
-    return toMember(await members.changeRole(caller.accountId, own, fromGlobalId('Member', memberId), role));
+    const own = await this.#callers.rolesOf(caller);
+    return toMember(await this.#members.changeRole(caller.accountId, own, fromGlobalId('Member', memberId), role));
   }
 
   @Requires('members.write')
@@ -64,8 +75,7 @@ export class MembersResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const caller = await context.caller();
-    const { members, callers } = context.services;
-    await members.remove(caller.accountId, await callers.rolesOf(caller), fromGlobalId('Member', memberId));
+    await this.#members.remove(caller.accountId, await this.#callers.rolesOf(caller), fromGlobalId('Member', memberId));
     return true;
   }
 
@@ -73,7 +83,7 @@ export class MembersResolver {
   @Mutation(() => Boolean, { description: 'Removes the signed-in user from the account. The last owner cannot leave.' })
   async leaveAccount(@Ctx() context: GraphqlContext): Promise<boolean> {
     const { accountId, userId } = await signedIn(context);
-    await context.services.members.leave(accountId, userId);
+    await this.#members.leave(accountId, userId);
     return true;
   }
 
@@ -87,7 +97,7 @@ export class MembersResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Member> {
     const { accountId, userId } = await signedIn(context);
-    return toMember(await context.services.members.transfer(accountId, userId, fromGlobalId('Member', memberId)));
+    return toMember(await this.#members.transfer(accountId, userId, fromGlobalId('Member', memberId)));
   }
 }
 

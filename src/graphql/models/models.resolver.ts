@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
-import type { ModelListing } from '../../gateway/keys/model-directory.ts';
+import type { ModelListing, ModelDirectory } from '../../gateway/keys/model-directory.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
@@ -8,6 +8,12 @@ import { Model, ModelConnection, ModelFilter, ModelOrder } from './model.types.t
 
 @Resolver()
 export class ModelsResolver {
+  readonly #models: ModelDirectory;
+
+  constructor(models: ModelDirectory) {
+    this.#models = models;
+  }
+
   @Requires('account.read')
   @Query(() => ModelConnection, { description: 'The models that are available now.' })
   async models(
@@ -20,8 +26,8 @@ export class ModelsResolver {
   ): Promise<ModelConnection> {
     const caller = await context.caller();
     const visible = visibleTo(caller);
-    await context.services.models.ready(caller.accountId);
-    const found = context.services.models
+    await this.#models.ready(caller.accountId);
+    const found = this.#models
       .list(caller.accountId)
       .filter((model) => visible(model) && matches(model, filter))
       .toSorted(orders[orderBy ?? ModelOrder.ID]);
@@ -44,8 +50,8 @@ export class ModelsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Model | null> {
     const caller = await context.caller();
-    await context.services.models.ready(caller.accountId);
-    const model = context.services.models.find(id, caller.accountId);
+    await this.#models.ready(caller.accountId);
+    const model = this.#models.find(id, caller.accountId);
     return model && visibleTo(caller)(model) ? toModel(model) : null;
   }
 }

@@ -1,4 +1,9 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { AccountsService } from '../../services/identity/accounts.service.ts';
+import type { Callers } from '../../services/authorization/callers.ts';
+import type { IncludedUsage } from '../../services/billing/included-usage.ts';
+import type { TopUps } from '../../services/billing/top-ups.ts';
+import type { PlansService } from '../../services/plans/plans.service.ts';
 import { Requires } from '../access.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { Account } from '../accounts/account.types.ts';
@@ -9,12 +14,31 @@ import { AccountPeriod, PendingPlan, Plan, PlanChange, PlanChangePreview, Update
 
 @Resolver(() => Account)
 export class PlansResolver {
+  readonly #accounts: AccountsService;
+  readonly #plans: PlansService;
+  readonly #includedUsage: IncludedUsage;
+  readonly #callers: Callers;
+  readonly #topUps: TopUps;
+
+  constructor(services: {
+    readonly accounts: AccountsService;
+    readonly plans: PlansService;
+    readonly includedUsage: IncludedUsage;
+    readonly callers: Callers;
+    readonly topUps: TopUps;
+  }) {
+    this.#accounts = services.accounts;
+    this.#plans = services.plans;
+    this.#includedUsage = services.includedUsage;
+    this.#callers = services.callers;
+    this.#topUps = services.topUps;
+  }
+
   @Requires('account.read')
   @Query(() => [Plan], { description: 'The plans that an owner can change to, and the account’s current plan.' })
   async plans(@Ctx() context: GraphqlContext): Promise<Plan[]> {
-    const { accounts, plans } = context.services;
     const { accountId } = await context.caller();
-    return plans.listFor(await accounts.account(accountId)).map(toPlan);
+    return this.#plans.listFor(await this.#accounts.account(accountId)).map(toPlan);
   }
 
   @Requires('account.read')
@@ -24,11 +48,10 @@ export class PlansResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<PlanChangePreview> {
     const { accountId } = await context.caller();
-    const { plans, includedUsage } = context.services;
-    const preview = await plans.preview(accountId, plan);
+    const preview = await this.#plans.preview(accountId, plan);
     const { from, to, pending } = preview;
     if (pending) return toPlanChangePreview(preview, to.allowanceNano);
-    const included = from === to ? includedUsage.of(accountId) : includedUsage.after(accountId, preview);
+    const included = from === to ? this.#includedUsage.of(accountId) : this.#includedUsage.after(accountId, preview);
     return toPlanChangePreview(preview, await included);
   }
 
@@ -42,15 +65,14 @@ export class PlansResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<PlanChange> {
     const caller = await context.caller();
-    const { plans, callers } = context.services;
-    return toPlanChange(await plans.change(caller.accountId, callers.makerFor(caller), plan));
+    return toPlanChange(await this.#plans.change(caller.accountId, this.#callers.makerFor(caller), plan));
   }
 
   @Requires('plan.change')
   @Mutation(() => Account, { description: 'Cancels a pending change of plan.' })
   async cancelPlanChange(@Ctx() context: GraphqlContext): Promise<Account> {
     const { accountId } = await context.caller();
-    return toAccount(await context.services.plans.cancelChange(accountId));
+    return toAccount(await this.#plans.cancelChange(accountId));
   }
 
   @Requires('account.write')
@@ -65,19 +87,19 @@ export class PlansResolver {
       timeZone: input.timeZone ?? undefined,
       zeroRetention: input.zeroRetention ?? undefined,
     };
-    return toAccount(await context.services.plans.updateAccount(accountId, settings));
+    return toAccount(await this.#plans.updateAccount(accountId, settings));
   }
 
   @FieldResolver(() => Plan, { description: 'The current plan.' })
-  plan(@Root() { row }: Account, @Ctx() context: GraphqlContext): Plan {
-    return toPlan(context.services.plans.planOf(row));
+  plan(@Root() { row }: Account): Plan {
+    return toPlan(this.#plans.planOf(row));
   }
 
   @FieldResolver(() => AccountPeriod, {
     description: 'The current billing period, over which the plan’s allowance is counted.',
   })
-  period(@Root() { row }: Account, @Ctx() context: GraphqlContext): AccountPeriod {
-    const { start, end } = context.services.plans.periodOf(row);
+  period(@Root() { row }: Account): AccountPeriod {
+    const { start, end } = this.#plans.periodOf(row);
     return { start: new Date(start), end: new Date(end) };
   }
 
@@ -85,23 +107,23 @@ export class PlansResolver {
     description:
       'The usage that the plan includes in the current period: its `allowance`, prorated if the plan started within the period.',
   })
-  async includedUsage(@Root() { row }: Account, @Ctx() context: GraphqlContext): Promise<Money> {
-    return usd(await context.services.includedUsage.of(row.id));
+  async includedUsage(@Root() { row }: Account): Promise<Money> {
+    return usd(await this.#includedUsage.of(row.id));
   }
 
   @FieldResolver(() => Boolean, {
     description: 'Whether credit can be bought with `topUp`. True if a payment service is configured.',
   })
-  canTopUp(@Ctx() context: GraphqlContext): boolean {
-    return context.services.topUps.isAvailable;
+  canTopUp(): boolean {
+    return this.#topUps.isAvailable;
   }
 
   @FieldResolver(() => PendingPlan, {
     nullable: true,
     description: 'The plan that the account changes to. Null if no change is pending.',
   })
-  pendingPlan(@Root() { row }: Account, @Ctx() context: GraphqlContext): PendingPlan | null {
+  pendingPlan(@Root() { row }: Account): PendingPlan | null {
     const { pendingPlan: plan, pendingPlanAt: at } = row;
-    return plan === null || at === null ? null : { plan: toPlan(context.services.plans.planOf({ plan })), at };
+    return plan === null || at === null ? null : { plan: toPlan(this.#plans.planOf({ plan })), at };
   }
 }

@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
+import type { ResponsesService } from '../../services/responses/responses.service.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
 import { selectedFields } from '../selected-fields.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -15,6 +17,14 @@ const idDescription = 'The `id` or the `responseId`.';
 
 @Resolver()
 export class ResponsesResolver {
+  readonly #responses: ResponsesService;
+  readonly #runs: Pick<BackgroundRuns, 'cancel'>;
+
+  constructor(responses: ResponsesService, runs: Pick<BackgroundRuns, 'cancel'>) {
+    this.#responses = responses;
+    this.#runs = runs;
+  }
+
   @Requires('responses.read')
   @Query(() => ModelResponse, { description: 'A stored response of the account.' })
   async response(
@@ -22,7 +32,7 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
-    return toModelResponse(await context.services.responses.get(wholeAccount(accountId), publicIdOf(id)));
+    return toModelResponse(await this.#responses.get(wholeAccount(accountId), publicIdOf(id)));
   }
 
   @Requires('responses.read')
@@ -38,7 +48,7 @@ export class ResponsesResolver {
     const after = from === null ? null : publicIdOf(from);
     const order = backwards ? 'asc' : 'desc';
     const withAnswers = selectedFields(info, answerFields).size > 0;
-    const found = await context.services.responses.list(wholeAccount(accountId), { limit, order, after }, withAnswers);
+    const found = await this.#responses.list(wholeAccount(accountId), { limit, order, after }, withAnswers);
     return toConnection(found, request, (row) => ({
       cursor: toGlobalId('ModelResponse', row.id),
       node: toModelResponse(row),
@@ -54,10 +64,9 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
-    const { responses, runs } = context.services;
-    const asked = await responses.requestCancel(wholeAccount(accountId), publicIdOf(id));
-    runs.cancel(asked.id);
-    return toModelResponse(await responses.ended(wholeAccount(accountId), publicResponseId(asked.id)));
+    const asked = await this.#responses.requestCancel(wholeAccount(accountId), publicIdOf(id));
+    this.#runs.cancel(asked.id);
+    return toModelResponse(await this.#responses.ended(wholeAccount(accountId), publicResponseId(asked.id)));
   }
 
   @Requires('responses.write')
@@ -67,8 +76,7 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    const { responses, runs } = context.services;
-    runs.cancel((await responses.remove(wholeAccount(accountId), publicIdOf(id))).id);
+    this.#runs.cancel((await this.#responses.remove(wholeAccount(accountId), publicIdOf(id))).id);
     return true;
   }
 
@@ -76,7 +84,7 @@ export class ResponsesResolver {
   @Subscription(() => ResponseEvent, {
     description:
       'Events of a background response, from the start or after `after`, until the response ends. All events are stored, so that a slow subscriber does not miss any.',
-    subscribe: subscription(subscribe),
+    subscribe: subscription(() => ResponsesResolver),
   })
   responseEvents(
     @Root() json: string,
@@ -86,19 +94,18 @@ export class ResponsesResolver {
   ): ResponseEvent {
     return toResponseEvent(json);
   }
-}
 
-async function subscribe({
-  args,
-  context,
-  signal,
-}: SubscribeInput<{ readonly id: string; readonly after?: number | null }>): Promise<AsyncIterableIterator<string>> {
-  const { accountId } = await context.require('responses.read');
-  const { responses } = context.services;
-  const publicId = publicIdOf(args.id);
-  // A missing object is an error of the operation, not an empty stream.
-  await responses.get(wholeAccount(accountId), publicId);
-  return responses.watch(wholeAccount(accountId), publicId, args.after ?? -1, signal);
+  async subscribe({
+    args,
+    context,
+    signal,
+  }: SubscribeInput<{ readonly id: string; readonly after?: number | null }>): Promise<AsyncIterableIterator<string>> {
+    const { accountId } = await context.require('responses.read');
+    const publicId = publicIdOf(args.id);
+    // A missing object is an error of the operation, not an empty stream.
+    await this.#responses.get(wholeAccount(accountId), publicId);
+    return this.#responses.watch(wholeAccount(accountId), publicId, args.after ?? -1, signal);
+  }
 }
 
 function publicIdOf(id: string): string {

@@ -1,4 +1,6 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
+import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
+import type { ConfiguredRouting } from '../../gateway/routing/provider-states.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { ProviderState, ServerRoute } from './configured.types.ts';
@@ -7,14 +9,22 @@ import { BreakerState, TargetOrder } from './route-preview.types.ts';
 
 @Resolver()
 export class ConfiguredResolver {
+  readonly #models: Pick<ModelDirectory, 'ready'>;
+  readonly #routes: ConfiguredRouting;
+
+  constructor(models: Pick<ModelDirectory, 'ready'>, routes: ConfiguredRouting) {
+    this.#models = models;
+    this.#routes = routes;
+  }
+
   @Requires('connections.read')
   @Query(() => [ProviderState], {
     description: 'The providers that are available to the account, with their health. At most one entry per provider.',
   })
   async providerStates(@Ctx() context: GraphqlContext): Promise<ProviderState[]> {
     const { accountId } = await context.caller();
-    await context.services.models.ready(accountId);
-    return context.services.routes.states(accountId).map(({ targets, ...state }) => ({
+    await this.#models.ready(accountId);
+    return this.#routes.states(accountId).map(({ targets, ...state }) => ({
       ...state,
       targets: targets.map((target) => ({ ...target, breaker: enumValue(BreakerState, target.breaker) })),
     }));
@@ -24,7 +34,7 @@ export class ConfiguredResolver {
   @Query(() => [ServerRoute], { description: 'The operator’s routes and aliases, sorted by name.' })
   async serverRoutes(@Ctx() context: GraphqlContext): Promise<ServerRoute[]> {
     await context.caller();
-    return context.services.routes.serverRoutes().map(({ targets, order, ...route }) => ({
+    return this.#routes.serverRoutes().map(({ targets, order, ...route }) => ({
       ...route,
       targets: [...targets],
       order: order === null ? null : enumValue(TargetOrder, order),

@@ -1,4 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { RoutesService } from '../../services/routes/routes.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -7,11 +8,17 @@ import { Route, SaveRouteInput } from './route.types.ts';
 
 @Resolver()
 export class RoutesResolver {
+  readonly #accountRoutes: RoutesService;
+
+  constructor(accountRoutes: RoutesService) {
+    this.#accountRoutes = accountRoutes;
+  }
+
   @Requires('routes.read')
   @Query(() => [Route], { description: 'The account’s own routes, sorted by name. Maximum 100.' })
   async routes(@Ctx() context: GraphqlContext): Promise<Route[]> {
     const { accountId } = await context.caller();
-    return (await context.services.accountRoutes.list(accountId)).map(toRoute);
+    return (await this.#accountRoutes.list(accountId)).map(toRoute);
   }
 
   @Requires('routes.write')
@@ -23,7 +30,7 @@ export class RoutesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Route> {
     const { accountId } = await context.caller();
-    return toRoute(await context.services.accountRoutes.save(accountId, input));
+    return toRoute(await this.#accountRoutes.save(accountId, input));
   }
 
   @Requires('routes.write')
@@ -35,7 +42,7 @@ export class RoutesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    await context.services.accountRoutes.remove(accountId, fromGlobalId('Route', id));
+    await this.#accountRoutes.remove(accountId, fromGlobalId('Route', id));
     return true;
   }
 }

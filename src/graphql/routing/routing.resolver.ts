@@ -1,6 +1,6 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { PreviewStep, RoutePreview as Preview } from '../../gateway/routing/preview.ts';
+import type { PreviewStep, RoutePreview as Preview, RoutePreviewer } from '../../gateway/routing/preview.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { usd } from '../scalars/money.type.ts';
@@ -19,6 +19,12 @@ const MAX_TOKENS = 100_000_000;
 
 @Resolver()
 export class RoutingResolver {
+  readonly #routes: RoutePreviewer;
+
+  constructor(routes: RoutePreviewer) {
+    this.#routes = routes;
+  }
+
   @Requires('account.read')
   @Query(() => RoutePreview, {
     nullable: true,
@@ -38,7 +44,7 @@ export class RoutingResolver {
       inputTokens: tokens(request?.inputTokens, USUAL.inputTokens),
       outputTokens: tokens(request?.outputTokens, USUAL.outputTokens),
     };
-    const preview = context.services.routes.preview(model, accountId, facts);
+    const preview = this.#routes.preview(model, accountId, facts);
     return preview ? toRoutePreview(preview) : null;
   }
 }

@@ -1,20 +1,22 @@
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
+import type { UsageService } from '../../services/usage/usage.service.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromTimeCursor, toConnection, toCursor, type PageRequest } from '../relay/page.ts';
 import { toUsageLog } from './usage-log.mapping.ts';
 import type { UsageLogConnection } from './usage-log.types.ts';
 
-type Filter = Parameters<GraphqlContext['services']['usage']['logs']>[1];
+type Filter = Parameters<UsageService['logs']>[1];
 
 /** @throws SluiceError bad_user_input for an invalid cursor */
 export async function logPage(
   context: GraphqlContext,
+  usage: Pick<UsageService, 'logs'>,
   filter: Filter,
   request: PageRequest,
 ): Promise<UsageLogConnection> {
   const { accountId } = await context.caller();
   const { limit, from, backwards } = request;
-  const found = await context.services.usage.logs(accountId, filter, limit, position(from), backwards);
+  const found = await usage.logs(accountId, filter, limit, position(from), backwards);
   return toLogConnection(found, request);
 }
 

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { UsageService } from '../../services/usage/usage.service.ts';
 import { Requires } from '../access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';
@@ -10,9 +11,16 @@ import { logPage } from './usage-log-page.ts';
 import { toRowFilter } from './usage-row-filter.ts';
 import { toUsageLog } from './usage-log.mapping.ts';
 import { UsageLog, UsageLogConnection, UsageLogFilter } from './usage-log.types.ts';
+import { loadApiKey } from '../keys/load-api-key.ts';
 
 @Resolver(() => UsageLog)
 export class UsageLogsResolver {
+  readonly #usage: UsageService;
+
+  constructor(usage: UsageService) {
+    this.#usage = usage;
+  }
+
   @Requires('usage.read')
   @Query(() => UsageLogConnection, {
     description: 'The account’s settled requests, newest first. A request is listed within one second after its end.',
@@ -28,7 +36,7 @@ export class UsageLogsResolver {
   ): Promise<UsageLogConnection> {
     const { from, to } = filter ?? {};
     const narrowed = { ...toRowFilter(filter), from: from ?? undefined, to: to ?? undefined };
-    return logPage(context, narrowed, pageRequest(page));
+    return logPage(context, this.#usage, narrowed, pageRequest(page));
   }
 
   @Requires('usage.read')
@@ -38,7 +46,7 @@ export class UsageLogsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLog | null> {
     const { accountId } = await context.caller();
-    const row = await context.services.usage.log(accountId, fromGlobalId('UsageLog', id));
+    const row = await this.#usage.log(accountId, fromGlobalId('UsageLog', id));
     return row && toUsageLog(row);
   }
 
@@ -49,7 +57,7 @@ export class UsageLogsResolver {
     description: 'The key that it was made with; null for a completion from the dashboard.',
   })
   apiKey(@Root() log: UsageLog, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
-    return context.apiKey(log.apiKeyId);
+    return loadApiKey(context, log.apiKeyId);
   }
 
   @FieldResolver(() => User, {

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { UsageReportFilter } from '../../services/usage/usage-report.ts';
+import type { UsageReportFilter, UsageReporter } from '../../services/usage/usage-report.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
@@ -18,9 +18,16 @@ import {
   UsageReport,
   DEFAULT_GROUPS,
 } from './usage-report.types.ts';
+import { loadApiKey } from '../keys/load-api-key.ts';
 
 @Resolver(() => UsageGroup)
 export class UsageReportResolver {
+  readonly #usageReports: UsageReporter;
+
+  constructor(usageReports: UsageReporter) {
+    this.#usageReports = usageReports;
+  }
+
   @Requires('usage.read')
   @Query(() => UsageReport, {
     // Totals over an arbitrary time range.
@@ -51,7 +58,7 @@ export class UsageReportResolver {
     const max = limit ?? DEFAULT_GROUPS;
     if (max < 1 || max > MAX_GROUPS) throw badInput('limit', `must be 1 to ${MAX_GROUPS}`);
     const { from, to } = range;
-    const report = await context.services.usageReports.report(accountId, {
+    const report = await this.#usageReports.report(accountId, {
       from,
       to,
       interval: intervalOf(interval, groupBy ?? []),
@@ -70,7 +77,7 @@ export class UsageReportResolver {
     description: 'The API key. Also null for the dashboard’s built-in key.',
   })
   async apiKey(@Root() group: UsageGroup, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
-    return group.apiKeyId === null ? null : context.apiKey(group.apiKeyId);
+    return group.apiKeyId === null ? null : loadApiKey(context, group.apiKeyId);
   }
 }
 

@@ -1,5 +1,7 @@
 import { Arg, Ctx, FieldResolver, Int, Resolver, Root, Subscription } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
+import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
+import type { PlansService } from '../../services/plans/plans.service.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
 import { toBudgetStatus } from '../budgets/budget.mapping.ts';
 import { BudgetStatus } from '../budgets/budget.types.ts';
@@ -11,6 +13,7 @@ import { subscription, type SubscribeInput } from '../subscription.ts';
 import { toUsageTotals } from './usage-report.mapping.ts';
 import type { Tick } from './usage-ticks.ts';
 import { UsageTick } from './usage-ticks.types.ts';
+import type { UsageTickers } from './usage-tickers.ts';
 
 const MAX_SECONDS = 3_600;
 
@@ -20,11 +23,21 @@ interface TickArgs {
 
 @Resolver(() => UsageTick)
 export class UsageTicksResolver {
+  readonly #plans: PlansService;
+  readonly #budgets: BudgetsService;
+  readonly #usageTickers: UsageTickers;
+
+  constructor(plans: PlansService, budgets: BudgetsService, usageTickers: UsageTickers) {
+    this.#plans = plans;
+    this.#budgets = budgets;
+    this.#usageTickers = usageTickers;
+  }
+
   @RequiresAtStart('usage.read')
   @Subscription(() => UsageTick, {
     description:
       'Spending, requests and tokens of the account with their limits: one tick immediately, then one after each change.',
-    subscribe: subscription(subscribe),
+    subscribe: subscription(() => UsageTicksResolver),
   })
   usageTicks(
     @Root() { at, since, totals, today }: Tick,
@@ -45,7 +58,7 @@ export class UsageTicksResolver {
   limits(@Ctx() context: GraphqlContext): Promise<PlanLimits | null> {
     return nullIfUnavailable(async () => {
       const account = await (await context.loaders()).account();
-      return toPlan(context.services.plans.planOf(account)).limits;
+      return toPlan(this.#plans.planOf(account)).limits;
     });
   }
 
@@ -57,9 +70,20 @@ export class UsageTicksResolver {
   budget(@Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
     return nullIfUnavailable(async () => {
       const { accountId } = await context.caller();
-      const view = await context.services.budgets.ofAccount(accountId);
+      const view = await this.#budgets.ofAccount(accountId);
       return view && toBudgetStatus(view);
     });
+  }
+
+  async subscribe({ args, context, signal }: SubscribeInput<TickArgs>): Promise<AsyncIterableIterator<Tick>> {
+    const { interval } = args;
+    if (interval < 1 || interval > MAX_SECONDS)
+      throw new SluiceError('bad_user_input', {
+        param: 'interval',
+        values: { reason: `interval: must be 1 to ${MAX_SECONDS}` },
+      });
+    const { accountId } = await context.require('usage.read');
+    return this.#usageTickers.subscribe(accountId, interval * 1_000, signal);
   }
 }
 
@@ -71,15 +95,4 @@ async function nullIfUnavailable<T>(read: () => Promise<T>): Promise<T | null> {
     if (error instanceof SluiceError && error.status === 503) return null;
     throw error;
   }
-}
-
-async function subscribe({ args, context, signal }: SubscribeInput<TickArgs>): Promise<AsyncIterableIterator<Tick>> {
-  const { interval } = args;
-  if (interval < 1 || interval > MAX_SECONDS)
-    throw new SluiceError('bad_user_input', {
-      param: 'interval',
-      values: { reason: `interval: must be 1 to ${MAX_SECONDS}` },
-    });
-  const { accountId } = await context.require('usage.read');
-  return context.services.usageTickers.subscribe(accountId, interval * 1_000, signal);
 }

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-gr
 import type { Video as VideoEntity } from '../../database/entities/index.ts';
 import { publicVideoId } from '../../services/videos/video-id.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
+import type { VideosService } from '../../services/videos/videos.service.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
@@ -12,6 +13,12 @@ import { Video, VideoConnection } from './video.types.ts';
 
 @Resolver()
 export class VideosResolver {
+  readonly #videos: VideosService;
+
+  constructor(videos: VideosService) {
+    this.#videos = videos;
+  }
+
   @Requires('videos.read')
   @Query(() => Video, { description: 'A video of the account. Beta.' })
   async video(
@@ -19,7 +26,7 @@ export class VideosResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Video> {
     const { accountId } = await context.caller();
-    return toVideo(await context.services.videos.get(wholeAccount(accountId), publicIdOf(id)));
+    return toVideo(await this.#videos.get(wholeAccount(accountId), publicIdOf(id)));
   }
 
   @Requires('videos.read')
@@ -29,7 +36,7 @@ export class VideosResolver {
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
-    const found = await context.services.videos.list(wholeAccount(accountId), {
+    const found = await this.#videos.list(wholeAccount(accountId), {
       limit,
       order: backwards ? 'asc' : 'desc',
       after,
@@ -40,7 +47,7 @@ export class VideosResolver {
   @RequiresAtStart('videos.read')
   @Subscription(() => Video, {
     description: 'The current state of a video, then each change until it is completed or failed. Beta.',
-    subscribe: subscription(subscribe),
+    subscribe: subscription(() => VideosResolver),
   })
   videoProgress(
     @Root() row: VideoEntity,
@@ -48,19 +55,18 @@ export class VideosResolver {
   ): Video {
     return toVideo(row);
   }
-}
 
-async function subscribe({
-  args,
-  context,
-  signal,
-}: SubscribeInput<{ readonly id: string }>): Promise<AsyncIterableIterator<VideoEntity>> {
-  const { accountId } = await context.require('videos.read');
-  const { videos } = context.services;
-  const publicId = publicIdOf(args.id);
-  // A missing object is an error of the operation, not an empty stream.
-  await videos.get(wholeAccount(accountId), publicId);
-  return videos.watch(wholeAccount(accountId), publicId, signal);
+  async subscribe({
+    args,
+    context,
+    signal,
+  }: SubscribeInput<{ readonly id: string }>): Promise<AsyncIterableIterator<VideoEntity>> {
+    const { accountId } = await context.require('videos.read');
+    const publicId = publicIdOf(args.id);
+    // A missing object is an error of the operation, not an empty stream.
+    await this.#videos.get(wholeAccount(accountId), publicId);
+    return this.#videos.watch(wholeAccount(accountId), publicId, signal);
+  }
 }
 
 function publicIdOf(id: string): string {

@@ -1,4 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -7,11 +8,17 @@ import { CreatedWebhook, CreateWebhookInput, Webhook } from './webhook.types.ts'
 
 @Resolver()
 export class WebhooksResolver {
+  readonly #webhooks: WebhooksService;
+
+  constructor(webhooks: WebhooksService) {
+    this.#webhooks = webhooks;
+  }
+
   @Requires('webhooks.read')
   @Query(() => [Webhook], { description: 'The account’s webhooks. Maximum 10.' })
   async webhooks(@Ctx() context: GraphqlContext): Promise<Webhook[]> {
     const { accountId } = await context.caller();
-    return (await context.services.webhooks.list(accountId)).map(toWebhook);
+    return (await this.#webhooks.list(accountId)).map(toWebhook);
   }
 
   @Requires('webhooks.write')
@@ -21,7 +28,7 @@ export class WebhooksResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedWebhook> {
     const { accountId } = await context.caller();
-    const { secret, webhook } = await context.services.webhooks.create(accountId, input);
+    const { secret, webhook } = await this.#webhooks.create(accountId, input);
     return { secret, webhook: toWebhook(webhook) };
   }
 
@@ -34,7 +41,7 @@ export class WebhooksResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Webhook> {
     const { accountId } = await context.caller();
-    return toWebhook(await context.services.webhooks.enable(accountId, fromGlobalId('Webhook', id)));
+    return toWebhook(await this.#webhooks.enable(accountId, fromGlobalId('Webhook', id)));
   }
 
   @Requires('webhooks.write')
@@ -44,7 +51,7 @@ export class WebhooksResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    await context.services.webhooks.remove(accountId, fromGlobalId('Webhook', id));
+    await this.#webhooks.remove(accountId, fromGlobalId('Webhook', id));
     return true;
   }
 }

@@ -24,7 +24,7 @@ const builtSchema = new URL('../../../dist/graphql/schema.js', import.meta.url);
 const teller = `
 import { printSchema } from 'graphql';
 import { buildGraphqlSchema } from ${JSON.stringify(builtSchema.href)};
-const schema = await buildGraphqlSchema();
+const schema = await buildGraphqlSchema(null);
 const requires = Object.values(schema.getTypeMap()).flatMap((type) =>
   Object.values(type.getFields?.() ?? {}).flatMap(({ name, extensions }) => extensions?.requires ? [type.name + '.' + name] : []));
 console.log(JSON.stringify({ sdl: printSchema(schema), requires }));

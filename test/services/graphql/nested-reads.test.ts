@@ -2,7 +2,18 @@ import { execute, parse, type GraphQLSchema } from 'graphql';
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Membership, User } from '../../../src/database/entities/index.ts';
-import { GraphqlContext, type GraphqlServices } from '../../../src/graphql/context.ts';
+import { AccountResolver } from '../../../src/graphql/accounts/account.resolver.ts';
+import { CompareModelsResolver } from '../../../src/graphql/comparisons/compare-models.resolver.ts';
+import { GraphqlContext, type ContextSources } from '../../../src/graphql/context.ts';
+import { ApiKeysResolver } from '../../../src/graphql/keys/api-keys.resolver.ts';
+import { keyNodes } from '../../../src/graphql/keys/key.nodes.ts';
+import { KeyNestingResolver } from '../../../src/graphql/keys/key-nesting.resolver.ts';
+import { OperationLoaders } from '../../../src/graphql/loaders/operation-loaders.ts';
+import { modelNodes } from '../../../src/graphql/models/model.nodes.ts';
+import { NodesResolver } from '../../../src/graphql/nodes/nodes.resolver.ts';
+import { ResolverInstances } from '../../../src/graphql/resolver-instances.ts';
+import { UsageLogsResolver } from '../../../src/graphql/usage/usage-logs.resolver.ts';
+import { usageLogNodes } from '../../../src/graphql/usage/usage-log.nodes.ts';
 import type { ModelListing } from '../../../src/gateway/keys/model-directory.ts';
 import { buildGraphqlSchema } from '../../../src/graphql/schema.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
@@ -78,7 +89,8 @@ function listingOf(id: string): ModelListing {
 describeWithDatabase('a page of keys with their usage', (databases) => {
   let database: Database;
   let schema: GraphQLSchema;
-  let services: GraphqlServices;
+  let sources: ContextSources;
+  let directory: MemoryKeyDirectory;
   let session: { token: string; accountId: string };
   const from = new Date('2026-10-01T00:00:00Z');
   const to = new Date(from.getTime() + DAYS * 86_400_000);
@@ -86,28 +98,38 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
 
   beforeAll(async () => {
     database = await databases.open();
-    schema = await buildGraphqlSchema();
-    const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
+    directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
     const keys = new KeysService(database, pepper, directory);
     const sessions = new SessionsService(database);
     const throttles = { accounts: new SignInThrottle(100), addresses: new SignInThrottle(100) };
-    const given: Partial<GraphqlServices> = {
-      accounts: new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity),
-      callers: new Callers({ keys: directory, sessions, roles: new MemberRoles(database) }),
+    const accounts = new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity);
+    const usage = new UsageService(database);
+    const loaderServices = {
+      accounts,
       memberReader: new MemberReader(database),
-      sessions,
       keys,
-      directory,
-      usage: new UsageService(database),
-      usageReports: new UsageReporter(database),
+      // These queries need no invoice.
+      invoices: { linesOf: async () => [] },
       usageByKey: new UsageByKey(database),
     };
-    // These queries need no other service, and no account connects a provider.
-    services = {
-      ...given,
+    sources = {
+      callers: new Callers({ keys: directory, sessions, roles: new MemberRoles(database) }),
+      // No account connects a provider.
       connections: { ready: async () => undefined },
-      models: { ready: async () => undefined, find: listingOf },
-    } as unknown as GraphqlServices;
+      loaders: (accountId) => new OperationLoaders(loaderServices, accountId),
+    };
+    const models = { ready: async () => undefined, find: listingOf };
+    const loaders = { ...keyNodes(keys, { byIds: async () => [] }), ...usageLogNodes(usage) };
+    schema = await buildGraphqlSchema(
+      new ResolverInstances([
+        new AccountResolver(),
+        new ApiKeysResolver(keys, { withKey: () => expect.fail('no key is changed') }, sources.callers),
+        new KeyNestingResolver(usage),
+        new UsageLogsResolver(usage),
+        new CompareModelsResolver(new UsageReporter(database), models, directory),
+        new NodesResolver({ loaders, models: modelNodes(models) }),
+      ]),
+    );
     const people = await Promise.all(
       ['first', 'second'].map(async (name) => {
         const em = database.em();
@@ -154,7 +176,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
     const answer = await execute({
       schema,
       document: parse(document),
-      contextValue: new GraphqlContext(services, credentials, null),
+      contextValue: new GraphqlContext(sources, credentials, null),
       variableValues: { from: from.toISOString(), to: to.toISOString(), ...variables },
     });
     expect(answer.errors).toBeUndefined();
@@ -187,7 +209,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
       const answer = await execute({
         schema,
         document: parse(plain),
-        contextValue: new GraphqlContext(services, credentials, null),
+        contextValue: new GraphqlContext(sources, credentials, null),
         variableValues: { from: from.toISOString(), to: to.toISOString() },
       });
       expect(answer.errors).toBeUndefined();
@@ -199,8 +221,8 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
   /** Sessions are looked up again after a second; here immediately. */
   function forgetSessions(): void {
     const sessions = new SessionsService(database);
-    const callers = new Callers({ keys: services.directory, sessions, roles: new MemberRoles(database) });
-    services = { ...services, sessions, callers };
+    const callers = new Callers({ keys: directory, sessions, roles: new MemberRoles(database) });
+    sources = { ...sources, callers };
   }
 
   /** Including the session lookup. */
@@ -211,7 +233,7 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
       const answer = await execute({
         schema,
         document: parse(query),
-        contextValue: new GraphqlContext(services, credentials, null),
+        contextValue: new GraphqlContext(sources, credentials, null),
       });
       expect(answer.errors).toBeUndefined();
     });

@@ -2,13 +2,19 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import type { GraphqlContext } from '../context.ts';
-import { loadNodes } from './node-loaders.ts';
-import { Node, type LoadedNode } from './node.types.ts';
-import { MAX_PAGE_SIZE } from './page.ts';
+import { MAX_PAGE_SIZE } from '../relay/page.ts';
+import { Node, type LoadedNode } from '../relay/node.types.ts';
+import { loadNodes, type NodeSources } from './load-nodes.ts';
 
 /** Each type requires the same permission as its own fields. */
 @Resolver()
 export class NodesResolver {
+  readonly #sources: NodeSources;
+
+  constructor(sources: NodeSources) {
+    this.#sources = sources;
+  }
+
   @Query(() => Node, {
     nullable: true,
     description: 'The object with this ID. Null if the account has no such object.',
@@ -18,7 +24,7 @@ export class NodesResolver {
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<LoadedNode | null> {
-    const [found = null] = await loadNodes(context, [id], info);
+    const [found = null] = await loadNodes(this.#sources, context, [id], info);
     return found;
   }
 
@@ -36,6 +42,6 @@ export class NodesResolver {
         param: 'ids',
         values: { reason: `ids: must be at most ${MAX_PAGE_SIZE}` },
       });
-    return loadNodes(context, ids, info);
+    return loadNodes(this.#sources, context, ids, info);
   }
 }

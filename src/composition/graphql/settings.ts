@@ -1,21 +1,14 @@
 import type { Configuration } from '../../config/configuration.ts';
 import { ConfigurationError } from '../../config/environment.ts';
 import { knownHosts } from '../../config/known-hosts.ts';
-import type { Database } from '../../database/database.ts';
-import type { GraphqlServices } from '../../graphql/context.ts';
 import { DEFAULT_LIMITS } from '../../graphql/limits/settings.ts';
 import type { GraphqlSettings } from '../../graphql/settings.ts';
 import { readManifest, TrustedDocuments } from '../../graphql/trusted/trusted-documents.ts';
-import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
-import type { LiveFeed } from '../../live/feed.ts';
 import { localRequests } from '../../services/client-request/local-request.ts';
 import { SiteCookies } from '../../services/sessions/site-cookies.ts';
-import { UsageByKey } from '../../services/usage/usage-by-key.ts';
-import { UsageReporter } from '../../services/usage/usage-report.ts';
-import { UsageService } from '../../services/usage/usage.service.ts';
 
 /** Settings of the GraphQL API from `graphql` in `sluice.yaml`. @throws ConfigurationError if the manifest cannot be read */
-export async function wireGraphql({ environment, file }: Configuration): Promise<GraphqlSettings> {
+export async function readGraphqlSettings({ environment, file }: Configuration): Promise<GraphqlSettings> {
   const { graphql } = file;
   const isEmbedded = environment.DATABASE_URL === undefined;
   const { limits } = graphql;
@@ -38,20 +31,6 @@ export async function wireGraphql({ environment, file }: Configuration): Promise
     cookies: new SiteCookies(environment.SLUICE_PUBLIC_URL),
     isLocal: localRequests(environment.TRUST_PROXY_HOPS > 0),
     trustedDocuments: new TrustedDocuments(await manifestOf(graphql.trusted_documents), only),
-  };
-}
-
-/** Services that read stored and live usage. */
-export function usageReaders(
-  database: Database,
-  live: LiveFeed,
-): Pick<GraphqlServices, 'usage' | 'usageReports' | 'usageByKey' | 'usageTickers'> {
-  const usageReports = new UsageReporter(database);
-  return {
-    usage: new UsageService(database),
-    usageReports,
-    usageByKey: new UsageByKey(database),
-    usageTickers: new UsageTickers(live, usageReports),
   };
 }
 

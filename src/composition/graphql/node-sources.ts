@@ -1,0 +1,44 @@
+import { accountNodes } from '../../graphql/accounts/account.nodes.ts';
+import { auditNodes } from '../../graphql/audit/audit.nodes.ts';
+import { invoiceNodes } from '../../graphql/billing/invoice.nodes.ts';
+import { budgetNodes } from '../../graphql/budgets/budget.nodes.ts';
+import { comparisonNodes } from '../../graphql/comparisons/comparison.nodes.ts';
+import { connectionNodes } from '../../graphql/connections/connection.nodes.ts';
+import { identityNodes } from '../../graphql/identity/identity.nodes.ts';
+import { keyNodes } from '../../graphql/keys/key.nodes.ts';
+import { memberNodes } from '../../graphql/members/member.nodes.ts';
+import { modelNodes } from '../../graphql/models/model.nodes.ts';
+import type { NodeSources } from '../../graphql/nodes/load-nodes.ts';
+import { responseNodes } from '../../graphql/responses/response.nodes.ts';
+import { routeNodes } from '../../graphql/routing/route.nodes.ts';
+import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
+import { videoNodes } from '../../graphql/videos/video.nodes.ts';
+import { webhookNodes } from '../../graphql/webhooks/webhook.nodes.ts';
+import { UsageService } from '../../services/usage/usage.service.ts';
+import type { ResolverParts } from './resolver-parts.ts';
+
+/** How objects are loaded by their global IDs, for every type that has one. */
+export function nodeSources({ database, gateway, services }: ResolverParts): NodeSources {
+  const { accounts, budgets, keys, router } = gateway;
+  const { billing, comparisons, identity, responses, sessions, teams, videos } = services;
+  const { audit, invitations, members } = teams.services;
+  return {
+    loaders: {
+      ...accountNodes(identity.accounts),
+      ...identityNodes(sessions, identity.external, identity.profiles),
+      ...memberNodes(members, invitations),
+      ...auditNodes(audit, members),
+      ...keyNodes(keys.service, keys.tokens),
+      ...budgetNodes(budgets.service),
+      ...usageLogNodes(new UsageService(database)),
+      ...connectionNodes(accounts.service),
+      ...routeNodes(accounts.routes),
+      ...invoiceNodes(billing.invoices),
+      ...comparisonNodes(comparisons.service),
+      ...videoNodes(videos.service),
+      ...responseNodes(responses.responses),
+      ...webhookNodes(videos.webhooks),
+    },
+    models: modelNodes(router),
+  };
+}

@@ -1,0 +1,162 @@
+import { Completions } from '../../gateway/completions/completions.ts';
+import { AccountResolver } from '../../graphql/accounts/account.resolver.ts';
+import { ApprovalsResolver } from '../../graphql/accounts/approvals.resolver.ts';
+import { ConfirmSignUpResolver } from '../../graphql/accounts/confirm-sign-up.resolver.ts';
+import { PermissionsResolver } from '../../graphql/accounts/permissions.resolver.ts';
+import { SignInResolver } from '../../graphql/accounts/sign-in.resolver.ts';
+import { AuditResolver } from '../../graphql/audit/audit.resolver.ts';
+import { FailedRefundsResolver } from '../../graphql/billing/failed-refunds.resolver.ts';
+import { BalanceResolver, InvoicesResolver } from '../../graphql/billing/invoices.resolver.ts';
+import { TopUpResolver } from '../../graphql/billing/top-up.resolver.ts';
+import { UpcomingInvoiceResolver } from '../../graphql/billing/upcoming-invoice.resolver.ts';
+import { BudgetAlertsResolver } from '../../graphql/budgets/budget-alerts.resolver.ts';
+import { AccountBudgetsResolver, BudgetsResolver, KeyBudgetResolver } from '../../graphql/budgets/budgets.resolver.ts';
+import { CompareModelsResolver } from '../../graphql/comparisons/compare-models.resolver.ts';
+import { ComparisonEventsResolver } from '../../graphql/comparisons/comparison-events.resolver.ts';
+import { ComparisonsResolver } from '../../graphql/comparisons/comparisons.resolver.ts';
+import { CallerKeys } from '../../graphql/completions/caller-keys.ts';
+import { CompletionResolver } from '../../graphql/completions/completion.resolver.ts';
+import { ConnectionsResolver } from '../../graphql/connections/connections.resolver.ts';
+import { OwnSessionsResolver, OwnUserResolver } from '../../graphql/identity/own-user.resolver.ts';
+import { ProfileResolver } from '../../graphql/identity/profile.resolver.ts';
+import { TwoFactorResolver } from '../../graphql/identity/two-factor.resolver.ts';
+import { AccessTokensResolver } from '../../graphql/keys/access-tokens.resolver.ts';
+import { ApiKeysResolver } from '../../graphql/keys/api-keys.resolver.ts';
+import { KeyCountResolver, KeyNestingResolver } from '../../graphql/keys/key-nesting.resolver.ts';
+import { KeySecretsResolver } from '../../graphql/keys/key-secrets.resolver.ts';
+import { LiveResolver } from '../../graphql/live/live.resolver.ts';
+import { AccountLifecycleResolver } from '../../graphql/members/account-lifecycle.resolver.ts';
+import { InvitationsResolver } from '../../graphql/members/invitations.resolver.ts';
+import { MembersResolver } from '../../graphql/members/members.resolver.ts';
+import { ModelsResolver } from '../../graphql/models/models.resolver.ts';
+import { NodesResolver } from '../../graphql/nodes/nodes.resolver.ts';
+import { DefaultKeyLimitsResolver } from '../../graphql/plans/default-key-limits.resolver.ts';
+import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
+import { ResolverInstances } from '../../graphql/resolver-instances.ts';
+import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
+import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
+import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
+import { RoutingResolver } from '../../graphql/routing/routing.resolver.ts';
+import { UsageLogsResolver } from '../../graphql/usage/usage-logs.resolver.ts';
+import { UsageReportResolver } from '../../graphql/usage/usage-report.resolver.ts';
+import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
+import { UsageTicksResolver } from '../../graphql/usage/usage-ticks.resolver.ts';
+import { VideosResolver } from '../../graphql/videos/videos.resolver.ts';
+import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
+import { UsageReporter } from '../../services/usage/usage-report.ts';
+import { UsageService } from '../../services/usage/usage.service.ts';
+import { nodeSources } from './node-sources.ts';
+import type { ResolverParts } from './resolver-parts.ts';
+
+/** Every resolver of the schema, each with the services that it needs. */
+export function buildResolvers(parts: ResolverParts): ResolverInstances {
+  return new ResolverInstances([
+    ...accountResolvers(parts),
+    ...keyResolvers(parts),
+    ...billingResolvers(parts),
+    ...routingResolvers(parts),
+    ...usageResolvers(parts),
+    ...completionResolvers(parts),
+    new NodesResolver(nodeSources(parts)),
+  ]);
+}
+
+/** Accounts, their members and their users. */
+function accountResolvers({ gateway, services }: ResolverParts): object[] {
+  const { identity, sessions, teams } = services;
+  const { accounts, external, pendingSignUps, profiles, twoFactor } = identity;
+  const { approvals, audit, callers, invitations, lifecycle, members } = teams.services;
+  return [
+    new AccountResolver(),
+    new PermissionsResolver(),
+    new ApprovalsResolver(gateway.keys.directory, approvals),
+    new SignInResolver(accounts),
+    new ConfirmSignUpResolver(pendingSignUps),
+    new ProfileResolver({ accounts, pendingSignUps, external, profiles, sessions }),
+    new TwoFactorResolver(twoFactor, profiles),
+    new OwnUserResolver(external, profiles),
+    new OwnSessionsResolver(sessions),
+    new AccountLifecycleResolver(lifecycle),
+    new MembersResolver(members, callers),
+    new InvitationsResolver(invitations, callers),
+    new AuditResolver(audit, members),
+  ];
+}
+
+/** API keys, access tokens and budgets. */
+function keyResolvers({ database, gateway, services }: ResolverParts): object[] {
+  const { service: keys, tokens } = gateway.keys;
+  const { passed, service: budgets } = gateway.budgets;
+  const { callers } = services.teams.services;
+  return [
+    new ApiKeysResolver(keys, budgets, callers),
+    new KeySecretsResolver(keys, callers),
+    new AccessTokensResolver(tokens, callers, keys),
+    new KeyNestingResolver(new UsageService(database)),
+    new KeyCountResolver(),
+    new BudgetsResolver(budgets),
+    new KeyBudgetResolver(budgets),
+    new AccountBudgetsResolver(budgets),
+    new BudgetAlertsResolver(budgets, passed),
+  ];
+}
+
+/** Plans, invoices and balances. */
+function billingResolvers({ gateway, services }: ResolverParts): object[] {
+  const { failedRefunds, includedUsage, invoices, ledger, topUps, upcomingInvoices } = services.billing.services;
+  const { callers } = services.teams.services;
+  const { accounts } = services.identity;
+  const plans = services.plans.service;
+  return [
+    new BalanceResolver(ledger),
+    new FailedRefundsResolver(failedRefunds),
+    new InvoicesResolver(invoices),
+    new TopUpResolver(topUps),
+    new UpcomingInvoiceResolver(upcomingInvoices),
+    new DefaultKeyLimitsResolver(plans, gateway.keys.directory),
+    new PlansResolver({ accounts, plans, includedUsage, callers, topUps }),
+  ];
+}
+
+/** Models, provider connections and routes. */
+function routingResolvers({ gateway }: ResolverParts): object[] {
+  const { accounts, router } = gateway;
+  return [
+    new ConnectionsResolver(accounts.service),
+    new ModelsResolver(router),
+    new RoutesResolver(accounts.routes),
+    new RoutingResolver(router),
+    new ConfiguredResolver(router, router),
+  ];
+}
+
+/** Stored and live usage. */
+function usageResolvers({ database, gateway, services }: ResolverParts): object[] {
+  const reports = new UsageReporter(database);
+  const tickers = new UsageTickers(gateway.live, reports);
+  return [
+    new UsageLogsResolver(new UsageService(database)),
+    new UsageReportResolver(reports),
+    new UsageTicksResolver(services.plans.service, gateway.budgets.service, tickers),
+    new LiveResolver(gateway.live),
+  ];
+}
+
+/** Completions, comparisons and stored results. */
+function completionResolvers({ database, gateway, services }: ResolverParts): object[] {
+  const { budgets, keys, pipeline, router } = gateway;
+  const { callers } = services.teams.services;
+  const { responses, runs } = services.responses;
+  const { service: videos, webhooks } = services.videos;
+  const comparisons = services.comparisons.service;
+  const callerKeys = new CallerKeys(keys.directory, budgets.book);
+  return [
+    new CompletionResolver(new Completions(pipeline), callerKeys),
+    new ComparisonsResolver(comparisons, callers, callerKeys),
+    new ComparisonEventsResolver(comparisons, callers),
+    new CompareModelsResolver(new UsageReporter(database), router, keys.directory),
+    new ResponsesResolver(responses, runs),
+    new VideosResolver(videos),
+    new WebhooksResolver(webhooks),
+  ];
+}

@@ -1,0 +1,17 @@
+import { wholeAccount } from '../../services/object-reach.ts';
+import type { ResponsesService } from '../../services/responses/responses.service.ts';
+import { selectedFields } from '../selected-fields.ts';
+import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';
+import { answerFields, toModelResponse } from './response.mapping.ts';
+
+/** Stored responses by their IDs. */
+export function responseNodes(responses: Pick<ResponsesService, 'byIds'>): NodeLoaders {
+  return {
+    ModelResponse: async (context, ids, info) => {
+      const { accountId } = await context.require('responses.read');
+      const withAnswers = selectedFields(info, answerFields).size > 0;
+      const rows = await responses.byIds(wholeAccount(accountId), ids, withAnswers);
+      return rows.map((row) => withTypename('ModelResponse', toModelResponse(row)));
+    },
+  };
+}
