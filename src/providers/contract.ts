@@ -3,6 +3,7 @@ import type { SluiceError } from '../errors/index.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { ChatRequest } from './shared/chat/chat-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
+import type { ParameterPolicy } from './shared/http/parameter-policy.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
 import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
 import type { KeepReasoning } from '../protocols/canonical/reasoning-details.ts';
@@ -13,9 +14,6 @@ import type { VideoService } from './shared/jobs/video-jobs.ts';
 
 /** Names in lower case. */
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
-
-/** How a parameter that a provider does not support is handled: `strict` rejects the request, `drop` omits and reports it. */
-export type ParameterPolicy = 'strict' | 'drop';
 
 /** One call to a provider. One object per attempt. */
 export interface CallContext<Request> {

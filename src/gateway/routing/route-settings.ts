@@ -1,7 +1,8 @@
 import type { TargetOrder } from './resolved-route.ts';
 import type { Timeouts } from './timeouts.ts';
 import { type GuardSettings } from '../keys/guard-settings.ts';
-import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
+import type { Connection } from '../../providers/contract.ts';
+import type { ParameterPolicy } from '../../providers/shared/http/parameter-policy.ts';
 
 export interface RouteRules {
   readonly order: TargetOrder;

@@ -7,7 +7,7 @@ import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
 import { textOf } from '../shared/json/json-members.ts';
 import { requiredText, wordsOf } from '../shared/media/transcript-members.ts';
-import { renderTranscript } from '../shared/media/transcript.ts';
+import { renderTranscript } from '../shared/media/render-transcript.ts';
 import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 

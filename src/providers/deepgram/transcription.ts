@@ -6,7 +6,8 @@ import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
 import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
 import { requiredText, timedTexts, wordsOf } from '../shared/media/transcript-members.ts';
-import { renderTranscript, type Transcript } from '../shared/media/transcript.ts';
+import { renderTranscript } from '../shared/media/render-transcript.ts';
+import type { Transcript } from '../shared/media/transcript.ts';
 import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 

@@ -1,12 +1,8 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/http/answer-promise.ts';
-import {
-  renderTranscript,
-  type Transcript,
-  type TranscriptSegment,
-  type TranscriptWord,
-} from '../shared/media/transcript.ts';
+import { renderTranscript } from '../shared/media/render-transcript.ts';
+import type { Transcript, TranscriptSegment, TranscriptWord } from '../shared/media/transcript.ts';
 import { nextTurn } from '../shared/jobs/yield-periodically.ts';
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 import { AnswerPump } from './answer-pump.ts';

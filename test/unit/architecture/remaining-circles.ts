@@ -13,18 +13,6 @@ export const remainingFileCircles: readonly (readonly string[])[] = [
     'graphql/usage/usage-log.types.ts',
     'graphql/usage/usage-report.types.ts',
   ],
-  ['providers/contract.ts', 'providers/shared/jobs/video-jobs.ts'],
-  ['providers/shared/media/captions.ts', 'providers/shared/media/transcript.ts'],
-  ['providers/shared/openai-compatible/connection.ts', 'providers/shared/openai-compatible/openai-shaped.ts'],
-  [
-    'providers/shared/openai-compatible/embeddings.ts',
-    'providers/shared/openai-compatible/images.ts',
-    'providers/shared/openai-compatible/moderation.ts',
-    'providers/shared/openai-compatible/rerank.ts',
-    'providers/shared/openai-compatible/services.ts',
-    'providers/shared/openai-compatible/speech.ts',
-    'providers/shared/openai-compatible/transcription.ts',
-  ],
 ];
 
 /** Circles of folders of one level that are still to be broken, by the folder that holds them. */

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { ParameterPolicy } from '../../contract.ts';
+import type { ParameterPolicy } from './parameter-policy.ts';
 import type { ChatRequest } from '../chat/chat-request.ts';
 
 const none: readonly string[] = [];

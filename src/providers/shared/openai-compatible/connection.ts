@@ -9,8 +9,9 @@ import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
 import type { ChatRequest } from '../chat/chat-request.ts';
 import { DialectReceiver } from './dialect-receiver.ts';
-import type { OpenAiShape } from './openai-shaped.ts';
-import { openAiServices, type ServiceClient } from './services.ts';
+import type { OpenAiShape } from './openai-shape.ts';
+import type { ServiceClient } from './service-client.ts';
+import { openAiServices } from './services.ts';
 
 const none: readonly string[] = [];
 

@@ -23,7 +23,7 @@ import { parsedAnswer, postedJson } from '../http/posted-json.ts';
 import { isObject } from '../json/json-members.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
 import { yieldPeriodically } from '../jobs/yield-periodically.ts';
-import type { ServiceClient } from './services.ts';
+import type { ServiceClient } from './service-client.ts';
 
 /** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */
 export interface EmbeddingsShape {

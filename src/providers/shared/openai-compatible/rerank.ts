@@ -7,7 +7,7 @@ import { parsedAnswer, postedJson } from '../http/posted-json.ts';
 import { isObject, membersOf } from '../json/json-members.ts';
 import { rerankingInput, rerankDocument, type RerankOutcome } from '../rerank/rerank-document.ts';
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../rerank/rerank-request.ts';
-import type { ServiceClient } from './services.ts';
+import type { ServiceClient } from './service-client.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,23 +1,12 @@
 import type { Services } from '../../contract.ts';
-import type { HttpUpstream } from '../http/http-upstream.ts';
-import type { JobHttp } from '../jobs/job-http.ts';
 import { sendEmbeddings } from './embeddings.ts';
 import { sendImages } from './images.ts';
 import { sendModeration } from './moderation.ts';
 import { sendRerank } from './rerank.ts';
+import type { ServiceClient } from './service-client.ts';
 import { sendSpeech } from './speech.ts';
 import { sendTranscription } from './transcription.ts';
 import { openAiVideo } from './video.ts';
-
-/** Where a server of OpenAI's shape is asked. */
-export interface ServiceClient {
-  readonly provider: string;
-  readonly upstream: HttpUpstream;
-  /** For jobs. */
-  readonly jobs: JobHttp;
-  /** Whole path of an endpoint for a model, its query included. */
-  path(endpoint: string, model: string): string;
-}
 
 export type ServiceName = keyof Services;
 

@@ -1,5 +1,5 @@
 import OpenAI, { APIError } from 'openai';
-import type { ParameterPolicy } from '../../../../src/providers/contract.ts';
+import type { ParameterPolicy } from '../../../../src/providers/shared/http/parameter-policy.ts';
 import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
 import { translatedRequest } from '../../../../src/providers/gemini/request.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
