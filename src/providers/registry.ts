@@ -15,7 +15,7 @@ import { googleVertex } from './google-vertex/google-vertex.ts';
 import { luma } from './luma/luma.ts';
 import { mistral } from './mistral/mistral.ts';
 import { openAiShaped } from './shared/openai-compatible/openai-shaped.ts';
-import { sendSpeech } from './shared/openai-compatible/speech.ts';
+import { sendSpeech } from './shared/openai-compatible/services/speech.ts';
 import { checkProviderNames, readProviderFolder } from './provider-folder.ts';
 import { perplexity } from './perplexity/perplexity.ts';
 import { replicate } from './replicate/replicate.ts';

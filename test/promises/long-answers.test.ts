@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolCallDeduplicator } from '../../src/providers/bridge/tool-call-deduplicator.ts';
 import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
-import { ToolCallDeltas } from '../../src/providers/shared/openai-compatible/tool-calls.ts';
+import { ToolCallDeltas } from '../../src/providers/shared/openai-compatible/dialect/tool-calls.ts';
 import { ResponsesAnswer } from '../../src/providers/shared/openai-responses/responses-answer.ts';
 import { StreamPartWriter } from '../../src/protocols/canonical/stream-part-writer.ts';
 import { expectMedianWithin } from './median.ts';

@@ -6,8 +6,8 @@ import type { ChatRequestContext } from '../../src/providers/contract.ts';
 import { translatedRequest as geminiRequest } from '../../src/providers/gemini/request.ts';
 import { responsesRequest } from '../../src/providers/shared/openai-responses/responses-request.ts';
 import { openAiResponses } from '../../src/providers/shared/openai-responses/responses-shape.ts';
-import { readChatRequest } from '../../src/providers/sandbox/chat-request.ts';
-import { answerChat } from '../../src/providers/sandbox/answer.ts';
+import { readChatRequest } from '../../src/providers/sandbox/chat/chat-request.ts';
+import { answerChat } from '../../src/providers/sandbox/chat/answer.ts';
 import type { ChatMessage, ChatRequest, ToolCall } from '../../src/providers/shared/chat/chat-request.ts';
 import { expectMedianWithin } from './median.ts';
 

@@ -1,6 +1,6 @@
-import { type Dialect } from '../shared/openai-compatible/dialect.ts';
+import { type Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
 import { isObject, type JsonObject } from '../shared/json/json-members.ts';
-import { withCachedTokens } from '../shared/openai-compatible/usage.ts';
+import { withCachedTokens } from '../shared/openai-compatible/dialect/usage.ts';
 
 /**
  * Mistral's answers: content in parts, of which `thinking` holds the reasoning, calls without type and index, and its own

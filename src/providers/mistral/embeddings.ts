@@ -1,4 +1,4 @@
-import type { EmbeddingsShape } from '../shared/openai-compatible/embeddings.ts';
+import type { EmbeddingsShape } from '../shared/openai-compatible/services/embeddings.ts';
 
 /**
  * Source: docs.mistral.ai/api/endpoint/embeddings. The limits are known from its refusals: "Too many tokens in batch. Max is

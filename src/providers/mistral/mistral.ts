@@ -4,10 +4,10 @@ import { readMistralError } from './error.ts';
 import { mistralMessages } from './messages.ts';
 import { mistralTranscription } from './transcription.ts';
 import { sendMistralModeration } from './moderation.ts';
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
-import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 
 export const mistral = openAiShaped({
   id: 'mistral',

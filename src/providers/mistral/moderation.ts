@@ -9,7 +9,7 @@ import {
   type ModerationResult,
 } from '../shared/moderation/moderation-result.ts';
 import { TranslatedDocument } from '../shared/json/translated-document.ts';
-import type { ServiceClient } from '../shared/openai-compatible/service-client.ts';
+import type { ServiceClient } from '../shared/openai-compatible/services/service-client.ts';
 
 const none: readonly string[] = [];
 

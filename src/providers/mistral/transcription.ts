@@ -1,6 +1,6 @@
 import type { FormField } from '../shared/http/form-body.ts';
 import { TIMED } from '../shared/media/captions.ts';
-import type { TranscriptionShape } from '../shared/openai-compatible/transcription.ts';
+import type { TranscriptionShape } from '../shared/openai-compatible/services/transcription.ts';
 
 /**
  * Mistral answers with all that it was asked to find out, in one format of its own, and tells times only where it is asked for

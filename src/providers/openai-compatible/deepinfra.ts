@@ -1,9 +1,9 @@
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
-import { sendImages } from '../shared/openai-compatible/images.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
+import { sendImages } from '../shared/openai-compatible/services/images.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { sendRerank, type RerankShape } from '../shared/openai-compatible/rerank.ts';
-import { sendSpeech, type SpeechShape } from '../shared/openai-compatible/speech.ts';
-import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { sendRerank, type RerankShape } from '../shared/openai-compatible/services/rerank.ts';
+import { sendSpeech, type SpeechShape } from '../shared/openai-compatible/services/speech.ts';
+import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 import { readTokenCount } from '../shared/embeddings/embeddings-document.ts';
 
 /** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */

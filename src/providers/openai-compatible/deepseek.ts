@@ -2,7 +2,7 @@ import { isObject } from '../shared/json/json-members.ts';
 import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
-import { cachedTokensIn } from '../shared/openai-compatible/usage.ts';
+import { cachedTokensIn } from '../shared/openai-compatible/dialect/usage.ts';
 
 export const deepseek = openAiShaped({
   id: 'deepseek',

@@ -2,8 +2,8 @@ import { isObject } from '../shared/json/json-members.ts';
 import { withoutNames, withPlainAnswers } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
-import { sendSpeech } from '../shared/openai-compatible/speech.ts';
-import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { sendSpeech } from '../shared/openai-compatible/services/speech.ts';
+import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 
 export const groq = openAiShaped({
   id: 'groq',

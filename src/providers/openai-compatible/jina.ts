@@ -1,6 +1,6 @@
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { sendRerank } from '../shared/openai-compatible/rerank.ts';
+import { sendRerank } from '../shared/openai-compatible/services/rerank.ts';
 
 export const jina = openAiShaped({
   id: 'jina',

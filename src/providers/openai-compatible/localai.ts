@@ -1,7 +1,7 @@
-import { sendImages } from '../shared/openai-compatible/images.ts';
+import { sendImages } from '../shared/openai-compatible/services/images.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { sendSpeech } from '../shared/openai-compatible/speech.ts';
-import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { sendSpeech } from '../shared/openai-compatible/services/speech.ts';
+import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 
 export const localai = openAiShaped({
   id: 'localai',

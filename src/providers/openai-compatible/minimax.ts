@@ -1,4 +1,4 @@
-import { type Dialect } from '../shared/openai-compatible/dialect.ts';
+import { type Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
 import { isObject } from '../shared/json/json-members.ts';
 import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';

@@ -1,6 +1,6 @@
 import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { cachedTokensIn } from '../shared/openai-compatible/usage.ts';
+import { cachedTokensIn } from '../shared/openai-compatible/dialect/usage.ts';
 
 export const moonshot = openAiShaped({
   id: 'moonshot',

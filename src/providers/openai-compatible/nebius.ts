@@ -1,5 +1,5 @@
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
-import { sendImages } from '../shared/openai-compatible/images.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
+import { sendImages } from '../shared/openai-compatible/services/images.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 
 export const nebius = openAiShaped({

@@ -1,4 +1,4 @@
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 
 export const sambanova = openAiShaped({

@@ -1,5 +1,5 @@
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 
 export const vllm = openAiShaped({
   id: 'vllm',

@@ -1,5 +1,5 @@
 import { systemForDeveloper, withoutNames } from '../shared/openai-compatible/messages.ts';
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
 

@@ -1,8 +1,8 @@
 import { annotationObject } from '../../protocols/chat-completions/response-members.ts';
 import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
 import { countIn, isObject, textIn, textOf, type JsonObject } from '../shared/json/json-members.ts';
-import type { Dialect } from '../shared/openai-compatible/dialect.ts';
-import { withReasoningTokens } from '../shared/openai-compatible/usage.ts';
+import type { Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
+import { withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
 
 /**
  * Perplexity's answers: sources beside the choices, usage so far in every event, reasoning counted beside the answer.

@@ -5,11 +5,11 @@ import type { Send } from '../contract.ts';
 import { toBase64 } from '../shared/embeddings/embedding-vectors.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings/embeddings-request.ts';
 import { refuseOrDrop } from '../shared/http/parameters.ts';
-import { AnswerPump } from './answer-pump.ts';
+import { AnswerPump } from './chat/answer-pump.ts';
 import { requireModel } from './models.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens } from './text/tokens.ts';
 import type { Piece } from './wire.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './text/words.ts';
 
 export const SANDBOX_EMBEDDING_MODEL = 'embedding';
 

@@ -6,8 +6,8 @@ import { rerankingInput, rerankDocument } from '../shared/rerank/rerank-document
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank/rerank-request.ts';
 import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/jobs/yield-periodically.ts';
 import { requireModel } from './models.ts';
-import { countTokens } from './tokens.ts';
-import { wordsOf } from './words.ts';
+import { countTokens } from './text/tokens.ts';
+import { wordsOf } from './text/words.ts';
 
 export const SANDBOX_RERANK_MODEL = 'rerank';
 

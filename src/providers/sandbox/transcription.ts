@@ -5,7 +5,7 @@ import { renderTranscript } from '../shared/media/render-transcript.ts';
 import type { Transcript, TranscriptSegment, TranscriptWord } from '../shared/media/transcript.ts';
 import { nextTurn } from '../shared/jobs/yield-periodically.ts';
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
-import { AnswerPump } from './answer-pump.ts';
+import { AnswerPump } from './chat/answer-pump.ts';
 import { requireModel } from './models.ts';
 import type { Piece } from './wire.ts';
 

@@ -1,6 +1,6 @@
-import type { Answer, ToolCall } from './answer.ts';
-import { SeededRandom } from './seeded-random.ts';
-import { tokenLogprob } from './token-logprobs.ts';
+import type { Answer, ToolCall } from './chat/answer.ts';
+import { SeededRandom } from './text/seeded-random.ts';
+import { tokenLogprob } from './chat/token-logprobs.ts';
 
 /** A piece of the body. `tokens` is what it costs at the sandbox's pace before it may be sent. */
 export interface Piece {

@@ -1,9 +1,9 @@
-import { sendEmbeddings } from '../shared/openai-compatible/embeddings.ts';
+import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { sendRerank } from '../shared/openai-compatible/rerank.ts';
-import { sendSpeech, type SpeechShape } from '../shared/openai-compatible/speech.ts';
+import { sendRerank } from '../shared/openai-compatible/services/rerank.ts';
+import { sendSpeech, type SpeechShape } from '../shared/openai-compatible/services/speech.ts';
 import { togetherImages } from './images.ts';
-import { sendTranscription } from '../shared/openai-compatible/transcription.ts';
+import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 
 /** Source: docs.together.ai/reference/audio-speech. */
 const speech: SpeechShape = {

@@ -1,5 +1,5 @@
 import type { Send } from '../contract.ts';
-import type { ServiceClient } from '../shared/openai-compatible/service-client.ts';
+import type { ServiceClient } from '../shared/openai-compatible/services/service-client.ts';
 import { answerPromise } from '../shared/http/answer-promise.ts';
 import {
   ratioOf,

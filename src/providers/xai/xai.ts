@@ -1,5 +1,5 @@
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
-import { reasoningBeside, withReasoningTokens } from '../shared/openai-compatible/usage.ts';
+import { reasoningBeside, withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
 import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
 import { countIn } from '../shared/json/json-members.ts';
 import { xaiImages } from './images.ts';

@@ -3,7 +3,7 @@ import type { SluiceError } from '../../../src/errors/index.ts';
 import { FetchedAnswer } from '../../../src/providers/bridge/fetched-answer.ts';
 import { AnthropicAnswer } from '../../../src/providers/anthropic/answer.ts';
 import { PartialArguments } from '../../../src/providers/gemini/partial-arguments.ts';
-import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect-receiver.ts';
+import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';
 import { ResponsesAnswer } from '../../../src/providers/shared/openai-responses/responses-answer.ts';
 import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';
 import { TranslatedAnswer } from '../../../src/providers/shared/chat/translated-answer.ts';

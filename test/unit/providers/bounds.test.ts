@@ -9,7 +9,7 @@ import { FunctionCalls, ToolIds } from '../../../src/providers/anthropic/tool-id
 import { readGoogleError } from '../../../src/providers/gemini/error.ts';
 import type { UpstreamReceiver } from '../../../src/providers/contract.ts';
 import { readMistralError } from '../../../src/providers/mistral/error.ts';
-import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect-receiver.ts';
+import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';
 import { errorOf } from '../../../src/providers/shared/openai-responses/answer-parts.ts';
 import { boundedText } from '../../../src/providers/shared/http/bounded-text.ts';
 import type { ChatMessage } from '../../../src/providers/shared/chat/chat-request.ts';

@@ -1,5 +1,5 @@
 import type { Bitmap } from '../../shared/media/png.ts';
-import { SeededRandom } from '../seeded-random.ts';
+import { SeededRandom } from '../text/seeded-random.ts';
 import { drawText } from './lettering.ts';
 import { yieldPeriodically } from '../../shared/jobs/yield-periodically.ts';
 

@@ -7,7 +7,7 @@ import type { InputImage, ImagesRequest } from '../../shared/media/images-reques
 import { refuseOrDrop } from '../../shared/http/parameters.ts';
 import { decodePng, encodePng, type Bitmap } from '../../shared/media/png.ts';
 import { requireModel } from '../models.ts';
-import { countTokens } from '../tokens.ts';
+import { countTokens } from '../text/tokens.ts';
 import { blend, drawPicture, scaled, unfinished } from './canvas.ts';
 import { encodeJpeg } from './jpeg.ts';
 import { encodeWebp } from './webp.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../text/seeded-random.ts';
 
 /** Inclusive ranges of code points, sorted and apart. */
 export type CharacterSet = readonly (readonly [low: number, high: number])[];

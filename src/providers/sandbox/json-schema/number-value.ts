@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../text/seeded-random.ts';
 import type { MergedSchema } from './merged-schema.ts';
 
 /** How far above its least value a number may come out where nothing bounds it. */

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../text/seeded-random.ts';
 import { pickCharacter } from './character-set.ts';
 import { parsePattern, type PatternNode } from './pattern-syntax.ts';
 import type { WorkBudget } from './work-budget.ts';

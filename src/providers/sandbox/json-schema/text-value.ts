@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../text/seeded-random.ts';
 import type { MergedSchema } from './merged-schema.ts';
 import { textFromPattern } from './text-from-pattern.ts';
 import type { WorkBudget } from './work-budget.ts';

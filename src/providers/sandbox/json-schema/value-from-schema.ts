@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../text/seeded-random.ts';
 import { mergeSchema, type MergedSchema } from './merged-schema.ts';
 import { numberFits, numberValue } from './number-value.ts';
 import { smallestHeight } from './schema-height.ts';

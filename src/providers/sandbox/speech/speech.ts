@@ -4,7 +4,7 @@ import { unsupportedSpeechParameters, voiceName } from '../../shared/media/speec
 import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../../shared/media/speech-request.ts';
 import { wavHeader } from '../../shared/media/wav-header.ts';
 import { requireModel } from '../models.ts';
-import { countTokens } from '../tokens.ts';
+import { countTokens } from '../text/tokens.ts';
 import type { AudioPart } from './audio-part.ts';
 import { AudioPump } from './audio-pump.ts';
 import { flac } from './flac.ts';

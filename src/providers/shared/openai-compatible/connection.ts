@@ -8,10 +8,10 @@ import { noChat } from '../chat/no-chat.ts';
 import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
 import type { ChatRequest } from '../chat/chat-request.ts';
-import { DialectReceiver } from './dialect-receiver.ts';
+import { DialectReceiver } from './dialect/dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shape.ts';
-import type { ServiceClient } from './service-client.ts';
-import { openAiServices } from './services.ts';
+import type { ServiceClient } from './services/service-client.ts';
+import { openAiServices } from './services/services.ts';
 
 const none: readonly string[] = [];
 

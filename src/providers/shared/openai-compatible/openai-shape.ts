@@ -2,9 +2,9 @@ import type { ConnectionSettings, ProviderDeclaration, Services } from '../../co
 import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
 import type { ChatMessage } from '../chat/chat-request.ts';
 import type { ReadError } from '../http/upstream-error.ts';
-import type { Dialect } from './dialect.ts';
-import type { ServiceClient } from './service-client.ts';
-import type { ServiceName } from './services.ts';
+import type { Dialect } from './dialect/dialect.ts';
+import type { ServiceClient } from './services/service-client.ts';
+import type { ServiceName } from './services/services.ts';
 
 /** A provider whose API is OpenAI's, and how it differs. What is absent is as OpenAI has it. */
 export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKey'> {

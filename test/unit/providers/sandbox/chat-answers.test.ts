@@ -7,7 +7,7 @@ import type {
   ChatCompletionTool,
 } from 'openai/resources';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../../../../src/providers/sandbox/tokens.ts';
+import { countTokens } from '../../../../src/providers/sandbox/text/tokens.ts';
 import { ask, sandboxFetch, user } from './collect-answer.ts';
 
 const client = new OpenAI({

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
-import { countTokens, splitTokens } from '../../../../src/providers/sandbox/tokens.ts';
+import { countTokens, splitTokens } from '../../../../src/providers/sandbox/text/tokens.ts';
 
 it('tokens are the text, whole code points, and as many as are counted', () => {
   assert(

@@ -1,10 +1,10 @@
 import { array, assert, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../../src/errors/index.ts';
-import { DialectReceiver } from '../../../../src/providers/shared/openai-compatible/dialect-receiver.ts';
-import type { Dialect } from '../../../../src/providers/shared/openai-compatible/dialect.ts';
+import { DialectReceiver } from '../../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';
+import type { Dialect } from '../../../../src/providers/shared/openai-compatible/dialect/dialect.ts';
 import { mistralAnswers } from '../../../../src/providers/mistral/answer.ts';
-import { cachedTokensIn } from '../../../../src/providers/shared/openai-compatible/usage.ts';
+import { cachedTokensIn } from '../../../../src/providers/shared/openai-compatible/dialect/usage.ts';
 
 const dialect: Dialect = {
   marks: /"(?:cached_tokens|too_long|broken)"/,

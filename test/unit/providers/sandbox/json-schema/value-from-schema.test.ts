@@ -22,7 +22,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { valueFromSchema } from '../../../../../src/providers/sandbox/json-schema/value-from-schema.ts';
 import { fullWorkBudget, type WorkBudget } from '../../../../../src/providers/sandbox/json-schema/work-budget.ts';
-import { SeededRandom } from '../../../../../src/providers/sandbox/seeded-random.ts';
+import { SeededRandom } from '../../../../../src/providers/sandbox/text/seeded-random.ts';
 
 const wishes = { question: 'What is the weather in Paris in celsius for 3 days?', names: ['Paris'], numbers: [3] };
 const formats: Record<string, RegExp> = {

@@ -1,5 +1,5 @@
-import type { HttpUpstream } from '../http/http-upstream.ts';
-import type { JobHttp } from '../jobs/job-http.ts';
+import type { HttpUpstream } from '../../http/http-upstream.ts';
+import type { JobHttp } from '../../jobs/job-http.ts';
 
 /** How the services of one connection send requests. */
 export interface ServiceClient {

@@ -1,7 +1,7 @@
-import { SluiceError } from '../../../errors/index.ts';
-import type { CallContext, Send } from '../../contract.ts';
-import { answerPromise, type CompleteAnswer } from '../http/answer-promise.ts';
-import { eachPart } from '../http/concurrent-parts.ts';
+import { SluiceError } from '../../../../errors/index.ts';
+import type { CallContext, Send } from '../../../contract.ts';
+import { answerPromise, type CompleteAnswer } from '../../http/answer-promise.ts';
+import { eachPart } from '../../http/concurrent-parts.ts';
 import {
   inputsOf,
   sizeOf,
@@ -9,20 +9,20 @@ import {
   textsOf,
   type EmbeddingInput,
   type PartSize,
-} from '../embeddings/embedding-inputs.ts';
+} from '../../embeddings/embedding-inputs.ts';
 import {
   embeddingsDocument,
   requestedEncoding,
   readTokenCount,
   type EmbeddedPart,
-} from '../embeddings/embeddings-document.ts';
-import type { EmbeddingsRequest } from '../embeddings/embeddings-request.ts';
-import { inputTypeOf, type InputType } from '../embeddings/input-type.ts';
-import { refuseOrDrop } from '../http/parameters.ts';
-import { parsedAnswer, postedJson } from '../http/posted-json.ts';
-import { isObject } from '../json/json-members.ts';
-import { overwriteMember, withMembers } from '../http/request-body.ts';
-import { yieldPeriodically } from '../jobs/yield-periodically.ts';
+} from '../../embeddings/embeddings-document.ts';
+import type { EmbeddingsRequest } from '../../embeddings/embeddings-request.ts';
+import { inputTypeOf, type InputType } from '../../embeddings/input-type.ts';
+import { refuseOrDrop } from '../../http/parameters.ts';
+import { parsedAnswer, postedJson } from '../../http/posted-json.ts';
+import { isObject } from '../../json/json-members.ts';
+import { overwriteMember, withMembers } from '../../http/request-body.ts';
+import { yieldPeriodically } from '../../jobs/yield-periodically.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */

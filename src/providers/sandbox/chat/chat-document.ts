@@ -1,5 +1,5 @@
 import { choiceTokens, type Answer, type Choice } from './answer.ts';
-import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from './wire.ts';
+import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from '../wire.ts';
 
 /** OpenAI's `chat.completion`, in pieces that together are one JSON document. */
 export function* chatDocument(answer: Answer, envelope: Envelope): Generator<Piece> {

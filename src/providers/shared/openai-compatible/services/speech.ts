@@ -1,7 +1,7 @@
-import type { Send } from '../../contract.ts';
-import { overwriteMember, withMembers } from '../http/request-body.ts';
-import { unsupportedSpeechParameters, voiceName } from '../media/speech-parameters.ts';
-import type { SpeechFormat, SpeechRequest } from '../media/speech-request.ts';
+import type { Send } from '../../../contract.ts';
+import { overwriteMember, withMembers } from '../../http/request-body.ts';
+import { unsupportedSpeechParameters, voiceName } from '../../media/speech-parameters.ts';
+import type { SpeechFormat, SpeechRequest } from '../../media/speech-request.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /** How a server's speech differs from OpenAI's. What is absent is as OpenAI has it, but for the events. */

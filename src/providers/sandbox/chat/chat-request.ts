@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SluiceError } from '../../errors/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
 
 const record = z.record(z.string(), z.unknown());
 const functionDeclaration = z.looseObject({ name: z.string(), parameters: z.unknown().optional() });

@@ -1,9 +1,9 @@
-import type { CallContext, Send } from '../../contract.ts';
-import type { FormField } from '../http/form-body.ts';
-import type { InputImage, ImagesRequest } from '../media/images-request.ts';
-import { refuseOrDrop } from '../http/parameters.ts';
-import { withMembers } from '../http/request-body.ts';
-import type { UploadedFile } from '../http/uploaded-file.ts';
+import type { CallContext, Send } from '../../../contract.ts';
+import type { FormField } from '../../http/form-body.ts';
+import type { InputImage, ImagesRequest } from '../../media/images-request.ts';
+import { refuseOrDrop } from '../../http/parameters.ts';
+import { withMembers } from '../../http/request-body.ts';
+import type { UploadedFile } from '../../http/uploaded-file.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /** How a server's images differ from OpenAI's. What is absent is as OpenAI has it. */

@@ -1,7 +1,7 @@
-import { type Clock, type Timer } from '../../calendar/clock.ts';
-import { toSluiceError, type SluiceError } from '../../errors/index.ts';
-import type { Upstream, UpstreamReceiver } from '../contract.ts';
-import type { Piece } from './wire.ts';
+import { type Clock, type Timer } from '../../../calendar/clock.ts';
+import { toSluiceError, type SluiceError } from '../../../errors/index.ts';
+import type { Upstream, UpstreamReceiver } from '../../contract.ts';
+import type { Piece } from '../wire.ts';
 
 /** Bytes handed over at once. */
 const SLICE_CHARACTERS = 16_384;

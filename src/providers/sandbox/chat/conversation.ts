@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChatMessage, ChatRequest } from './chat-request.ts';
-import type { UserHints } from './json-schema/text-value.ts';
-import { countTokens } from './tokens.ts';
+import type { UserHints } from '../json-schema/text-value.ts';
+import { countTokens } from '../text/tokens.ts';
 
 /** Tokens that a message costs beside its text, and the answer's beginning, as OpenAI counts them. */
 const TOKENS_PER_MESSAGE = 4;

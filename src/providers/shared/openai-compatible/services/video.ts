@@ -1,6 +1,6 @@
-import type { FormField } from '../http/form-body.ts';
-import type { JobHttp } from '../jobs/job-http.ts';
-import { filledTextOf, isObject, membersOf, type JsonObject } from '../json/json-members.ts';
+import type { FormField } from '../../http/form-body.ts';
+import type { JobHttp } from '../../jobs/job-http.ts';
+import { filledTextOf, isObject, membersOf, type JsonObject } from '../../json/json-members.ts';
 import type {
   PreparedVideo,
   StartedVideo,
@@ -8,8 +8,8 @@ import type {
   VideoJob,
   VideoProgress,
   VideoService,
-} from '../jobs/video-jobs.ts';
-import { SluiceError } from '../../../errors/index.ts';
+} from '../../jobs/video-jobs.ts';
+import { SluiceError } from '../../../../errors/index.ts';
 
 export interface OpenAiVideoClient {
   readonly http: JobHttp;

@@ -1,5 +1,5 @@
 import type { Answer, Choice } from './answer.ts';
-import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from './wire.ts';
+import { logprobsOf, openEnvelope, renderCall, renderUsage, type Envelope, type Piece } from '../wire.ts';
 
 interface Delta {
   /** As JSON. */

@@ -1,15 +1,15 @@
-import type { CallContext, Send } from '../../contract.ts';
-import { answerPromise } from '../http/answer-promise.ts';
-import { TIMED } from '../media/captions.ts';
-import { collected } from '../chat/collected-answer.ts';
-import type { FormField } from '../http/form-body.ts';
-import { parsedAnswer } from '../http/posted-json.ts';
-import { isObject, objectsOf, textOf } from '../json/json-members.ts';
-import { requiredText, timedTexts, wordsOf } from '../media/transcript-members.ts';
-import { renderTranscript } from '../media/render-transcript.ts';
-import type { Transcript } from '../media/transcript.ts';
-import { unsupportedTranscriptionParameters } from '../media/transcription-parameters.ts';
-import type { TranscriptionFormat, TranscriptionRequest } from '../media/transcription-request.ts';
+import type { CallContext, Send } from '../../../contract.ts';
+import { answerPromise } from '../../http/answer-promise.ts';
+import { TIMED } from '../../media/captions.ts';
+import { collected } from '../../chat/collected-answer.ts';
+import type { FormField } from '../../http/form-body.ts';
+import { parsedAnswer } from '../../http/posted-json.ts';
+import { isObject, objectsOf, textOf } from '../../json/json-members.ts';
+import { requiredText, timedTexts, wordsOf } from '../../media/transcript-members.ts';
+import { renderTranscript } from '../../media/render-transcript.ts';
+import type { Transcript } from '../../media/transcript.ts';
+import { unsupportedTranscriptionParameters } from '../../media/transcription-parameters.ts';
+import type { TranscriptionFormat, TranscriptionRequest } from '../../media/transcription-request.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /** How a server's transcription differs from OpenAI's. What is absent is as OpenAI has it, but for what only OpenAI takes. */

@@ -1,4 +1,4 @@
-import type { Services } from '../../contract.ts';
+import type { Services } from '../../../contract.ts';
 import { sendEmbeddings } from './embeddings.ts';
 import { sendImages } from './images.ts';
 import { sendModeration } from './moderation.ts';

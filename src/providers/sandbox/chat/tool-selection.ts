@@ -1,8 +1,8 @@
-import { SluiceError } from '../../errors/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { Conversation } from './conversation.ts';
-import { asSchema, type JsonSchema } from './json-schema/schema-reading.ts';
-import { isObject } from '../shared/json/json-members.ts';
+import { asSchema, type JsonSchema } from '../json-schema/schema-reading.ts';
+import { isObject } from '../../shared/json/json-members.ts';
 
 /** A tool to be called: what it takes. */
 export type SelectedTool =

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../text/seeded-random.ts';
 
 const ALTERNATIVES = [' the', ' a', ' and', ' of', ' to', ' in', ' is', ' it', ' for', ' on', ' with', ' as', ' at'];
 const MORE = [' by', ' or', ' be', ' an', ' we', ' if', ' so', ' no', ' up', '.', ',', '\n', '!'];

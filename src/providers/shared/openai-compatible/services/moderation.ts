@@ -1,6 +1,6 @@
-import type { Send } from '../../contract.ts';
-import type { ModerationRequest } from '../moderation/moderation-request.ts';
-import { overwriteMember, withMembers } from '../http/request-body.ts';
+import type { Send } from '../../../contract.ts';
+import type { ModerationRequest } from '../../moderation/moderation-request.ts';
+import { overwriteMember, withMembers } from '../../http/request-body.ts';
 import type { ServiceClient } from './service-client.ts';
 
 const none: readonly string[] = [];

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../calendar/clock.ts';
-import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/http/answer-promise.ts';
-import type { ModerationRequest } from '../shared/moderation/moderation-request.ts';
+import type { Clock } from '../../../calendar/clock.ts';
+import type { Send } from '../../contract.ts';
+import { answerPromise } from '../../shared/http/answer-promise.ts';
+import type { ModerationRequest } from '../../shared/moderation/moderation-request.ts';
 import {
   moderationCategories,
   type ModerationDocument,
   type ModerationResult,
-} from '../shared/moderation/moderation-result.ts';
-import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/jobs/yield-periodically.ts';
-import { requireModel } from './models.ts';
+} from '../../shared/moderation/moderation-result.ts';
+import { nextTurn, yieldPeriodically, type YieldIfDue } from '../../shared/jobs/yield-periodically.ts';
+import { requireModel } from '../models.ts';
 import { harmfulWords } from './moderation-words.ts';
 
 export const SANDBOX_MODERATION_MODEL = 'moderation';

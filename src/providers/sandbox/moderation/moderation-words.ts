@@ -1,4 +1,4 @@
-import type { ModerationCategory } from '../shared/moderation/moderation-result.ts';
+import type { ModerationCategory } from '../../shared/moderation/moderation-result.ts';
 
 const person =
   '(man|woman|boy|girl|child|children|kids|men|women|people|neighbou?rs?|wife|husband|mother|father|brother|sister|son|daughter|boss|teacher|colleagues?|family|friends?|enem(y|ies)|guards?|victims?)';

@@ -1,13 +1,13 @@
 import type { ChatRequest } from './chat-request.ts';
 import { declaredTokens, readConversation, type Conversation } from './conversation.ts';
-import { SluiceError } from '../../errors/index.ts';
-import { asSchema, type JsonSchema } from './json-schema/schema-reading.ts';
-import { textFromPattern } from './json-schema/text-from-pattern.ts';
-import { valueFromSchema } from './json-schema/value-from-schema.ts';
-import { fullWorkBudget, type WorkBudget } from './json-schema/work-budget.ts';
-import { prose, quoted } from './prose.ts';
-import { SeededRandom } from './seeded-random.ts';
-import { splitTokens } from './tokens.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { asSchema, type JsonSchema } from '../json-schema/schema-reading.ts';
+import { textFromPattern } from '../json-schema/text-from-pattern.ts';
+import { valueFromSchema } from '../json-schema/value-from-schema.ts';
+import { fullWorkBudget, type WorkBudget } from '../json-schema/work-budget.ts';
+import { prose, quoted } from '../text/prose.ts';
+import { SeededRandom } from '../text/seeded-random.ts';
+import { splitTokens } from '../text/tokens.ts';
 import { selectTools, type SelectedTool } from './tool-selection.ts';
 
 /** The sandbox's context window, in tokens: prompt and answer together. */

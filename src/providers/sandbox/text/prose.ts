@@ -1,5 +1,5 @@
-import type { Conversation } from './conversation.ts';
-import { requestedLength } from './requested-length.ts';
+import type { Conversation } from '../chat/conversation.ts';
+import { requestedLength } from '../chat/requested-length.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { splitTokens } from './tokens.ts';
 

@@ -1,10 +1,10 @@
-import { SluiceError } from '../../../errors/index.ts';
-import type { HeaderMap, Upstream, UpstreamReceiver } from '../../contract.ts';
-import { eventData, SseEventSplitter } from '../sse/sse-event-splitter.ts';
+import { SluiceError } from '../../../../errors/index.ts';
+import type { HeaderMap, Upstream, UpstreamReceiver } from '../../../contract.ts';
+import { eventData, SseEventSplitter } from '../../sse/sse-event-splitter.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import { type Dialect } from './dialect.ts';
-import { isObject } from '../json/json-members.ts';
-import { parseAnswer } from '../json/json-complexity.ts';
+import { isObject } from '../../json/json-members.ts';
+import { parseAnswer } from '../../json/json-complexity.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Of a stream. Calls are kept, to tell what is told twice: so much at most. */

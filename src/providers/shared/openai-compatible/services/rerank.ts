@@ -1,12 +1,12 @@
-import { pathSegments } from '../http/path-segment.ts';
-import type { Send } from '../../contract.ts';
-import { answerPromise } from '../http/answer-promise.ts';
-import { readTokenCount } from '../embeddings/embeddings-document.ts';
-import { refuseOrDrop } from '../http/parameters.ts';
-import { parsedAnswer, postedJson } from '../http/posted-json.ts';
-import { isObject, membersOf } from '../json/json-members.ts';
-import { rerankingInput, rerankDocument, type RerankOutcome } from '../rerank/rerank-document.ts';
-import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../rerank/rerank-request.ts';
+import { pathSegments } from '../../http/path-segment.ts';
+import type { Send } from '../../../contract.ts';
+import { answerPromise } from '../../http/answer-promise.ts';
+import { readTokenCount } from '../../embeddings/embeddings-document.ts';
+import { refuseOrDrop } from '../../http/parameters.ts';
+import { parsedAnswer, postedJson } from '../../http/posted-json.ts';
+import { isObject, membersOf } from '../../json/json-members.ts';
+import { rerankingInput, rerankDocument, type RerankOutcome } from '../../rerank/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../../rerank/rerank-request.ts';
 import type { ServiceClient } from './service-client.ts';
 
 type Json = Readonly<Record<string, unknown>>;
