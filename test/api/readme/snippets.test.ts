@@ -1,22 +1,23 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { parseConfig } from '../../../src/config/config-file.ts';
+import type { SluiceConfig } from '../../../src/config/config-schema.ts';
 import { defaultTimeouts } from '../../../src/gateway/routing/timeouts.ts';
-import { knownProviders } from '../../../src/providers/registry.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { readRoutes } from '../../../src/composition/gateway/read-routes.ts';
-import { pageText, snippet as snippetFor } from '../../harness/docs.ts';
+import { pageText, snippet, snippets, type Snippet } from '../../harness/docs.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { hasCurl, mayBeMissing } from '../../harness/tool-paths.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const sluice = join(root, 'dist/cli/sluice.js');
 const python = await pythonWithSdk();
-const itWithCurl = it.skipIf(!hasCurl && mayBeMissing);
 
 let account: TestAccount;
 /** Inside the checkout, so that the snippets can import its packages. */
@@ -45,10 +46,9 @@ async function pythonWithSdk(): Promise<string | null> {
   return null;
 }
 
-const snippet = (name: string): string => snippetFor(name, account);
-
 async function outputOf(command: string, args: readonly string[]): Promise<string> {
   const { stdout } = await run(command, args, {
+    cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SLUICE_API_KEY: account.apiKey },
   });
   return stdout;
@@ -60,140 +60,134 @@ async function runFile(command: string, name: string, code: string): Promise<str
   return outputOf(command, [file]);
 }
 
-describe('the documentation', () => {
-  it('has a valid sluice.yaml', () => {
-    const file = parseConfig('docs/configuration.md', snippet('sluice.yaml'), {
-      MINE_API_KEY: 'key',
-      GOOGLE_CLIENT_SECRET: 'secret',
-      WORK_CLIENT_SECRET: 'secret',
-    });
-    expect(file.providers.mine?.api_key).toBe('key');
-    const { routes, aliases } = readRoutes(file, defaultTimeouts);
-    expect([...routes.keys(), ...aliases.keys()]).toEqual(['chat', 'cheap', 'fast']);
-    expect(readPlans(file).plans.map(({ id }) => id)).toEqual(['free', 'pro', 'enterprise', 'team']);
+async function askGraphql(query: string): Promise<unknown> {
+  const response = await fetch(`${account.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
   });
+  return response.json();
+}
 
-  itWithCurl('has a working curl command', async () => {
-    const answer = JSON.parse(await outputOf('bash', ['-c', snippet('curl').replace('curl', 'curl -sS')]));
-    expect(answer).toMatchObject({ object: 'chat.completion' });
-  });
+/** Each variable that the file names has a value. */
+function configOf({ page, code }: Snippet): SluiceConfig {
+  const names = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'value']);
+  return parseConfig(page, code, Object.fromEntries(names));
+}
 
-  itWithCurl.each([
-    ['responses', { object: 'response', status: 'completed' }],
-    ['embeddings', { object: 'list', data: [{ index: 0 }, { index: 1 }] }],
-    ['rerank', { results: [{ index: 1, document: { text: 'a cat sat' } }] }],
-    ['moderation', { results: [{ flagged: true }, { flagged: false }] }],
-    ['video', { object: 'video', seconds: '4', size: '1280x720' }],
-    ['images', { data: [{ url: expect.stringContaining('/media/') }] }],
-  ])('has a working curl command for %s', async (name, expected) => {
-    const line = snippet(`curl ${name}`).replace('curl', 'curl -sS');
-    expect(JSON.parse(await outputOf('bash', ['-c', line]))).toMatchObject(expected);
-  });
+/** Runs a snippet and returns what it prints or answers. Fails if it fails. */
+async function resultOf(given: Snippet): Promise<unknown> {
+  const { language, name = '' } = given;
+  const code = snippet(name, account);
+  if (language === 'sh') {
+    const quiet = code
+      .replace('curl ', 'curl -sS --fail-with-body ')
+      .replace('npx sluice', `${process.execPath} ${sluice}`);
+    const text = await outputOf('bash', ['-e', '-c', quiet]);
+    return text.startsWith('{') ? JSON.parse(text) : text;
+  }
+  if (language === 'graphql') {
+    const answer = await askGraphql(code);
+    expect(answer).not.toHaveProperty('errors');
+    return answer;
+  }
+  if (language === 'python') return runFile(python ?? '', 'snippet.py', code);
+  if (language === 'json') return JSON.parse(code);
+  if (language === 'yaml') return name === 'prometheus.yaml' ? parseYaml(code) : configOf(given);
+  return runFile(process.execPath, language === 'ts' ? 'snippet.ts' : 'snippet.mjs', code);
+}
 
-  itWithCurl('has working curl commands for speech and transcription', async () => {
-    const inFolder = (name: string): string => `cd ${folder}\n${snippet(name).replace('curl', 'curl -sS')}`;
-    await outputOf('bash', ['-c', inFolder('curl speech')]);
-    expect(readFileSync(join(folder, 'speech.wav')).subarray(0, 4).toString()).toBe('RIFF');
-    expect(await outputOf('bash', ['-c', inFolder('curl transcription')])).toMatch(/^1\n00:00:00,000 --> /);
-  });
+const printsSandbox = expect.stringContaining('no AI model');
+const pending = { pending: true, amount: { amount: '0' } };
 
-  it('shows working code for the OpenAI SDK in TypeScript', async () => {
-    expect(await runFile(process.execPath, 'snippet.ts', snippet('typescript'))).toContain('no AI model');
-  });
-
-  it.skipIf(python === null)(
-    'shows the OpenAI SDK in Python as it works (skipped unless SLUICE_TEST_PYTHON or python3 has `openai`)',
-    async () => {
-      expect(await runFile(python ?? '', 'snippet.py', snippet('python'))).toContain('no AI model');
+/** What a snippet prints, answers or sets, by its name. */
+const expected: Readonly<Record<string, unknown>> = {
+  curl: { object: 'chat.completion' },
+  'curl stream': expect.stringContaining('data: [DONE]'),
+  'curl idempotency': { object: 'chat.completion' },
+  'curl responses': { object: 'response', status: 'completed' },
+  'curl embeddings': { object: 'list', data: [{ index: 0 }, { index: 1 }] },
+  'curl rerank': { results: [{ index: 1, document: { text: 'a cat sat' } }] },
+  'curl moderation': { results: [{ flagged: true }, { flagged: false }] },
+  'curl video': { object: 'video', seconds: '4', size: '1280x720' },
+  'curl images': { data: [{ url: expect.stringContaining('/media/') }] },
+  'curl speech': '',
+  'curl transcription': expect.stringMatching(/^1\n00:00:00,000 --> /),
+  cli: expect.stringContaining('keys'),
+  export: expect.stringContaining('cost_usd'),
+  typescript: printsSandbox,
+  tags: printsSandbox,
+  python: printsSandbox,
+  subscription: expect.stringMatching(/text:[^]*outputTokens/),
+  json: { error: { code: 'model_not_found' } },
+  query: {
+    data: {
+      viewer: { currentAccount: { plan: { id: 'enterprise', name: 'Enterprise' } } },
+      usageLogs: { nodes: expect.any(Array) },
     },
-  );
+  },
+  usage: { data: { usage: { total: { requests: expect.any(Number) } } } },
+  comparison: { data: { startComparison: { lanes: [{ lane: 0 }, { lane: 1 }] } } },
+  'key limits': {
+    data: {
+      createApiKey: { apiKey: { limits: { perModel: [{ model: 'sandbox/chat', tokensPerMinute: 200_000 }] } } },
+    },
+  },
+  'access token': { data: { createAccessToken: { token: expect.stringMatching(/^st-sluice-/) } } },
+  invite: { data: { inviteMember: { id: expect.any(String) } } },
+  audit: {
+    data: { auditLog: { nodes: expect.arrayContaining([expect.objectContaining({ action: 'api_key.created' })]) } },
+  },
+  budget: { data: { setBudget: { remaining: { amount: '50' } } } },
+  invoices: { data: { invoices: { nodes: [] } } },
+  'plan preview': { data: { planChangePreview: { ...pending, canReturn: false, to: { fee: { amount: '20' } } } } },
+  'plan change': { data: { changePlan: { ...pending, account: { plan: { name: 'Enterprise' } } } } },
+  'alias.yaml': { aliases: { fast: 'openai/gpt-4.1-mini' } },
+  'routes.yaml': { routes: { chat: { targets: ['openai/gpt-4.1', 'anthropic/claude-sonnet-4-5'] } } },
+  'providers.yaml': { providers: { 'azure-openai': { api_key: 'value', options: { resource: 'my-resource' } } } },
+  'moderation.yaml': { routes: { internal: { moderation: 'none' } } },
+  'identity.yaml': { identityProviders: { work: { client_secret: 'value' } } },
+  'sluice.yaml': { providers: { mine: { api_key: 'value' } } },
+  'prometheus.yaml': { scrape_configs: [{ job_name: 'sluice' }] },
+};
 
-  it('has a working GraphQL query', async () => {
-    const response = await fetch(`${account.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: snippet('query') }),
+/** Run by test/api/graphql/clients. */
+const ofClients = /^(client .*|graphql\.yaml)$/;
+
+/** A snippet that stands on several pages runs once. */
+const runnable = [
+  ...new Map(snippets.flatMap((each) => (each.name === undefined ? [] : [[each.name, each]]))).values(),
+];
+
+describe('the documentation', () => {
+  for (const each of runnable.filter(({ name = '' }) => !ofClients.test(name))) {
+    const { name = '', page, language } = each;
+    const isMissing = language === 'python' ? python === null : language === 'sh' && !hasCurl && mayBeMissing;
+    it.skipIf(isMissing)(`has a working snippet "${name}" in ${page}`, async () => {
+      const result = await resultOf(each);
+      if (typeof expected[name] === 'object' && typeof result === 'object')
+        expect(result).toMatchObject(expected[name] ?? {});
+      else expect(result).toEqual(expected[name]);
     });
-    expect(await response.json()).toMatchObject({
-      data: {
-        viewer: { currentAccount: { plan: { id: 'enterprise', name: 'Enterprise' } } },
-        usageLogs: { nodes: expect.any(Array) },
-      },
-    });
+  }
+
+  it('has a speech snippet that writes a WAV file', () => {
+    if (hasCurl) expect(readFileSync(join(folder, 'speech.wav')).subarray(0, 4).toString()).toBe('RIFF');
   });
 
-  it('has a working query that previews a plan change, and the mutation', async () => {
-    const run = async (query: string): Promise<unknown> => {
-      const response = await fetch(`${account.url}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      });
-      return response.json();
-    };
-    const pending = { pending: true, amount: { amount: '0' } };
-    expect(await run(snippet('plan preview'))).toMatchObject({
-      data: { planChangePreview: { ...pending, canReturn: false, to: { fee: { amount: '20' } } } },
-    });
-    expect(await run(snippet('plan change'))).toMatchObject({
-      data: { changePlan: { ...pending, account: { plan: { name: 'Enterprise' } } } },
-    });
-    expect(await run('mutation { cancelPlanChange { plan { id } pendingPlan { at } } }')).toEqual({
-      data: { cancelPlanChange: { plan: { id: 'enterprise' }, pendingPlan: null } },
-    });
+  it('has a sluice.yaml with the routes and plans that it names', () => {
+    const file = snippets.find(({ name }) => name === 'sluice.yaml');
+    if (file === undefined) throw new Error('no sluice.yaml');
+    const { routes, aliases } = readRoutes(configOf(file), defaultTimeouts);
+    expect([...routes.keys(), ...aliases.keys()]).toEqual(['chat', 'cheap', 'fast']);
+    expect(readPlans(configOf(file)).plans.map(({ id }) => id)).toEqual(['free', 'pro', 'enterprise', 'team']);
   });
 
-  it('has a mutation that compares models', async () => {
-    const response = await fetch(`${account.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
-      body: JSON.stringify({ query: snippet('comparison') }),
-    });
-    expect(await response.json()).toMatchObject({ data: { startComparison: { lanes: [{ lane: 0 }, { lane: 1 }] } } });
-  });
-
-  it('has a mutation that sets a budget', async () => {
-    const response = await fetch(`${account.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: snippet('budget') }),
-    });
-    expect(await response.json()).toMatchObject({ data: { setBudget: { remaining: { amount: '50' } } } });
-  });
-
-  it('has a working query of the audit log', async () => {
-    const response = await fetch(`${account.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: snippet('audit') }),
-    });
-    expect(await response.json()).toMatchObject({ data: { auditLog: { nodes: [{ action: 'api_key.created' }] } } });
-  });
-
-  it('has a mutation that limits a key', async () => {
-    const response = await fetch(`${account.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: snippet('key limits') }),
-    });
-    const limits = { perModel: [{ model: 'sandbox/chat', tokensPerMinute: 200_000 }] };
-    expect(await response.json()).toMatchObject({ data: { createApiKey: { apiKey: { limits } } } });
-  });
-
-  it('has a subscription that streams a chat to its end', async () => {
-    const told = await runFile(process.execPath, 'snippet.mjs', snippet('subscription'));
-    expect(told).toContain('text:');
-    expect(told).toContain('outputTokens');
-  });
-
-  it('lists every built-in provider', () => {
-    const page = pageText('docs/providers.md');
-    expect(knownProviders.filter((id) => !page.includes(`\`${id}\``))).toEqual([]);
-  });
-
-  it('names commands that exist', () => {
-    expect(
-      execFileSync(process.execPath, [join(root, 'dist/cli/sluice.js'), '--help'], { encoding: 'utf8' }),
-    ).toContain('keys');
+  it('names every metric of a server', async () => {
+    const page = pageText('docs/operations/metrics.md');
+    const metrics = await (await fetch(`${account.url}/metrics`)).text();
+    const names = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
   });
 });
