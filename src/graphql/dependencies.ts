@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { SessionsService } from '../services/sessions/sessions.service.ts';
 import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
-import type { ContextSources } from './context.ts';
+import type { ContextSources } from './operation/context.ts';
 import type { ErrorSettings } from './format-error.ts';
-import type { ResolverInstances } from './resolver-instances.ts';
+import type { ResolverInstances } from './operation/resolver-instances.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 /** What the GraphQL server itself needs; its resolvers are built with their own services. */

@@ -2,7 +2,7 @@ import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/error
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { messageWithKeyAdvice, SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import { asCallersFault } from '../services/unstorable-text.ts';
-import { requestIdOf } from './request-ids.ts';
+import { requestIdOf } from './http/request-ids.ts';
 
 export interface GraphqlLog {
   error(fields: object, message: string): void;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router, type Express } from 'express';
-import { isKnownOrigin } from './credentials.ts';
+import { isKnownOrigin } from './http/credentials.ts';
 import type { GraphqlDependencies } from './dependencies.ts';
 import type { GraphqlServer } from './server.ts';
 

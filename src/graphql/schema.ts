@@ -2,9 +2,11 @@ import 'reflect-metadata';
 import { createPubSub } from '@graphql-yoga/subscription';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
-import { checkAccess } from './access.ts';
+import { checkAccess } from './operation/access.ts';
 import { AccountResolver } from './accounts/account.resolver.ts';
 import { PermissionsResolver } from './accounts/permissions.resolver.ts';
+// Imports determine the order of the printed schema.
+import './members/member.types.ts';
 import { ApprovalsResolver } from './accounts/approvals.resolver.ts';
 import { ConfirmSignUpResolver } from './accounts/confirm-sign-up.resolver.ts';
 import { SignInResolver } from './accounts/sign-in.resolver.ts';
@@ -14,7 +16,8 @@ import { TopUpResolver } from './billing/top-up.resolver.ts';
 import { UpcomingInvoiceResolver } from './billing/upcoming-invoice.resolver.ts';
 import { AuditResolver } from './audit/audit.resolver.ts';
 import { BudgetAlertsResolver } from './budgets/budget-alerts.resolver.ts';
-import { AccountBudgetsResolver, BudgetsResolver, KeyBudgetResolver } from './budgets/budgets.resolver.ts';
+import { AccountBudgetsResolver, BudgetsResolver } from './budgets/budgets.resolver.ts';
+import { BudgetKeyResolver, KeyBudgetResolver } from './keys/key-budget.resolver.ts';
 import { CompareModelsResolver } from './comparisons/compare-models.resolver.ts';
 import { ComparisonEventsResolver } from './comparisons/comparison-events.resolver.ts';
 import { ComparisonsResolver } from './comparisons/comparisons.resolver.ts';
@@ -24,6 +27,7 @@ import { OwnSessionsResolver, OwnUserResolver } from './identity/own-user.resolv
 import { ProfileResolver } from './identity/profile.resolver.ts';
 import { TwoFactorResolver } from './identity/two-factor.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
+import { KeyUsageResolver } from './usage/key-usage.resolver.ts';
 import { KeyCountResolver, KeyNestingResolver } from './keys/key-nesting.resolver.ts';
 import { AccessTokensResolver } from './keys/access-tokens.resolver.ts';
 import { KeySecretsResolver } from './keys/key-secrets.resolver.ts';
@@ -35,14 +39,14 @@ import { ModelsResolver } from './models/models.resolver.ts';
 import { NodesResolver } from './nodes/nodes.resolver.ts';
 import { DefaultKeyLimitsResolver } from './plans/default-key-limits.resolver.ts';
 import { PlansResolver } from './plans/plans.resolver.ts';
-// Imports determine the order of the printed schema.
+// As above.
 import './responses/response.types.ts';
 import './videos/video.types.ts';
 import './webhooks/webhook.types.ts';
 import { RoutesResolver } from './routing/routes.resolver.ts';
 import { ConfiguredResolver } from './routing/configured.resolver.ts';
 import { RoutingResolver } from './routing/routing.resolver.ts';
-import { setInstances, type ResolverInstances } from './resolver-instances.ts';
+import { setInstances, type ResolverInstances } from './operation/resolver-instances.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
@@ -68,9 +72,11 @@ const resolverClasses: NonEmptyArray<ClassType> = [
   ApiKeysResolver,
   KeySecretsResolver,
   AccessTokensResolver,
+  KeyUsageResolver,
   KeyNestingResolver,
   KeyCountResolver,
   BudgetsResolver,
+  BudgetKeyResolver,
   KeyBudgetResolver,
   AccountBudgetsResolver,
   BudgetAlertsResolver,

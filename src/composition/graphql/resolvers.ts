@@ -10,7 +10,7 @@ import { BalanceResolver, InvoicesResolver } from '../../graphql/billing/invoice
 import { TopUpResolver } from '../../graphql/billing/top-up.resolver.ts';
 import { UpcomingInvoiceResolver } from '../../graphql/billing/upcoming-invoice.resolver.ts';
 import { BudgetAlertsResolver } from '../../graphql/budgets/budget-alerts.resolver.ts';
-import { AccountBudgetsResolver, BudgetsResolver, KeyBudgetResolver } from '../../graphql/budgets/budgets.resolver.ts';
+import { AccountBudgetsResolver, BudgetsResolver } from '../../graphql/budgets/budgets.resolver.ts';
 import { CompareModelsResolver } from '../../graphql/comparisons/compare-models.resolver.ts';
 import { ComparisonEventsResolver } from '../../graphql/comparisons/comparison-events.resolver.ts';
 import { ComparisonsResolver } from '../../graphql/comparisons/comparisons.resolver.ts';
@@ -22,7 +22,9 @@ import { ProfileResolver } from '../../graphql/identity/profile.resolver.ts';
 import { TwoFactorResolver } from '../../graphql/identity/two-factor.resolver.ts';
 import { AccessTokensResolver } from '../../graphql/keys/access-tokens.resolver.ts';
 import { ApiKeysResolver } from '../../graphql/keys/api-keys.resolver.ts';
+import { BudgetKeyResolver, KeyBudgetResolver } from '../../graphql/keys/key-budget.resolver.ts';
 import { KeyCountResolver, KeyNestingResolver } from '../../graphql/keys/key-nesting.resolver.ts';
+import { KeyUsageResolver } from '../../graphql/usage/key-usage.resolver.ts';
 import { KeySecretsResolver } from '../../graphql/keys/key-secrets.resolver.ts';
 import { LiveResolver } from '../../graphql/live/live.resolver.ts';
 import { AccountLifecycleResolver } from '../../graphql/members/account-lifecycle.resolver.ts';
@@ -32,7 +34,7 @@ import { ModelsResolver } from '../../graphql/models/models.resolver.ts';
 import { NodesResolver } from '../../graphql/nodes/nodes.resolver.ts';
 import { DefaultKeyLimitsResolver } from '../../graphql/plans/default-key-limits.resolver.ts';
 import { PlansResolver } from '../../graphql/plans/plans.resolver.ts';
-import { ResolverInstances } from '../../graphql/resolver-instances.ts';
+import { ResolverInstances } from '../../graphql/operation/resolver-instances.ts';
 import { ResponsesResolver } from '../../graphql/responses/responses.resolver.ts';
 import { ConfiguredResolver } from '../../graphql/routing/configured.resolver.ts';
 import { RoutesResolver } from '../../graphql/routing/routes.resolver.ts';
@@ -92,9 +94,11 @@ function keyResolvers({ database, gateway, services }: ResolverParts): object[] 
     new ApiKeysResolver(keys, budgets, callers),
     new KeySecretsResolver(keys, callers),
     new AccessTokensResolver(tokens, callers, keys),
-    new KeyNestingResolver(new UsageService(database)),
+    new KeyUsageResolver(new UsageService(database)),
+    new KeyNestingResolver(),
     new KeyCountResolver(),
     new BudgetsResolver(budgets),
+    new BudgetKeyResolver(),
     new KeyBudgetResolver(budgets),
     new AccountBudgetsResolver(budgets),
     new BudgetAlertsResolver(budgets, passed),

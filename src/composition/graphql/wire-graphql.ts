@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { GraphqlDependencies } from '../../graphql/dependencies.ts';
-import { OperationLoaders } from '../../graphql/loaders/operation-loaders.ts';
+import { OperationLoaders } from '../../graphql/operation/operation-loaders.ts';
 import type { GraphqlSettings } from '../../graphql/settings.ts';
 import { drainRequest } from '../../rest/http/drain-request.ts';
 import { MemberReader } from '../../services/accounts/member-reader.ts';

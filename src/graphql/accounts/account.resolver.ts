@@ -1,6 +1,6 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { toAccount, toMembership, toRole, toUser } from './account.mapping.ts';
 import { Account, Viewer } from './account.types.ts';
 

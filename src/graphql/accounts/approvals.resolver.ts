@@ -1,10 +1,10 @@
 import { Arg, Args, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { SpendingApprovals } from '../../services/accounts/spending-approvals.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
-import { Requires } from '../access.ts';
-import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
+import { Requires } from '../operation/access.ts';
 import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { timeCursor, toTimedPage } from '../relay/timed-page.ts';
 import { Account, SpendingRestriction } from './account.types.ts';
 import { UnapprovedAccountConnection } from './approvals.types.ts';
 

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { PendingSignUps } from '../../services/identity/pending-sign-ups.ts';
-import type { GraphqlContext } from '../context.ts';
-import { asFailure } from '../identity/failures.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import { asFailure } from '../operation/failures.ts';
 import { openSession } from './open-session.ts';
 import { ConfirmSignUpFailure, ConfirmSignUpInput, ConfirmSignUpResult } from './confirm-sign-up.types.ts';
 

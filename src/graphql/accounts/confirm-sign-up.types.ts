@@ -1,5 +1,5 @@
 import { createUnionType, Field, InputType, ObjectType } from 'type-graphql';
-import { Failure } from '../identity/failures.ts';
+import { Failure } from '../operation/failures.ts';
 import { Session } from './sign-in.types.ts';
 
 @InputType({ description: 'The verification link of a sign-up.' })

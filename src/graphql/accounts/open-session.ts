@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { SignedIn } from '../../services/identity/signed-in.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { Session } from './sign-in.types.ts';
 
 /** Signs in and sets the session cookie. */

@@ -1,6 +1,6 @@
 import { Field, ObjectType, Query, Resolver } from 'type-graphql';
 import { requirements } from '../../services/authorization/authorization.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { toRole } from './account.mapping.ts';
 import { Role } from './account.types.ts';
 

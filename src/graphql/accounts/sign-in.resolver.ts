@@ -1,7 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/index.ts';
 import type { AccountsService } from '../../services/identity/accounts.service.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import { asFailure } from '../operation/failures.ts';
 import { openSession, requireCookies, setSession } from './open-session.ts';
 import {
   SignInFailure,
@@ -57,7 +58,7 @@ export class SignInResolver {
       context.setSignUpCookie?.(outcome.browser);
       return Object.assign(new SignUpPending(), { email: outcome.pendingEmail });
     } catch (error) {
-      return Object.assign(new SignUpFailure(), expectedFailure(error, signUpFailures));
+      return asFailure(new SignUpFailure(), error, signUpFailures);
     }
   }
 
@@ -70,7 +71,7 @@ export class SignInResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
     return openSession(context, () => this.#accounts.signIn(input, context.credentials)).catch((error: unknown) =>
-      Object.assign(new SignInFailure(), expectedFailure(error, signInFailures)),
+      asFailure(new SignInFailure(), error, signInFailures),
     );
   }
 
@@ -81,10 +82,4 @@ export class SignInResolver {
     context.setSession?.(null, null);
     return true;
   }
-}
-
-/** Converts an expected error to data. Rethrows any other error. */
-export function expectedFailure(error: unknown, codes: readonly ErrorCode[]): { code: string; message: string } {
-  if (error instanceof SluiceError && codes.includes(error.code)) return { code: error.code, message: error.message };
-  throw error;
 }

@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { AuditLog } from '../../services/audit/audit-log.ts';
 import type { MembersService } from '../../services/members/members.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
-import type { GraphqlContext } from '../context.ts';
-import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { uuidOfAny } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { timeCursor, toTimedPage } from '../relay/timed-page.ts';
 import { toAuditEntry } from './audit.mapping.ts';
 import { AuditActor, AuditEntry, AuditEntryConnection, AuditFilter } from './audit.types.ts';
 import { loadApiKey } from '../keys/load-api-key.ts';

@@ -1,10 +1,10 @@
 import { Arg, Args, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { FailedRefunds } from '../../services/billing/failed-refunds.ts';
 import { NANO_PER_CENT } from '../../services/billing/invoice-lines.ts';
-import { Requires } from '../access.ts';
-import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
+import { Requires } from '../operation/access.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { timeCursor, toTimedPage } from '../relay/timed-page.ts';
 import { usd } from '../scalars/money.type.ts';
 import { FailedRefundConnection } from './failed-refunds.types.ts';
 

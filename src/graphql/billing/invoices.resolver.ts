@@ -2,8 +2,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-g
 import type { InvoicesService } from '../../services/billing/invoices.service.ts';
 import type { Ledger } from '../../services/billing/ledger.ts';
 import { Account } from '../accounts/account.types.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
 import { Money, usd } from '../scalars/money.type.ts';

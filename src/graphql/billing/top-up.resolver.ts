@@ -1,8 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/index.ts';
 import type { TopUps } from '../../services/billing/top-ups.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import { asFailure } from '../operation/failures.ts';
 import { TopUpCheckout, TopUpFailure, TopUpInput, TopUpResult } from './top-up.types.ts';
 
 const failures: readonly ErrorCode[] = ['top_up_unavailable', 'amount_out_of_range', 'payment_provider_failed'];
@@ -27,8 +28,7 @@ export class TopUpResolver {
     try {
       return Object.assign(new TopUpCheckout(), { url: await this.#topUps.begin(accountId, amount) });
     } catch (error) {
-      if (!(error instanceof SluiceError) || !failures.includes(error.code)) throw error;
-      return Object.assign(new TopUpFailure(), { code: error.code, message: error.message });
+      return asFailure(new TopUpFailure(), error, failures);
     }
   }
 }

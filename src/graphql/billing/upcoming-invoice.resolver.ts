@@ -1,7 +1,7 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import type { UpcomingInvoice as Upcoming, UpcomingInvoices } from '../../services/billing/upcoming-invoice.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Money, usd } from '../scalars/money.type.ts';
 import { toInvoiceLine } from './invoice.mapping.ts';

@@ -3,9 +3,9 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Topic } from '../../live/topic.ts';
 import type { PassedThreshold } from '../../services/budgets/budget-alerts.ts';
 import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
-import { RequiresAtStart } from '../access.ts';
+import { RequiresAtStart } from '../operation/access.ts';
 import { usd } from '../scalars/money.type.ts';
-import { subscription, type SubscribeInput } from '../subscription.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import { toBudgetStatus } from './budget.mapping.ts';
 import { BudgetAlert } from './budget.types.ts';
 

@@ -1,14 +1,12 @@
-import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { Account } from '../accounts/account.types.ts';
-import type { GraphqlContext } from '../context.ts';
-import { ApiKey } from '../keys/api-key.types.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { SetBudgetInput } from './budget.input.ts';
 import { toBudgetStatus } from './budget.mapping.ts';
 import { BudgetStatus } from './budget.types.ts';
-import { loadApiKey } from '../keys/load-api-key.ts';
 
 @Resolver(() => BudgetStatus)
 export class BudgetsResolver {
@@ -49,35 +47,6 @@ export class BudgetsResolver {
     const { accountId } = await context.caller();
     await this.#budgets.remove(accountId, fromGlobalId('Budget', id));
     return true;
-  }
-
-  @Requires('budgets.read')
-  @FieldResolver(() => ApiKey, {
-    nullable: true,
-    description: 'The API key whose spending is limited. Null if the budget does not belong to a key.',
-  })
-  async apiKey(@Root() { apiKeyId }: BudgetStatus, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
-    return apiKeyId === null ? null : loadApiKey(context, apiKeyId);
-  }
-}
-
-@Resolver(() => ApiKey)
-export class KeyBudgetResolver {
-  readonly #budgets: BudgetsService;
-
-  constructor(budgets: BudgetsService) {
-    this.#budgets = budgets;
-  }
-
-  @Requires('budgets.read')
-  @FieldResolver(() => BudgetStatus, {
-    nullable: true,
-    description: 'The budget of the key. Null if it has no budget of its own or is revoked.',
-  })
-  async budget(@Root() { id }: ApiKey, @Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
-    const { accountId } = await context.caller();
-    const view = await this.#budgets.ofKey(accountId, fromGlobalId('ApiKey', id));
-    return view && toBudgetStatus(view);
   }
 }
 

@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
 import type { Action } from '../../services/authorization/authorization.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
-import type { Caller, GraphqlContext } from '../context.ts';
+import type { Caller, GraphqlContext } from '../operation/context.ts';
 
 /**
  * The caller, if it may do this to the comparison. A key with only `inference` may access the comparisons that it started.

@@ -8,7 +8,7 @@ import { gap, toCompletionEvent } from '../completions/completion-event.mapping.
 import { fromGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import { Cursor } from '../scalars/cursor.ts';
-import { subscription, type SubscribeInput } from '../subscription.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import {
   ComparisonEvent,
   ComparisonLaneCancelled,

@@ -1,6 +1,6 @@
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { ComparisonView } from '../../services/comparisons/comparison-rows.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../operation/context.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import {

@@ -1,6 +1,6 @@
 import { laneTexts } from '../../services/comparisons/comparison-rows.ts';
 import type { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
-import { selectedFields } from '../selected-fields.ts';
+import { selectedFields } from '../operation/selected-fields.ts';
 import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';
 import { toComparison, voterOf } from './comparison.mapping.ts';
 

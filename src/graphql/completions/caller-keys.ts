@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { BudgetCache } from '../../services/budgets/budget-cache.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 
 /** The keys that callers' completions run as, with their budgets. */
 export class CallerKeys {

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { ConnectionsService } from '../../services/connections/connections.service.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { toProviderCredential } from './connection.mapping.ts';
 import { ConnectProviderInput, Provider, ProviderCredential, UpdateConnectionInput } from './connection.types.ts';

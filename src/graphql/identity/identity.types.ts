@@ -3,7 +3,7 @@ import { User } from '../accounts/account.types.ts';
 import { Session } from '../accounts/sign-in.types.ts';
 import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
-import { Failure } from './failures.ts';
+import { Failure } from '../operation/failures.ts';
 
 export enum SignUpPolicy {
   OPEN = 'open',

@@ -4,7 +4,7 @@ import type { SessionsService } from '../../services/sessions/sessions.service.t
 import type { ExternalSignIn } from '../../services/identity/external/external-sign-in.ts';
 import type { Profile, ProfileService } from '../../services/identity/profile.service.ts';
 import { User, Viewer } from '../accounts/account.types.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { toLinkedIdentity, toUserSession } from './identity.mapping.ts';
 import { LinkedIdentity, UserSession } from './identity.types.ts';

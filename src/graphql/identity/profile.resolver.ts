@@ -7,9 +7,9 @@ import type { ProfileService } from '../../services/identity/profile.service.ts'
 import { User } from '../accounts/account.types.ts';
 import { openSession } from '../accounts/open-session.ts';
 import { SignInFailure, SignInResult } from '../accounts/sign-in.types.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
-import { asFailure } from './failures.ts';
+import { asFailure } from '../operation/failures.ts';
 import {
   ChangeEmailInput,
   ChangePasswordInput,

@@ -2,8 +2,8 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { ErrorCode } from '../../errors/index.ts';
 import type { ProfileService } from '../../services/identity/profile.service.ts';
 import type { TwoFactorService } from '../../services/identity/two-factor/two-factor.service.ts';
-import type { GraphqlContext } from '../context.ts';
-import { asFailure } from './failures.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import { asFailure } from '../operation/failures.ts';
 import { TotpConfirmationInput } from './identity.input.ts';
 import { toUser } from './identity.mapping.ts';
 import {

@@ -4,13 +4,13 @@ import { isAllowedForItself } from '../../services/authorization/authorization.t
 import type { Callers } from '../../services/authorization/callers.ts';
 import type { AccessTokensService } from '../../services/keys/access-tokens.service.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';
-import type { Caller, GraphqlContext } from '../context.ts';
-import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
+import type { Caller, GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { timeCursor, toTimedPage } from '../relay/timed-page.ts';
 import {
   AccessToken,
   AccessTokenConnection,

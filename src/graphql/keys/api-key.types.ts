@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { Role } from '../accounts/account.types.ts';
 import { Budget } from '../budgets/budget.input.ts';
 import { Node } from '../relay/node.types.ts';

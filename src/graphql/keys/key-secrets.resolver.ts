@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Callers } from '../../services/authorization/callers.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { toApiKey } from './api-key.mapping.ts';
 import { RotateApiKeyInput, RotatedApiKey } from './key-secrets.types.ts';

@@ -1,4 +1,4 @@
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { toApiKey } from './api-key.mapping.ts';
 import type { ApiKey } from './api-key.types.ts';
 

@@ -11,25 +11,14 @@ import {
 } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from '../../services/client-request/network-of.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import type { CostReport } from '../operation/cost-report.ts';
 import { limiterKey } from './limiter-key.ts';
 import { costOf } from './cost.ts';
 import { CostMeter, type CostBalance } from './cost-meter.ts';
 import type { OperationLimits } from './settings.ts';
 import { shapeRule } from './shape-rule.ts';
 import { tooLarge } from './too-large.ts';
-
-/** `extensions.cost` of a response, if requested. */
-export interface CostReport {
-  /** Cost of this operation, in points. */
-  readonly requested: number;
-  /** Maximum cost of one operation. */
-  readonly limit: number;
-  readonly perMinute: number;
-  /** Remaining points of `perMinute`. */
-  readonly remaining: number;
-  readonly resetAt: string;
-}
 
 /** Enforces the size and cost limits of operations, for both transports. */
 export class Admission {

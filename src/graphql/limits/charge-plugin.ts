@@ -1,8 +1,9 @@
 import { HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { GraphqlContext } from '../context.ts';
-import type { Admission, CostReport } from './admission.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import type { CostReport } from '../operation/cost-report.ts';
+import type { Admission } from './admission.ts';
 import { isCostRequested } from './cost-requested.ts';
 
 /** Charges operations over HTTP, and adds the cost report to responses if requested. */

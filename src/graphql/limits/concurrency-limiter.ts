@@ -1,4 +1,4 @@
-import type { Caller } from '../context.ts';
+import type { Caller } from '../operation/context.ts';
 import { limiterKey } from './limiter-key.ts';
 import { tooLarge } from './too-large.ts';
 

@@ -7,7 +7,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { isPublic } from '../access.ts';
+import { isPublic } from '../operation/access.ts';
 import type { OperationLimits } from './settings.ts';
 import { tooLarge } from './too-large.ts';
 

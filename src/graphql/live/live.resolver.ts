@@ -1,11 +1,11 @@
 import { Arg, Resolver, Root, Subscription } from 'type-graphql';
 import type { CompletionUpdate, LiveCompletion } from '../../live/events.ts';
 import type { FeedItem, LiveFeed } from '../../live/feed.ts';
-import { RequiresAtStart } from '../access.ts';
+import { RequiresAtStart } from '../operation/access.ts';
 import { gap, toCompletionEvent } from '../completions/completion-event.mapping.ts';
 import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { Cursor } from '../scalars/cursor.ts';
-import { subscription, type SubscribeInput } from '../subscription.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import { LiveCompletionEvent, LiveCompletionFilter } from './live.types.ts';
 
 interface LiveArgs {

@@ -1,9 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { AccountLifecycleService } from '../../services/members/account-lifecycle.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { Account } from '../accounts/account.types.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { CreateAccountInput, DeleteAccountInput } from './member.types.ts';
 
 @Resolver()

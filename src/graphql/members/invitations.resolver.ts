@@ -2,14 +2,15 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver } from 'ty
 import type { ErrorCode } from '../../errors/index.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import type { InvitationsService } from '../../services/members/invitations.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { toMembership, toRole } from '../accounts/account.mapping.ts';
 import { Account, AccountMembership } from '../accounts/account.types.ts';
-import { expectedFailure } from '../accounts/sign-in.resolver.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import { asFailure } from '../operation/failures.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
-import { timeCursor, toInvitation, toSentInvitation, toTimedPage } from './member.mapping.ts';
+import { timeCursor, toTimedPage } from '../relay/timed-page.ts';
+import { toInvitation, toSentInvitation } from './member.mapping.ts';
 import {
   AcceptInvitationFailure,
   AcceptInvitationResult,
@@ -81,9 +82,7 @@ export class InvitationsResolver {
     const own = await this.#callers.rolesOf(caller);
     return this.#invitations
       .invite(caller.accountId, { userId: this.#callers.makerFor(caller), own }, { email, role })
-      .then(toSentInvitation, (error: unknown) =>
-        Object.assign(new InviteMemberFailure(), expectedFailure(error, inviteFailures)),
-      );
+      .then(toSentInvitation, (error: unknown) => asFailure(new InviteMemberFailure(), error, inviteFailures));
   }
 
   @Requires('members.write')
@@ -127,7 +126,7 @@ export class InvitationsResolver {
       const { id: accountId, name: accountName, erasedAfter } = account;
       return Object.assign(new AccountMembership(), toMembership({ accountId, accountName, role, erasedAfter }));
     } catch (error) {
-      return Object.assign(new AcceptInvitationFailure(), expectedFailure(error, acceptFailures));
+      return asFailure(new AcceptInvitationFailure(), error, acceptFailures);
     }
   }
 }

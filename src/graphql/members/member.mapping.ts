@@ -1,10 +1,8 @@
 import type { Invitation as InvitationEntity } from '../../database/entities/index.ts';
 import type { SentInvitation } from '../../services/members/invitations.service.ts';
 import type { SeenMember } from '../../services/members/members.service.ts';
-import type { PageRequest as TimedPageRequest, Position } from '../../services/page-by-creation.ts';
 import { toRole, toUser } from '../accounts/account.mapping.ts';
 import { toGlobalId } from '../relay/global-id.ts';
-import { fromTimeCursor, toCursor, type PageRequest } from '../relay/page.ts';
 import { Invitation, type Member } from './member.types.ts';
 
 export function toMember({ membership, lastSeenAt }: SeenMember): Member {
@@ -27,16 +25,4 @@ export function toInvitation({ id, email, role, createdAt, expiresAt, invitedBy 
     invitedBy: invitedBy && toUser(invitedBy),
     link: null,
   });
-}
-
-/** A page in order of creation. @throws SluiceError bad_user_input for an invalid cursor */
-export function toTimedPage({ limit, from, backwards }: PageRequest): TimedPageRequest {
-  if (from === null) return { limit, backwards };
-  const { at: createdAt, id } = fromTimeCursor(from);
-  return { limit, backwards, from: { createdAt, id } };
-}
-
-/** Cursor of a row in order of creation. */
-export function timeCursor({ createdAt, id }: Position): string {
-  return toCursor([createdAt.toISOString(), id]);
 }

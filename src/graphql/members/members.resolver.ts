@@ -2,12 +2,13 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver } from 'type-grap
 import { SluiceError } from '../../errors/index.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import type { MembersService } from '../../services/members/members.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { Account } from '../accounts/account.types.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId, uuidOfAny } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
-import { timeCursor, toMember, toTimedPage } from './member.mapping.ts';
+import { timeCursor, toTimedPage } from '../relay/timed-page.ts';
+import { toMember } from './member.mapping.ts';
 import { ChangeRoleInput, Member, MemberConnection, MemberFilter, TransferOwnershipInput } from './member.types.ts';
 
 const MAX_USERS = 100;

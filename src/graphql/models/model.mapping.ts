@@ -1,5 +1,5 @@
 import { mayUseModel, type ModelListing } from '../../gateway/keys/model-directory.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../operation/context.ts';
 import { toModelPricing } from './model-pricing.mapping.ts';
 import type { Model } from './model.types.ts';
 

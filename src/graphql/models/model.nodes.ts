@@ -1,5 +1,5 @@
 import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { withTypename } from '../relay/node-loader.ts';
 import type { LoadedNode } from '../relay/node.types.ts';
 import { toModel, visibleTo } from './model.mapping.ts';

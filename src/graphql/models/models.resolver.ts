@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { ModelListing, ModelDirectory } from '../../gateway/keys/model-directory.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
 import { toModel, visibleTo } from './model.mapping.ts';
 import { Model, ModelConnection, ModelFilter, ModelOrder } from './model.types.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import type { ModelNodes } from '../models/model.nodes.ts';
 import { toGlobalId, typeOfGlobalId } from '../relay/global-id.ts';
 import type { NodeLoaders } from '../relay/node-loader.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { MAX_PAGE_SIZE } from '../relay/page.ts';
 import { Node, type LoadedNode } from '../relay/node.types.ts';
 import { loadNodes, type NodeSources } from './load-nodes.ts';

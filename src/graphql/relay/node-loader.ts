@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import type { NodeType } from './global-id.ts';
 import type { LoadedNode } from './node.types.ts';
 

@@ -1,6 +1,6 @@
 import { wholeAccount } from '../../services/object-reach.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';
-import { selectedFields } from '../selected-fields.ts';
+import { selectedFields } from '../operation/selected-fields.ts';
 import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';
 import { answerFields, toModelResponse } from './response.mapping.ts';
 

@@ -4,12 +4,12 @@ import type { BackgroundRuns } from '../../gateway/capabilities/responses/backgr
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';
-import { Requires, RequiresAtStart } from '../access.ts';
-import { selectedFields } from '../selected-fields.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires, RequiresAtStart } from '../operation/access.ts';
+import { selectedFields } from '../operation/selected-fields.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
-import { subscription, type SubscribeInput } from '../subscription.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import { answerFields, toModelResponse, toResponseEvent } from './response.mapping.ts';
 import { ModelResponse, ModelResponseConnection, ResponseEvent } from './response.types.ts';
 

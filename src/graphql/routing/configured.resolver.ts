@@ -1,8 +1,8 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
 import type { ModelDirectory } from '../../gateway/keys/model-directory.ts';
 import type { ConfiguredRouting } from '../../gateway/routing/provider-states.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { ProviderState, ServerRoute } from './configured.types.ts';
 import { enumValue } from './enum-value.ts';
 import { BreakerState, TargetOrder } from './route-preview.types.ts';

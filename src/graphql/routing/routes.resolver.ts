@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { RoutesService } from '../../services/routes/routes.service.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { toRoute } from './route.mapping.ts';
 import { Route, SaveRouteInput } from './route.types.ts';

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import type { PreviewStep, RoutePreview as Preview, RoutePreviewer } from '../../gateway/routing/preview.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { usd } from '../scalars/money.type.ts';
 import { enumValue } from './enum-value.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
-import { sendError } from '../send-error.ts';
+import { sendError } from '../http/send-error.ts';
 import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
 
 const bodySchema = z.looseObject({ extensions: z.looseObject({}).nullish() });

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { selectedFields } from '../selected-fields.ts';
+import { selectedFields } from '../operation/selected-fields.ts';
 
 /** Whether percentiles are selected: they cost more than the rest of a report. */
 export function isLatencySelected(info: GraphQLResolveInfo): boolean {

@@ -1,6 +1,6 @@
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import type { UsageService } from '../../services/usage/usage.service.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromTimeCursor, toConnection, toCursor, type PageRequest } from '../relay/page.ts';
 import { toUsageLog } from './usage-log.mapping.ts';
 import type { UsageLogConnection } from './usage-log.types.ts';

@@ -1,9 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { UsageService } from '../../services/usage/usage.service.ts';
-import { Requires } from '../access.ts';
+import { Requires } from '../operation/access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest } from '../relay/page.ts';

@@ -2,14 +2,14 @@ import { Arg, Ctx, FieldResolver, Int, Resolver, Root, Subscription } from 'type
 import { SluiceError } from '../../errors/index.ts';
 import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
 import type { PlansService } from '../../services/plans/plans.service.ts';
-import { Requires, RequiresAtStart } from '../access.ts';
+import { Requires, RequiresAtStart } from '../operation/access.ts';
 import { toBudgetStatus } from '../budgets/budget.mapping.ts';
 import { BudgetStatus } from '../budgets/budget.types.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { toPlan } from '../plans/plan.mapping.ts';
 import { PlanLimits } from '../plans/plan.types.ts';
 import { usd } from '../scalars/money.type.ts';
-import { subscription, type SubscribeInput } from '../subscription.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import { toUsageTotals } from './usage-report.mapping.ts';
 import type { Tick } from './usage-ticks.ts';
 import { UsageTick } from './usage-ticks.types.ts';

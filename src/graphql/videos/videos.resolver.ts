@@ -3,11 +3,11 @@ import type { Video as VideoEntity } from '../../database/entities/index.ts';
 import { publicVideoId } from '../../services/videos/video-id.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
 import type { VideosService } from '../../services/videos/videos.service.ts';
-import { Requires, RequiresAtStart } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires, RequiresAtStart } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
-import { subscription, type SubscribeInput } from '../subscription.ts';
+import { subscription, type SubscribeInput } from '../operation/subscription.ts';
 import { toVideo } from './video.mapping.ts';
 import { Video, VideoConnection } from './video.types.ts';
 

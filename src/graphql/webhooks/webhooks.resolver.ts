@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
-import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import { Requires } from '../operation/access.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { toWebhook } from './webhook.mapping.ts';
 import { CreatedWebhook, CreateWebhookInput, Webhook } from './webhook.types.ts';

@@ -4,15 +4,16 @@ import type { Database } from '../../../src/database/database.ts';
 import { Membership, User } from '../../../src/database/entities/index.ts';
 import { AccountResolver } from '../../../src/graphql/accounts/account.resolver.ts';
 import { CompareModelsResolver } from '../../../src/graphql/comparisons/compare-models.resolver.ts';
-import { GraphqlContext, type ContextSources } from '../../../src/graphql/context.ts';
+import { GraphqlContext, type ContextSources } from '../../../src/graphql/operation/context.ts';
 import { ApiKeysResolver } from '../../../src/graphql/keys/api-keys.resolver.ts';
 import { keyNodes } from '../../../src/graphql/keys/key.nodes.ts';
 import { KeyNestingResolver } from '../../../src/graphql/keys/key-nesting.resolver.ts';
-import { OperationLoaders } from '../../../src/graphql/loaders/operation-loaders.ts';
+import { OperationLoaders } from '../../../src/graphql/operation/operation-loaders.ts';
 import { modelNodes } from '../../../src/graphql/models/model.nodes.ts';
 import { NodesResolver } from '../../../src/graphql/nodes/nodes.resolver.ts';
-import { ResolverInstances } from '../../../src/graphql/resolver-instances.ts';
+import { ResolverInstances } from '../../../src/graphql/operation/resolver-instances.ts';
 import { UsageLogsResolver } from '../../../src/graphql/usage/usage-logs.resolver.ts';
+import { KeyUsageResolver } from '../../../src/graphql/usage/key-usage.resolver.ts';
 import { usageLogNodes } from '../../../src/graphql/usage/usage-log.nodes.ts';
 import type { ModelListing } from '../../../src/gateway/keys/model-directory.ts';
 import { buildGraphqlSchema } from '../../../src/graphql/schema.ts';
@@ -124,7 +125,8 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
       new ResolverInstances([
         new AccountResolver(),
         new ApiKeysResolver(keys, { withKey: () => expect.fail('no key is changed') }, sources.callers),
-        new KeyNestingResolver(usage),
+        new KeyUsageResolver(usage),
+        new KeyNestingResolver(),
         new UsageLogsResolver(usage),
         new CompareModelsResolver(new UsageReporter(database), models, directory),
         new NodesResolver({ loaders, models: modelNodes(models) }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedExecution } from '../../../src/graphql/shared-execution.ts';
+import { SharedExecution } from '../../../src/graphql/sockets/shared-execution.ts';
 
 describe('SharedExecution', () => {
   it('executes once per group of equal subscribers', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Caller } from '../../../../src/graphql/context.ts';
+import type { Caller } from '../../../../src/graphql/operation/context.ts';
 import { ConcurrencyLimiter } from '../../../../src/graphql/limits/concurrency-limiter.ts';
 import { key } from '../../../harness/gateway.ts';
 

@@ -7,11 +7,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import { SluiceError } from '../errors/index.ts';
-import type { GraphqlContext } from './context.ts';
-import type { Admission } from './limits/admission.ts';
-import { isCostRequested } from './limits/cost-requested.ts';
-import type { TrustedDocuments } from './trusted/trusted-documents.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { GraphqlContext } from '../operation/context.ts';
+import type { Admission } from '../limits/admission.ts';
+import { isCostRequested } from '../limits/cost-requested.ts';
+import type { TrustedDocuments } from '../trusted/trusted-documents.ts';
 
 interface Parts {
   readonly schema: GraphQLSchema;

@@ -1,6 +1,6 @@
 import type { GraphQLField } from 'graphql';
 import { Authorized, Extensions, type AuthChecker } from 'type-graphql';
-import type { Action } from '../services/authorization/authorization.ts';
+import type { Action } from '../../services/authorization/authorization.ts';
 import type { GraphqlContext } from './context.ts';
 
 type FieldDecorator = MethodDecorator & PropertyDecorator;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { apiKeyIn, cookieIn, hostOf, selectedAccountIn } from '../services/client-request/request-credentials.ts';
-import { SluiceError } from '../errors/index.ts';
-import { DEVICE_MS } from '../services/identity/known-devices.ts';
-import { hasSiteCookie, type SiteCookies } from '../services/sessions/site-cookies.ts';
-import { SIGN_UP_MS } from '../services/identity/pending-sign-ups.ts';
-import type { Credentials, SetSignUpCookie, SetSession } from './context.ts';
-import type { GraphqlSettings } from './settings.ts';
+import { apiKeyIn, cookieIn, hostOf, selectedAccountIn } from '../../services/client-request/request-credentials.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { DEVICE_MS } from '../../services/identity/known-devices.ts';
+import { hasSiteCookie, type SiteCookies } from '../../services/sessions/site-cookies.ts';
+import { SIGN_UP_MS } from '../../services/identity/pending-sign-ups.ts';
+import type { Credentials, SetSignUpCookie, SetSession } from '../operation/context.ts';
+import type { GraphqlSettings } from '../settings.ts';
 
 export function httpCredentials(
   request: Request,

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
-import { SluiceError } from '../errors/index.ts';
-import { sendsApiKey } from '../services/client-request/request-credentials.ts';
-import { hasSiteCookie } from '../services/sessions/site-cookies.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { sendsApiKey } from '../../services/client-request/request-credentials.ts';
+import { hasSiteCookie } from '../../services/sessions/site-cookies.ts';
 import { sendError } from './send-error.ts';
-import type { GraphqlSettings } from './settings.ts';
+import type { GraphqlSettings } from '../settings.ts';
 
 /**
  * Rejects requests with a session, or without credentials, under an unknown host name: otherwise any site could send them by

@@ -1,6 +1,6 @@
 import { createSourceEventStream, execute, print, subscribe, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
-import { GraphqlContext, type Caller } from './context.ts';
+import { GraphqlContext, type Caller } from '../operation/context.ts';
 import { streamToSocket } from './stream-to-socket.ts';
 import { SharedExecution, type SubscriberGroup } from './shared-execution.ts';
 

@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
-import { SluiceError } from '../errors/index.ts';
+import { SluiceError } from '../../errors/index.ts';
 import { sendError } from './send-error.ts';
-import type { GraphqlDependencies } from './dependencies.ts';
+import type { GraphqlDependencies } from '../dependencies.ts';
 
 /**
  * Reads a JSON body of at most `limit` bytes. Errors are sent in GraphQL's format. The body is never logged, because it may

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { KEY_HEADERS } from '../services/client-request/request-credentials.ts';
+import { KEY_HEADERS } from '../../services/client-request/request-credentials.ts';
 
 const METHODS = 'GET, POST';
 /** Request headers of the API and of common clients. */

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { newEventIds } from '../gateway/event-id.ts';
-import { currentAuditContext } from '../services/audit/audit-context.ts';
-import type { GraphqlContext } from './context.ts';
+import { newEventIds } from '../../gateway/event-id.ts';
+import { currentAuditContext } from '../../services/audit/audit-context.ts';
+import type { GraphqlContext } from '../operation/context.ts';
 
 const ids = new WeakMap<object, string>();
 

@@ -1,11 +1,10 @@
-import { SluiceError } from '../errors/index.ts';
-import type { Action } from '../services/authorization/authorization.ts';
-import type { Caller, CallerCredentials, Callers } from '../services/authorization/callers.ts';
-import type { SessionIdentity } from '../services/sessions/sessions.service.ts';
-import type { ConnectionsService } from '../services/connections/connections.service.ts';
-import type { CostReport } from './limits/admission.ts';
-import type { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
-import type { OperationLoaders } from './loaders/operation-loaders.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { Action } from '../../services/authorization/authorization.ts';
+import type { Caller, CallerCredentials, Callers } from '../../services/authorization/callers.ts';
+import type { SessionIdentity } from '../../services/sessions/sessions.service.ts';
+import type { ConnectionsService } from '../../services/connections/connections.service.ts';
+import type { CostReport } from './cost-report.ts';
+import type { OperationLoaders } from './operation-loaders.ts';
 
 /** How a context finds its caller and reads the caller's account. */
 export interface ContextSources {
@@ -16,7 +15,7 @@ export interface ContextSources {
   readonly loaders: (accountId: string) => OperationLoaders;
 }
 
-export type { Caller } from '../services/authorization/callers.ts';
+export type { Caller } from '../../services/authorization/callers.ts';
 
 /** Credentials and origin of a request, before the caller is looked up. */
 export interface Credentials extends CallerCredentials {
@@ -30,6 +29,12 @@ export interface Credentials extends CallerCredentials {
   readonly isLocal?: boolean;
   readonly address: string | null;
   readonly userAgent: string | null;
+}
+
+/** Limits the concurrent subscriptions of each caller. */
+export interface SubscriptionLimiter {
+  /** @returns releases the slot @throws GraphQLError of a SluiceError operation_too_large */
+  acquire(caller: Caller): () => void;
 }
 
 /** Sets or clears the session cookie; null if the transport cannot set cookies. */
@@ -46,7 +51,7 @@ export class GraphqlContext {
   /** Cost of an operation on a socket, if requested. Sent with the first result. */
   costReport: CostReport | null = null;
   /** Limits subscriptions; null over HTTP, which has none. */
-  subscriptions: ConcurrencyLimiter | null = null;
+  subscriptions: SubscriptionLimiter | null = null;
   // Not #private: Apollo passes a clone to resolvers, which would lack such members.
   private readonly sources: ContextSources;
   private lookup: Promise<Caller> | null = null;

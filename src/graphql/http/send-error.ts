@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { SluiceError } from '../errors/index.ts';
+import type { SluiceError } from '../../errors/index.ts';
 
 /** Sends an error response without running an operation. */
 export function sendError(response: Response, error: SluiceError): void {
