@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici';
 import type { SluiceError } from '../errors/index.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
-import type { ChatRequest } from './shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../protocols/canonical/generation-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
 import type { ParameterPolicy } from './shared/http/parameter-policy.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
@@ -29,7 +29,7 @@ export interface CallContext<Request> {
   readonly parameters: ParameterPolicy;
 }
 
-export interface ChatRequestContext extends CallContext<ChatRequest> {
+export interface ChatRequestContext extends CallContext<GenerationRequest> {
   readonly body: Buffer;
   /** Whether the client set `stream_options.include_usage`. */
   readonly wantsUsage: boolean;
@@ -37,7 +37,7 @@ export interface ChatRequestContext extends CallContext<ChatRequest> {
    * The request with long texts truncated, for connections that relay a long prompt unchanged: `request` is then parsed only
    * when it is read. Absent if it is already parsed.
    */
-  readonly outline?: ChatRequest;
+  readonly outline?: GenerationRequest;
   /** For clients that do not send a response's `reasoning_details` back; absent if nothing is retained. */
   readonly keepReasoning?: KeepReasoning | undefined;
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { isObject } from './shared/json/json-members.ts';
+import { isObject } from '../protocols/canonical/json-members.ts';
 import type { ProviderDeclaration } from './contract.ts';
 
 /**

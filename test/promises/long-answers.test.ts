@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ToolCallDeduplicator } from '../../src/providers/bridge/tool-call-deduplicator.ts';
-import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
+import { MessagesDecoder } from '../../src/protocols/messages/decode-stream.ts';
 import { ToolCallDeltas } from '../../src/providers/shared/openai-compatible/dialect/tool-calls.ts';
-import { ResponsesAnswer } from '../../src/providers/shared/openai-responses/responses-answer.ts';
+import { ResponsesDecoder } from '../../src/protocols/responses/decode-stream.ts';
 import { StreamPartWriter } from '../../src/protocols/canonical/stream-part-writer.ts';
 import { expectMedianWithin } from './median.ts';
 
@@ -33,7 +33,7 @@ describe('a long answer', () => {
   it('may tell usage of many names, many times', () =>
     expectMedianWithin(BOUND_MS, () => {
       const writer = new StreamPartWriter('m');
-      const answer = new AnthropicAnswer(writer);
+      const answer = new MessagesDecoder(writer);
       const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`tokens_${index}`, index]));
       const iterations = Array.from({ length: 20_000 }, () => ({ type: 'message', input_tokens: 0, output_tokens: 0 }));
       const usage = { ...names, iterations, ['__proto__']: 1 };
@@ -54,7 +54,7 @@ describe('a long answer', () => {
   it('may hold reasoning of many parts', () =>
     expectMedianWithin(BOUND_MS, () => {
       const writer = new StreamPartWriter('m');
-      const answer = new ResponsesAnswer(writer);
+      const answer = new ResponsesDecoder(writer);
       const content = Array.from({ length: MANY }, () => ({ type: 'reasoning_text', text: 't' }));
       answer.document({ status: 'completed', output: [{ type: 'reasoning', id: 'r', content }] });
       expect(writer.take()?.filter(({ type }) => type === 'reasoning-detail')).toHaveLength(MANY);

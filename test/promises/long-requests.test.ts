@@ -8,7 +8,7 @@ import { responsesRequest } from '../../src/providers/shared/openai-responses/re
 import { openAiResponses } from '../../src/providers/shared/openai-responses/responses-shape.ts';
 import { readChatRequest } from '../../src/providers/sandbox/chat/chat-request.ts';
 import { answerChat } from '../../src/providers/sandbox/chat/answer.ts';
-import type { ChatMessage, ChatRequest, ToolCall } from '../../src/providers/shared/chat/chat-request.ts';
+import type { ChatMessage, GenerationRequest, ToolCall } from '../../src/protocols/canonical/generation-request.ts';
 import { expectMedianWithin } from './median.ts';
 
 /** More than a call takes arguments. What grows with the square of it takes longer than the bound. */
@@ -19,7 +19,7 @@ const hello = { role: 'user', content: 'Hello' } as const;
 const many = <T>(make: (index: number) => T): T[] => Array.from({ length: MANY }, (_, index) => make(index));
 const call = (id: string): ToolCall => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
 
-function contextOf(request: ChatRequest): ChatRequestContext {
+function contextOf(request: GenerationRequest): ChatRequestContext {
   const [model, requestId, body] = ['a-model', 'r', Buffer.from('{}')];
   return { model, body, request, stream: false, wantsUsage: false, requestId, parameters: 'drop' };
 }
@@ -37,10 +37,13 @@ const dialect: ChatDialect = {
 };
 
 const translations = [
-  ['anthropic', (request: ChatRequest) => anthropicRequest('anthropic', contextOf(request)).body],
-  ['gemini', (request: ChatRequest) => geminiRequest('gemini', contextOf(request)).body],
-  ['openai-responses', (request: ChatRequest) => responsesRequest('it', openAiResponses, contextOf(request)).body],
-  ['ai-sdk', (request: ChatRequest) => JSON.stringify(promptOf('it', dialect, request, false))],
+  ['anthropic', (request: GenerationRequest) => anthropicRequest('anthropic', contextOf(request)).body],
+  ['gemini', (request: GenerationRequest) => geminiRequest('gemini', contextOf(request)).body],
+  [
+    'openai-responses',
+    (request: GenerationRequest) => responsesRequest('it', openAiResponses, contextOf(request)).body,
+  ],
+  ['ai-sdk', (request: GenerationRequest) => JSON.stringify(promptOf('it', dialect, request, false))],
 ] as const;
 
 describe.each(translations)('a long request for %s', (_, translated) => {

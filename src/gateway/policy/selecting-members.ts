@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import { isObject } from '../../providers/shared/json/json-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';

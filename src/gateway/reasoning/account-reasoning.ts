@@ -1,4 +1,9 @@
-import type { AssistantMessage, ChatMessage, ChatRequest, ToolCall } from '../../providers/shared/chat/chat-request.ts';
+import type {
+  AssistantMessage,
+  ChatMessage,
+  GenerationRequest,
+  ToolCall,
+} from '../../protocols/canonical/generation-request.ts';
 import type { CalledReasoning } from '../../protocols/canonical/reasoning-details.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
@@ -25,7 +30,7 @@ export class AccountReasoning {
   };
 
   /** Adds stored reasoning that the client did not send back. */
-  recall(request: ChatRequest): ChatRequest {
+  recall(request: GenerationRequest): GenerationRequest {
     if (callsWithoutReasoning(request.messages).length === 0) return request;
     return { ...request, messages: request.messages.map((message) => this.#recalled(message)) };
   }

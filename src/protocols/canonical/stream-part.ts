@@ -11,8 +11,8 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
  */
 export type StreamPart =
   | StartPart
-  | TextPart
-  | RefusalPart
+  | TextStreamPart
+  | RefusalStreamPart
   | ReasoningPart
   | ReasoningDetailPart
   | ToolCallPart
@@ -35,7 +35,7 @@ export interface StartPart {
   readonly created: number;
 }
 
-export interface TextPart {
+export interface TextStreamPart {
   readonly type: 'text';
   readonly choice: number;
   /** Empty where only `logprobs` follow. */
@@ -44,7 +44,7 @@ export interface TextPart {
   readonly logprobs: readonly TokenLogprob[];
 }
 
-export interface RefusalPart {
+export interface RefusalStreamPart {
   readonly type: 'refusal';
   readonly choice: number;
   readonly text: string;

@@ -1,5 +1,5 @@
 import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
-import type { StartPart, StreamPart, TextPart, ToolCallPart, ToolInputPart } from '../canonical/stream-part.ts';
+import type { StartPart, StreamPart, TextStreamPart, ToolCallPart, ToolInputPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { annotationObject, completionId } from './response-members.ts';
 
@@ -82,7 +82,7 @@ export class ChatCompletionsStreamEncoder {
       `,"model":${JSON.stringify(model)},"choices":[`;
   }
 
-  #text({ text, choice, logprobs }: TextPart): string {
+  #text({ text, choice, logprobs }: TextStreamPart): string {
     if (logprobs.length > 0) {
       const json = JSON.stringify({ content: logprobs, refusal: null });
       return this.#delta(choice, `"content":${JSON.stringify(text)}`, json);

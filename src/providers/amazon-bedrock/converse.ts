@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from '../bridge/chat-dialect.ts';
 
 /** What the Converse API takes. Source: docs.aws.amazon.com, Amazon Bedrock API reference, ImageBlock and DocumentBlock. */
@@ -42,7 +42,7 @@ export const converse: ChatDialect = {
  * What differs by model, and what the package would change or pass over in silence.
  * Source: AWS's pages of each vendor's inference parameters, and the package's own checks.
  */
-function unsupportedValues(request: ChatRequest, model: string): readonly string[] {
+function unsupportedValues(request: GenerationRequest, model: string): readonly string[] {
   const claude = model.includes('anthropic');
   const openai = /(?:^|\.)openai\./.test(model);
   const effort = request.reasoning_effort ?? 'none';

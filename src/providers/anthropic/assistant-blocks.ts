@@ -1,8 +1,8 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { AssistantMessage } from '../shared/chat/chat-request.ts';
-import { readCarriedBlocks, type CarriedBlock } from './carried-blocks.ts';
+import type { AssistantMessage } from '../../protocols/canonical/generation-request.ts';
+import { readCarriedBlocks, type CarriedBlock } from '../../protocols/messages/carried-blocks.ts';
 import { cacheMark, textBlock, withMark, type Block } from './content-blocks.ts';
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { FunctionCalls, ToolIds } from './tool-ids.ts';
 
 interface Piece {

@@ -20,9 +20,9 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
-import { AnthropicAnswer } from './answer.ts';
-import { readAnthropicError } from './error.ts';
-import { isObject, listOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { MessagesDecoder } from '../../protocols/messages/decode-stream.ts';
+import { readAnthropicError } from '../../protocols/messages/errors.ts';
+import { isObject, listOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { translatedRequest } from './request.ts';
 
 const VERSION = '2023-06-01';
@@ -54,7 +54,7 @@ export class AnthropicConnection implements Connection {
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { body, betas, dropped } = translatedRequest(this.provider, context);
-    const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new AnthropicAnswer(writer));
+    const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new MessagesDecoder(writer));
     this.#upstream.post(this.#path, body, answer, betas.length > 0 ? ['anthropic-beta', betas.join(',')] : []);
     return dropped;
   }

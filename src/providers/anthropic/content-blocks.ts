@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** A content block of a request. Source: platform.claude.com/docs/en/api/messages. */
 export type Block = JsonObject;

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatMessage, ToolMessage, UserMessage } from '../shared/chat/chat-request.ts';
+import type { ChatMessage, ToolMessage, UserMessage } from '../../protocols/canonical/generation-request.ts';
 import { assistantBlocks, type CallNames } from './assistant-blocks.ts';
 import { cacheMark, textBlock, withMark, type Block } from './content-blocks.ts';
 import { userBlocks } from './media-blocks.ts';

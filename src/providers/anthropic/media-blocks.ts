@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { UserPart } from '../shared/chat/chat-request.ts';
+import type { UserPart } from '../../protocols/canonical/generation-request.ts';
 import { cacheMark, textBlock, type Block } from './content-blocks.ts';
 
 /** Source: platform.claude.com/docs/en/build-with-claude/vision. */

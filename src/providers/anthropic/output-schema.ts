@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** What Anthropic holds an answer to. Source: platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
 const supportedKeywords: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
-import { isObject, listOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
+import { isObject, listOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** Members of Anthropic's request that a caller may give as Anthropic has them. Source: platform.claude.com/docs/en/api/beta/messages. */
 const passed = [
@@ -17,7 +17,7 @@ const passed = [
 export const ownNames: ReadonlySet<string> = new Set([...passed, 'thinking', 'output_config', 'betas']);
 
 /** @throws SluiceError invalid_value */
-export function ownMembers(request: ChatRequest): JsonObject {
+export function ownMembers(request: GenerationRequest): JsonObject {
   for (const name of ['thinking', 'output_config'])
     if (isSpecified(request[name]) && !isObject(request[name])) throw invalid(name, 'it must be an object.');
   return Object.fromEntries(passed.map((name) => [name, request[name]]).filter(([, value]) => isSpecified(value)));
@@ -34,7 +34,10 @@ export interface BetaUses {
  * The names for `anthropic-beta`: what the request's members need, and what the caller names.
  * @throws SluiceError invalid_value
  */
-export function betaNames(request: ChatRequest, { uploads, bindingControls, compaction }: BetaUses): readonly string[] {
+export function betaNames(
+  request: GenerationRequest,
+  { uploads, bindingControls, compaction }: BetaUses,
+): readonly string[] {
   const names = new Set<string>();
   if (uploads) names.add('files-api-2025-04-14');
   if (bindingControls) names.add('thinking-binding-controls-2026-08-01');

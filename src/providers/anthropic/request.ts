@@ -1,9 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
 import { conversationOf, hasCompaction, hasUploads } from './conversation.ts';
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { modelTraits } from './model-traits.ts';
 import { betaNames, ownMembers, ownNames } from './own-members.ts';
 import { answerForm } from './response-format.ts';
@@ -97,7 +97,7 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
 }
 
 /** Whether a parameter of which only certain values are taken has one of these. */
-function supportsValue(name: string, request: ChatRequest): boolean {
+function supportsValue(name: string, request: GenerationRequest): boolean {
   if (name === 'stop' || name === 'response_format') return true;
   if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
   if (name === 'user' || name === 'safety_identifier') return userId(request) !== undefined;
@@ -105,24 +105,24 @@ function supportsValue(name: string, request: ChatRequest): boolean {
   return name === 'metadata' && Object.keys(request.metadata ?? {}).every((label) => label === 'user_id');
 }
 
-function metadata(request: ChatRequest): JsonObject {
+function metadata(request: GenerationRequest): JsonObject {
   const id = userId(request) ?? request.metadata?.user_id;
   return id === undefined ? {} : { metadata: { user_id: id } };
 }
 
 /** The newer member counts. Undefined for none, or one that is too long for Anthropic. */
-function userId({ safety_identifier: identifier, user }: ChatRequest): string | undefined {
+function userId({ safety_identifier: identifier, user }: GenerationRequest): string | undefined {
   const id = identifier ?? user ?? undefined;
   return id !== undefined && id.length <= MAX_USER_ID_LENGTH ? id : undefined;
 }
 
 /** Of a tier that Anthropic does not have, nothing is said. */
-function serviceTier({ service_tier: tier }: ChatRequest): JsonObject {
+function serviceTier({ service_tier: tier }: GenerationRequest): JsonObject {
   return tier && Object.hasOwn(serviceTiers, tier) ? { service_tier: serviceTiers[tier] } : {};
 }
 
 /** Anthropic refuses blank ones. */
-function stopSequences({ stop }: ChatRequest): { readonly sequences: readonly string[]; readonly all: boolean } {
+function stopSequences({ stop }: GenerationRequest): { readonly sequences: readonly string[]; readonly all: boolean } {
   const requested = typeof stop === 'string' ? [stop] : (stop ?? []);
   const sequences = requested.filter((sequence) => sequence.trim() !== '');
   return { sequences, all: sequences.length === requested.length };

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { Block } from './content-blocks.ts';
-import type { JsonObject } from '../shared/json/json-members.ts';
+import type { JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { outputSchema } from './output-schema.ts';
 
@@ -18,7 +18,7 @@ export interface AnswerForm {
  * JSON object": that, and a schema that need not be kept strictly, becomes an instruction.
  * Source: platform.claude.com/docs/en/build-with-claude/structured-outputs.
  */
-export function answerForm({ response_format: format }: ChatRequest, traits: ModelTraits): AnswerForm {
+export function answerForm({ response_format: format }: GenerationRequest, traits: ModelTraits): AnswerForm {
   if (!format || format.type === 'text') return { isSupported: true };
   if (format.type === 'json_object')
     return { instruction: instruction('Answer with one JSON object'), isSupported: true };

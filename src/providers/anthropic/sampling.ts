@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
-import type { JsonObject } from '../shared/json/json-members.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
+import type { JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 const HIGHEST_TEMPERATURE = 1;
@@ -14,7 +14,7 @@ const MIN_THINKING_TOP_P = 0.95;
  * Source: platform.claude.com/docs/en/api/openai-sdk and /docs/en/build-with-claude/thinking, "Sampling parameters".
  */
 export function sampling(
-  request: ChatRequest,
+  request: GenerationRequest,
   traits: ModelTraits,
   isThinking: boolean,
 ): { readonly members: JsonObject; readonly unsupported: readonly string[] } {

@@ -1,6 +1,6 @@
-import type { ChatRequest, ReasoningEffort } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest, ReasoningEffort } from '../../protocols/canonical/generation-request.ts';
 import { callsWithoutThinking, hasThinking, type Conversation } from './conversation.ts';
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { forcesTool } from './tools.ts';
 
@@ -36,7 +36,7 @@ export interface Thinking {
  * Source: platform.claude.com/docs/en/build-with-claude/thinking, /effort and /preserved-thinking/prefix-checks.
  */
 export function thinkingOf(
-  request: ChatRequest,
+  request: GenerationRequest,
   traits: ModelTraits,
   conversation: Conversation,
   maxTokens: number,
@@ -58,14 +58,14 @@ export function thinkingOf(
 
 type RequestedThinking = Pick<Thinking, 'thinking' | 'effort' | 'isSupported'>;
 
-function effortBeside({ reasoning_effort: effort }: ChatRequest, traits: ModelTraits): RequestedThinking {
+function effortBeside({ reasoning_effort: effort }: GenerationRequest, traits: ModelTraits): RequestedThinking {
   if (!effort) return { isSupported: true };
   if (effort === 'none' || traits.thinking !== 'adaptive') return { isSupported: false };
   return { effort: effortName(effort, traits), isSupported: true };
 }
 
 function asEffort(
-  request: ChatRequest,
+  request: GenerationRequest,
   traits: ModelTraits,
   conversation: Conversation,
   maxTokens: number,

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest, FunctionDeclaration } from '../shared/chat/chat-request.ts';
-import { isObject, membersOf, type JsonObject } from '../shared/json/json-members.ts';
+import type { GenerationRequest, FunctionDeclaration } from '../../protocols/canonical/generation-request.ts';
+import { isObject, membersOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { outputSchema } from './output-schema.ts';
 
@@ -23,7 +23,7 @@ interface ToolMembers {
  * Tools, and which of them is called. Source: platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use.
  * @throws SluiceError unsupported_value
  */
-export function toolMembers(request: ChatRequest, traits: ModelTraits): ToolMembers {
+export function toolMembers(request: GenerationRequest, traits: ModelTraits): ToolMembers {
   const unsupported: string[] = [];
   const allowed = allowedNames(request);
   const tools: JsonObject[] = [];
@@ -46,7 +46,7 @@ export function toolMembers(request: ChatRequest, traits: ModelTraits): ToolMemb
 }
 
 /** Whether the caller demands that a tool is called. */
-export function forcesTool(request: ChatRequest): boolean {
+export function forcesTool(request: GenerationRequest): boolean {
   const type = toolChoice(request)?.type;
   return type === 'any' || type === 'tool';
 }
@@ -76,12 +76,12 @@ function own(given: object): JsonObject {
 }
 
 /** The names of `allowed_tools`; null where all are allowed. */
-function allowedNames({ tool_choice: choice }: ChatRequest): ReadonlySet<unknown> | null {
+function allowedNames({ tool_choice: choice }: GenerationRequest): ReadonlySet<unknown> | null {
   if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return null;
   return new Set(choice.allowed_tools.tools.map((tool) => (isObject(tool.function) ? tool.function.name : tool.name)));
 }
 
-function toolChoice({ tool_choice: choice, function_call: older }: ChatRequest): JsonObject | null {
+function toolChoice({ tool_choice: choice, function_call: older }: GenerationRequest): JsonObject | null {
   if (choice === 'none' || choice === 'auto') return { type: choice };
   if (choice === 'required') return { type: 'any' };
   if (choice?.type === 'function') return { type: 'tool', name: choice.function.name };
@@ -92,14 +92,16 @@ function toolChoice({ tool_choice: choice, function_call: older }: ChatRequest):
 }
 
 /** Anthropic says of the choice whether more than one tool may be called at once. */
-function withParallelism(choice: JsonObject | null, { parallel_tool_calls: parallel }: ChatRequest): JsonObject {
+function withParallelism(choice: JsonObject | null, { parallel_tool_calls: parallel }: GenerationRequest): JsonObject {
   if (parallel === false && choice?.type !== 'none')
     return { tool_choice: { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true } };
   return choice === null ? {} : { tool_choice: choice };
 }
 
 /** Source: platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool. */
-function webSearch({ web_search_options: options }: ChatRequest): { tool: JsonObject; unsupported: string[] } | null {
+function webSearch({
+  web_search_options: options,
+}: GenerationRequest): { tool: JsonObject; unsupported: string[] } | null {
   if (!isObject(options)) return null;
   const location = isObject(options.user_location) ? options.user_location.approximate : null;
   const known = Object.entries(membersOf(location)).filter(

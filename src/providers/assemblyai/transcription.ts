@@ -5,7 +5,7 @@ import { collected } from '../shared/chat/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { pollUntilAnswered } from '../shared/jobs/poll-until-answered.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
-import { textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { requiredText, timedTexts, wordsOf } from '../shared/media/transcript-members.ts';
 import { renderTranscript } from '../shared/media/render-transcript.ts';
 import type { Transcript } from '../shared/media/transcript.ts';

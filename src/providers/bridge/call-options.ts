@@ -5,7 +5,12 @@ import type {
   LanguageModelV4ToolChoice,
 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest, FunctionDeclaration, ResponseFormat, ToolDeclaration } from '../shared/chat/chat-request.ts';
+import type {
+  GenerationRequest,
+  FunctionDeclaration,
+  ResponseFormat,
+  ToolDeclaration,
+} from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { promptOf } from './prompt.ts';
 
@@ -16,7 +21,7 @@ import { promptOf } from './prompt.ts';
 export function callOptions(
   provider: string,
   dialect: ChatDialect,
-  given: ChatRequest,
+  given: GenerationRequest,
   model: string,
   dropped: readonly string[],
 ): LanguageModelV4CallOptions {
@@ -44,7 +49,7 @@ export function callOptions(
   };
 }
 
-function without(request: ChatRequest, dropped: readonly string[]): ChatRequest {
+function without(request: GenerationRequest, dropped: readonly string[]): GenerationRequest {
   if (dropped.length === 0) return request;
   return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) };
 }
@@ -60,7 +65,7 @@ function keysOf<T extends object>(value: T): (keyof T)[] {
   return Object.keys(value).filter((name): name is Extract<keyof T, string> => Object.hasOwn(value, name));
 }
 
-function stopsOf(stop: ChatRequest['stop']): string[] | undefined {
+function stopsOf(stop: GenerationRequest['stop']): string[] | undefined {
   if (stop === null || stop === undefined) return undefined;
   const all = typeof stop === 'string' ? [stop] : [...stop];
   return all.length > 0 ? all : undefined;
@@ -83,7 +88,7 @@ interface Tools {
   readonly choice: LanguageModelV4ToolChoice | undefined;
 }
 
-function toolsOf(provider: string, request: ChatRequest): Tools {
+function toolsOf(provider: string, request: GenerationRequest): Tools {
   const declared = (request.tools ?? []).map((tool, index) => declaration(provider, tool, index));
   for (const older of request.functions ?? []) declared.push(older);
   const all = declared.map(functionTool);
@@ -108,7 +113,7 @@ function customTool(provider: string, param: string): SluiceError {
   });
 }
 
-function olderChoice(choice: ChatRequest['function_call']): ChatRequest['tool_choice'] {
+function olderChoice(choice: GenerationRequest['function_call']): GenerationRequest['tool_choice'] {
   return typeof choice === 'object' && choice !== null ? { type: 'function', function: { name: choice.name } } : choice;
 }
 

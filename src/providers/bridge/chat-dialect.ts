@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ReasoningFormat } from '../../protocols/canonical/reasoning-details.ts';
 
 /** Where a package keeps what a reasoning model must be shown again. */
@@ -18,7 +18,7 @@ export interface ChatDialect {
   /** OpenAI's parameters, by name. */
   readonly supportedParams: readonly string[];
   /** Of those that it takes, the ones whose value here it does not. */
-  readonly unsupportedParams?: (request: ChatRequest, model: string) => readonly string[];
+  readonly unsupportedParams?: (request: GenerationRequest, model: string) => readonly string[];
   /** Null where there is nothing to be shown again. */
   readonly reasoning: SignedReasoning | null;
   /** Whether instructions may stand further down than at the beginning; where not, they are moved up. */
@@ -30,7 +30,7 @@ export interface ChatDialect {
   /** Whether it fetches pictures by their URL. */
   readonly fetchesImages: boolean;
   /** What is said in the provider's own words, by the package's namespace. */
-  readonly options?: (request: ChatRequest, model: string) => SharedV4ProviderOptions;
+  readonly options?: (request: GenerationRequest, model: string) => SharedV4ProviderOptions;
 }
 
 /** OpenAI's parameters that the packages' common interface has a place for. */

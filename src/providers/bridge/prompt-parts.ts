@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { UserPart } from '../shared/chat/chat-request.ts';
+import type { UserPart } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 
 const dataUrl = /^data:([^;,]*)(;[^,]*)?,/i;

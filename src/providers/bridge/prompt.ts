@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { AssistantMessage, ChatRequest, TextPart } from '../shared/chat/chat-request.ts';
+import type { AssistantMessage, GenerationRequest, TextPart } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import { userPart } from './prompt-parts.ts';
 import { recall } from './signed-reasoning.ts';
@@ -13,7 +13,7 @@ type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['
 export function promptOf(
   provider: string,
   dialect: ChatDialect,
-  { messages }: ChatRequest,
+  { messages }: GenerationRequest,
   hasTools: boolean,
 ): LanguageModelV4Prompt {
   const conversation = new Conversation(dialect, dialect.requiresToolsForCalls && !hasTools);

@@ -4,7 +4,7 @@ import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/http/answer-promise.ts';
 import { readTokenCount } from '../shared/embeddings/embeddings-document.ts';
 import { refuseOrDrop } from '../shared/http/parameters.ts';
-import { membersOf } from '../shared/json/json-members.ts';
+import { membersOf } from '../../protocols/canonical/json-members.ts';
 import { rerankingInput, rerankDocument } from '../shared/rerank/rerank-document.ts';
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank/rerank-request.ts';
 import { packageCall, type PackageCallContext } from './package-call.ts';

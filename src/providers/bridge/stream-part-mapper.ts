@@ -8,7 +8,7 @@ import type {
 import { SluiceError } from '../../errors/index.ts';
 import type { ResponseHead, StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 import type { FinishReason } from '../../protocols/canonical/stream-part.ts';
-import { modalityTokens } from '../shared/chat/modality-tokens.ts';
+import { modalityTokens } from '../../protocols/gemini/modality-tokens.ts';
 import { refusalError } from '../shared/http/upstream-error.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import { CitedSources } from './cited-sources.ts';

@@ -5,7 +5,7 @@ import { collected } from '../shared/chat/collected-answer.ts';
 import type { FormField } from '../shared/http/form-body.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
-import { textOf } from '../shared/json/json-members.ts';
+import { textOf } from '../../protocols/canonical/json-members.ts';
 import { requiredText, wordsOf } from '../shared/media/transcript-members.ts';
 import { renderTranscript } from '../shared/media/render-transcript.ts';
 import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';

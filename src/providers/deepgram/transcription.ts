@@ -4,7 +4,7 @@ import { TIMED } from '../shared/media/captions.ts';
 import { collected } from '../shared/chat/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
-import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { membersOf, objectsOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { requiredText, timedTexts, wordsOf } from '../shared/media/transcript-members.ts';
 import { renderTranscript } from '../shared/media/render-transcript.ts';
 import type { Transcript } from '../shared/media/transcript.ts';

@@ -4,7 +4,7 @@ import { collected } from '../shared/chat/collected-answer.ts';
 import type { FormField } from '../shared/http/form-body.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
-import { objectsOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { objectsOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { requiredText, wordsOf } from '../shared/media/transcript-members.ts';
 import { renderTranscript } from '../shared/media/render-transcript.ts';
 import type { Transcript } from '../shared/media/transcript.ts';

@@ -2,10 +2,10 @@ import { pathSegments } from '../shared/http/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ConnectionSettings } from '../contract.ts';
 import { JobHttp } from '../shared/jobs/job-http.ts';
-import type { ProviderErrorDetails } from '../shared/http/upstream-error.ts';
+import type { ProviderErrorDetails } from '../../protocols/canonical/reported-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../shared/jobs/video-jobs.ts';
 import { unsupportedVideoParameters, referenceUrl, shapeOf } from '../shared/media/video-parameters.ts';
-import { filledTextOf, objectOf } from '../shared/json/json-members.ts';
+import { filledTextOf, objectOf } from '../../protocols/canonical/json-members.ts';
 import type { VideoConnection } from '../bridge/package-declaration.ts';
 
 const QUEUE = 'https://queue.fal.run';

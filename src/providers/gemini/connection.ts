@@ -16,16 +16,16 @@ import type { ChatRequestContext, Connection, ConnectionSettings, Services, Chat
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { JobHttp } from '../shared/jobs/job-http.ts';
 import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
-import { GeminiAnswer } from './answer.ts';
+import { GeminiDecoder } from '../../protocols/gemini/decode-stream.ts';
 import { geminiEmbeddings } from './embeddings.ts';
-import { readGoogleError } from './error.ts';
+import { readGoogleError } from '../../protocols/gemini/errors.ts';
 import { geminiImages } from './images.ts';
 import { modelTraits } from './model-traits.ts';
 import { translatedRequest } from './request.ts';
 import { geminiSpeech } from './speech.ts';
 import { geminiTranscription } from './transcription.ts';
 import { veo } from './video.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 const PAGE = 1_000;
 const MAX_PAGES = 20;
@@ -71,7 +71,7 @@ export class GeminiConnection implements Connection {
       this.provider,
       context,
       receiver,
-      (writer) => new GeminiAnswer(writer, modelTraits(context.model)),
+      (writer) => new GeminiDecoder(writer, modelTraits(context.model)),
     );
     this.#upstream.post(path, body, answer);
     return dropped;

@@ -1,5 +1,11 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { AssistantMessage, ChatMessage, TextPart, ToolMessage, UserMessage } from '../shared/chat/chat-request.ts';
+import type {
+  AssistantMessage,
+  ChatMessage,
+  TextPart,
+  ToolMessage,
+  UserMessage,
+} from '../../protocols/canonical/generation-request.ts';
 import { modelParts } from './model-message.ts';
 import { mediaPart } from './media.ts';
 import type { ModelTraits } from './model-traits.ts';

@@ -14,7 +14,7 @@ import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { inputTypeOf, type InputType } from '../shared/embeddings/input-type.ts';
 import { refuseOrDrop } from '../shared/http/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
-import { countOf, objectOf, type JsonObject } from '../shared/json/json-members.ts';
+import { countOf, objectOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** "at most 100 requests can be in one batch": Google's refusal of a longer one. */
 const MAX_INPUTS = 100;

@@ -1,11 +1,11 @@
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { responseSchema } from './response-schema.ts';
 import { thinkingConfig } from './thinking.ts';
-import type { JsonObject } from '../shared/json/json-members.ts';
+import type { JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** OpenAI's parameters as Google's GenerationConfig. Source: ai.google.dev/api/generate-content, GenerationConfig. */
-export function generationConfig(request: ChatRequest, traits: ModelTraits): JsonObject {
+export function generationConfig(request: GenerationRequest, traits: ModelTraits): JsonObject {
   const { stop, seed, top_k: topK, reasoning_effort: effort } = request;
   return withoutAbsent({
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
@@ -25,7 +25,7 @@ export function generationConfig(request: ChatRequest, traits: ModelTraits): Jso
   });
 }
 
-function responseFormat({ response_format: format }: ChatRequest): JsonObject {
+function responseFormat({ response_format: format }: GenerationRequest): JsonObject {
   if (!format || format.type === 'text') return {};
   const schema = format.type === 'json_schema' ? format.json_schema.schema : null;
   return {

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
-import { objectOf, type JsonObject } from '../shared/json/json-members.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
+import { objectOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** Members of GenerateContentRequest that a caller may give as Google has them. */
 const ofRequest = new Set(['safetySettings', 'cachedContent', 'tools', 'toolConfig']);
@@ -42,7 +42,7 @@ const noMembers: GoogleMembers = { request: {}, generation: {}, tools: [], toolC
  * endpoint has them within `extra_body`. Either case is good.
  * @throws SluiceError invalid_value for a container that is no object, misspelled_parameter for a name in both cases
  */
-export function googleMembers(request: ChatRequest): GoogleMembers {
+export function googleMembers(request: GenerationRequest): GoogleMembers {
   if (![...googleNames].some((name) => request[name] !== undefined && request[name] !== null)) return noMembers;
   const found = {
     request: new Map<string, unknown>(),

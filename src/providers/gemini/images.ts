@@ -16,8 +16,8 @@ import {
 import type { ImagesRequest } from '../shared/media/images-request.ts';
 import { refuseOrDrop } from '../shared/http/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
-import { listOf, objectOf, textOf } from '../shared/json/json-members.ts';
-import { chatUsage } from './usage.ts';
+import { listOf, objectOf, textOf } from '../../protocols/canonical/json-members.ts';
+import { chatUsage } from '../../protocols/gemini/usage.ts';
 
 const IMAGEN = /(?:^|\/)imagen-/;
 const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9'];

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { UserPart } from '../shared/chat/chat-request.ts';
+import type { UserPart } from '../../protocols/canonical/generation-request.ts';
 
 /** By the ending of a path. Source: ai.google.dev, "File input methods", and the pages on images, audio, video and documents. */
 const typeByEnding: Readonly<Record<string, string>> = {

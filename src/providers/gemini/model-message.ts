@@ -1,9 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { AssistantMessage } from '../shared/chat/chat-request.ts';
+import type { AssistantMessage } from '../../protocols/canonical/generation-request.ts';
 import { inlineData } from './media.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { extraSignature, noSignature, readSignatures, type Signatures } from './signatures.ts';
-import { listOf, objectOf, textOf } from '../shared/json/json-members.ts';
+import { extraSignature, noSignature, readSignatures, type Signatures } from '../../protocols/gemini/signatures.ts';
+import { listOf, objectOf, textOf } from '../../protocols/canonical/json-members.ts';
 
 /**
  * An earlier answer as Google's parts: thoughts that are signed, text, calls, pictures; each signature on the part that it came

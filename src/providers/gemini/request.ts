@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
 import { conversationOf } from './conversation.ts';
 import { generationConfig } from './generation-config.ts';
@@ -8,7 +8,7 @@ import { googleMembers, googleNames, type GoogleMembers } from './google-members
 import { modelTraits, type ModelTraits } from './model-traits.ts';
 import { thinkingConfig } from './thinking.ts';
 import { callingConfig, declaredFunctions } from './tools.ts';
-import type { JsonObject } from '../shared/json/json-members.ts';
+import type { JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** Parameters that every model takes. */
 const supportedParams: ReadonlySet<string> = new Set([
@@ -55,7 +55,7 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
   return { body: shallowEnough(() => JSON.stringify(translatedBody(request, google, traits))), dropped };
 }
 
-function translatedBody(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): JsonObject {
+function translatedBody(request: GenerationRequest, google: GoogleMembers, traits: ModelTraits): JsonObject {
   const generation = { ...generationConfig(request, traits), ...google.generation };
   return {
     ...conversationOf(request.messages, traits),
@@ -67,7 +67,7 @@ function translatedBody(request: ChatRequest, google: GoogleMembers, traits: Mod
 }
 
 /** Whether the model takes a parameter of which not every model takes each value. */
-function supportsValue(name: string, request: ChatRequest, traits: ModelTraits): boolean {
+function supportsValue(name: string, request: GenerationRequest, traits: ModelTraits): boolean {
   if (name === 'presence_penalty' || name === 'frequency_penalty') return traits.supportsPenalties;
   if (name === 'top_k') return typeof request.top_k === 'number';
   if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
@@ -77,14 +77,14 @@ function supportsValue(name: string, request: ChatRequest, traits: ModelTraits):
 }
 
 /** Google's search takes no wishes. */
-function unsupportedSearchOptions({ web_search_options: options }: ChatRequest): string[] {
+function unsupportedSearchOptions({ web_search_options: options }: GenerationRequest): string[] {
   if (typeof options !== 'object' || options === null) return [];
   return Object.entries(options)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name]) => `web_search_options.${name}`);
 }
 
-function toolMembers(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): JsonObject {
+function toolMembers(request: GenerationRequest, google: GoogleMembers, traits: ModelTraits): JsonObject {
   const functions = declaredFunctions(request);
   const builtIn = [...(request.web_search_options ? [{ googleSearch: {} }] : []), ...google.tools];
   const tools = [...builtIn, ...(functions.length > 0 ? [{ functionDeclarations: functions }] : [])];
@@ -101,7 +101,7 @@ function toolMembers(request: ChatRequest, google: GoogleMembers, traits: ModelT
   };
 }
 
-function serviceTier({ service_tier: tier }: ChatRequest): JsonObject {
+function serviceTier({ service_tier: tier }: GenerationRequest): JsonObject {
   return tier && Object.hasOwn(serviceTiers, tier) ? { serviceTier: serviceTiers[tier] } : {};
 }
 

@@ -1,4 +1,4 @@
-import { objectOf, type JsonObject } from '../shared/json/json-members.ts';
+import { objectOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 const holdingSchemas = new Set(['properties', '$defs', 'definitions']);
 const holdingSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);

@@ -6,9 +6,9 @@ import type { SpeechRequest } from '../shared/media/speech-request.ts';
 import { SseEvents } from '../shared/sse/sse-events.ts';
 import { reportedWithin } from '../shared/http/upstream-error.ts';
 import { wavHeader } from '../shared/media/wav-header.ts';
-import { reportedError } from './error.ts';
-import { chatUsage } from './usage.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { reportedError } from '../../protocols/gemini/errors.ts';
+import { chatUsage } from '../../protocols/gemini/usage.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 const DEFAULT_RATE = 24_000;
 

@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../shared/chat/chat-request.ts';
+import type { ReasoningEffort } from '../../protocols/canonical/generation-request.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /** Source: ai.google.dev/api/generate-content, ThinkingConfig. */

@@ -1,6 +1,10 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequest, FunctionDeclaration, ToolChoice } from '../shared/chat/chat-request.ts';
-import { objectOf, textOf } from '../shared/json/json-members.ts';
+import type {
+  GenerationRequest,
+  FunctionDeclaration,
+  ToolChoice,
+} from '../../protocols/canonical/generation-request.ts';
+import { objectOf, textOf } from '../../protocols/canonical/json-members.ts';
 
 /** Source: ai.google.dev/api/caching, FunctionCallingConfig. */
 interface FunctionCallingConfig {
@@ -17,7 +21,7 @@ interface GoogleFunction {
 }
 
 /** @throws SluiceError unsupported_value for a custom tool */
-export function declaredFunctions({ tools, functions }: ChatRequest): GoogleFunction[] {
+export function declaredFunctions({ tools, functions }: GenerationRequest): GoogleFunction[] {
   const declared = (tools ?? []).map((tool, index) => {
     if (tool.type !== 'function') throw onlyFunctions(`tools[${index}].type`);
     return googleFunction(tool.function);
@@ -33,7 +37,7 @@ function googleFunction({ name, description, parameters }: FunctionDeclaration):
  * Which function is called; null where the request does not say.
  * @throws SluiceError unsupported_value for a custom tool
  */
-export function callingConfig(request: ChatRequest): FunctionCallingConfig | null {
+export function callingConfig(request: GenerationRequest): FunctionCallingConfig | null {
   const { tool_choice: choice, function_call: legacyChoice } = request;
   if (choice !== null && choice !== undefined) return chosen(choice, request);
   if (typeof legacyChoice === 'object' && legacyChoice) return only('ANY', [legacyChoice.name]);
@@ -41,7 +45,7 @@ export function callingConfig(request: ChatRequest): FunctionCallingConfig | nul
   return isStrict(request) ? { mode: 'VALIDATED' } : null;
 }
 
-function chosen(choice: ToolChoice, request: ChatRequest): FunctionCallingConfig {
+function chosen(choice: ToolChoice, request: GenerationRequest): FunctionCallingConfig {
   if (choice === 'none') return { mode: 'NONE' };
   if (choice === 'required') return { mode: 'ANY' };
   if (choice === 'auto') return { mode: isStrict(request) ? 'VALIDATED' : 'AUTO' };
@@ -67,7 +71,7 @@ function allowedName(tool: Readonly<Record<string, unknown>>, index: number): st
   return name;
 }
 
-function isStrict({ tools }: ChatRequest): boolean {
+function isStrict({ tools }: GenerationRequest): boolean {
   return (tools ?? []).some((tool) => tool.type === 'function' && tool.function.strict === true);
 }
 

@@ -6,14 +6,14 @@ import { collected } from '../shared/chat/collected-answer.ts';
 import type { FormBody } from '../shared/http/form-body.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { renderTranscript } from '../shared/media/render-transcript.ts';
 import type { Transcript } from '../shared/media/transcript.ts';
 import { unsupportedTranscriptionParameters } from '../shared/media/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 import type { UploadedFile } from '../shared/http/uploaded-file.ts';
 import { reportedWithin } from '../shared/http/upstream-error.ts';
-import { chatUsage } from './usage.ts';
+import { chatUsage } from '../../protocols/gemini/usage.ts';
 
 /** Stands in the body's JSON where the recording goes. */
 const RECORDING = 'recording in base64';

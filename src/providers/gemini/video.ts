@@ -4,7 +4,7 @@ import type { JobHttp } from '../shared/jobs/job-http.ts';
 import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/jobs/video-jobs.ts';
 import type { VideoReference } from '../shared/media/video-request.ts';
 import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../shared/media/video-parameters.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 /** What Veo makes where it is asked for nothing else. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
 const DEFAULT_SECONDS = 8;

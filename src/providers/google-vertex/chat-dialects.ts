@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from '../bridge/chat-dialect.ts';
 
 /** Vertex AI serves Anthropic's models in Anthropic's own form. */
@@ -41,7 +41,7 @@ export const claude: ChatDialect = {
     parallel === false ? { anthropic: { disableParallelToolUse: true } } : {},
 };
 
-function unsupportedByClaude(request: ChatRequest): readonly string[] {
+function unsupportedByClaude(request: GenerationRequest): readonly string[] {
   const thinks = (request.reasoning_effort ?? 'none') !== 'none';
   const names: string[] = [];
   if (request.response_format?.type === 'json_object') names.push('response_format');

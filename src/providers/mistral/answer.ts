@@ -1,5 +1,5 @@
 import { type Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { withCachedTokens } from '../shared/openai-compatible/dialect/usage.ts';
 
 /**

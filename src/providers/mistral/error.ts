@@ -1,5 +1,5 @@
 import { readOpenAiError, type ReadError } from '../shared/http/upstream-error.ts';
-import { isObject } from '../shared/json/json-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AssistantMessage, ChatMessage, ToolCall } from '../shared/chat/chat-request.ts';
-import { isObject } from '../shared/json/json-members.ts';
+import type { AssistantMessage, ChatMessage, ToolCall } from '../../protocols/canonical/generation-request.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 
 const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
 const ID_LETTERS = 9;

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import type { ModerationRequest } from '../shared/moderation/moderation-request.ts';
-import { isObject, membersOf, type JsonObject } from '../shared/json/json-members.ts';
+import { isObject, membersOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import {
   moderationCategories,
   type ModerationCategory,

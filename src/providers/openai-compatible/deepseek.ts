@@ -1,4 +1,4 @@
-import { isObject } from '../shared/json/json-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';

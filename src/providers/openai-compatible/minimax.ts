@@ -1,5 +1,5 @@
 import { type Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
-import { isObject } from '../shared/json/json-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 

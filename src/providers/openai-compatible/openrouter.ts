@@ -1,7 +1,7 @@
 import { sendEmbeddings } from '../shared/openai-compatible/services/embeddings.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { sendRerank } from '../shared/openai-compatible/services/rerank.ts';
-import { isObject } from '../shared/json/json-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 
 export const openrouter = openAiShaped({
   id: 'openrouter',

@@ -1,6 +1,6 @@
 import { annotationObject } from '../../protocols/chat-completions/response-members.ts';
 import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
-import { countIn, isObject, textIn, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { countIn, isObject, textIn, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import type { Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
 import { withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
 

@@ -14,7 +14,7 @@
 import { hash } from 'node:crypto';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
-import type { ChatRequest } from '../shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import { refuseOrDrop } from '../shared/http/parameters.ts';
 import { AnswerPump } from './chat/answer-pump.ts';
 import { answerChat } from './chat/answer.ts';
@@ -77,7 +77,7 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
 }
 
 /** Asked for, and done by no offline model. */
-function notOffered({ store, moderation }: ChatRequest): string[] {
+function notOffered({ store, moderation }: GenerationRequest): string[] {
   return [...(store === true ? ['store'] : []), ...(moderation == null ? [] : ['moderation'])];
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../contract.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { noChat } from '../shared/chat/no-chat.ts';
-import { membersOf } from '../shared/json/json-members.ts';
+import { membersOf } from '../../protocols/canonical/json-members.ts';
 import type { ReadError } from '../shared/http/upstream-error.ts';
 import { stabilityImages } from './images.ts';
 

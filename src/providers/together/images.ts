@@ -14,7 +14,7 @@ import {
 import type { ImagesRequest } from '../shared/media/images-request.ts';
 import { refuseOrDrop } from '../shared/http/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
-import { isObject } from '../shared/json/json-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 
 const MAX_PER_CALL = 4;
 const own = ['seed', 'steps', 'negative_prompt', 'guidance_scale', 'image_loras', 'disable_safety_checker'];

@@ -1,7 +1,7 @@
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { reasoningBeside, withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
 import type { SearchesUsed } from '../../protocols/canonical/usage.ts';
-import { countIn } from '../shared/json/json-members.ts';
+import { countIn } from '../../protocols/canonical/json-members.ts';
 import { xaiImages } from './images.ts';
 
 export const xai = openAiShaped({

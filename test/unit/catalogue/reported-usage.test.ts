@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileRates, costNano, explainCost } from '../../../src/catalogue/price.ts';
 import type { TokenRates } from '../../../src/catalogue/token-rates.ts';
 import { readChatUsage } from '../../../src/gateway/capabilities/chat/chat-usage.ts';
-import { chatUsage as fromGoogle } from '../../../src/providers/gemini/usage.ts';
+import { chatUsage as fromGoogle } from '../../../src/protocols/gemini/usage.ts';
 import { usageObject } from '../../../src/protocols/chat-completions/usage-object.ts';
 import type { Usage } from '../../../src/protocols/canonical/usage.ts';
 

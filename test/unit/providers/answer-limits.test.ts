@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
 import { FetchedAnswer } from '../../../src/providers/bridge/fetched-answer.ts';
-import { AnthropicAnswer } from '../../../src/providers/anthropic/answer.ts';
-import { PartialArguments } from '../../../src/providers/gemini/partial-arguments.ts';
+import { MessagesDecoder } from '../../../src/protocols/messages/decode-stream.ts';
+import { PartialArguments } from '../../../src/protocols/gemini/partial-arguments.ts';
 import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';
-import { ResponsesAnswer } from '../../../src/providers/shared/openai-responses/responses-answer.ts';
+import { ResponsesDecoder } from '../../../src/protocols/responses/decode-stream.ts';
 import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';
 import { TranslatedAnswer } from '../../../src/providers/shared/chat/translated-answer.ts';
 
@@ -79,8 +79,8 @@ describe('a long answer', () => {
     const paths = Array.from({ length: MANY }, (_, index) => ({ jsonPath: `$[${index}].a`, numberValue: 1 }));
     expect(pieces.add(paths.slice(0, 9_000))).toBe(false);
     expect(() => pieces.add(paths)).toThrow(RangeError);
-    const responses = new ResponsesAnswer(new StreamPartWriter('m'));
-    const anthropic = new AnthropicAnswer(new StreamPartWriter('m'));
+    const responses = new ResponsesDecoder(new StreamPartWriter('m'));
+    const anthropic = new MessagesDecoder(new StreamPartWriter('m'));
     const delta = (index: number) => ({ type: 'response.output_text.delta', output_index: index, delta: '' });
     const block = (index: number) => ({ type: 'content_block_start', index, content_block: { type: 'text' } });
     expect(() => {

@@ -4,15 +4,15 @@ import { classify } from '../../../src/gateway/routing/failure-class.ts';
 import type { ChatDialect } from '../../../src/providers/bridge/chat-dialect.ts';
 import { promptOf } from '../../../src/providers/bridge/prompt.ts';
 import { assistantBlocks } from '../../../src/providers/anthropic/assistant-blocks.ts';
-import { readAnthropicError } from '../../../src/providers/anthropic/error.ts';
+import { readAnthropicError } from '../../../src/protocols/messages/errors.ts';
 import { FunctionCalls, ToolIds } from '../../../src/providers/anthropic/tool-ids.ts';
-import { readGoogleError } from '../../../src/providers/gemini/error.ts';
+import { readGoogleError } from '../../../src/protocols/gemini/errors.ts';
 import type { UpstreamReceiver } from '../../../src/providers/contract.ts';
 import { readMistralError } from '../../../src/providers/mistral/error.ts';
 import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';
-import { errorOf } from '../../../src/providers/shared/openai-responses/answer-parts.ts';
+import { errorOf } from '../../../src/protocols/responses/response-parts.ts';
 import { boundedText } from '../../../src/providers/shared/http/bounded-text.ts';
-import type { ChatMessage } from '../../../src/providers/shared/chat/chat-request.ts';
+import type { ChatMessage } from '../../../src/protocols/canonical/generation-request.ts';
 import { SseEvents } from '../../../src/providers/shared/sse/sse-events.ts';
 
 const dialect: ChatDialect = {

@@ -6,7 +6,7 @@ import OpenAI, { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
-import type { ChatRequest } from '../../../src/providers/shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../../src/protocols/canonical/generation-request.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { completion, refusal, startFakeProvider, stream, type Script } from '../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../harness/gateway.ts';
@@ -172,7 +172,7 @@ async function failure(provider: string, script: Script): Promise<APIError> {
 /** The parameters that the provider's connection leaves out of a request. @throws SluiceError */
 async function dropped(
   provider: string,
-  request: ChatRequest,
+  request: GenerationRequest,
   parameters: 'drop' | 'strict' = 'drop',
 ): Promise<readonly string[]> {
   const upstream = await startFakeProvider();

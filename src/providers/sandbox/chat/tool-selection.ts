@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { Conversation } from './conversation.ts';
 import { asSchema, type JsonSchema } from '../json-schema/schema-reading.ts';
-import { isObject } from '../../shared/json/json-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 
 /** A tool to be called: what it takes. */
 export type SelectedTool =

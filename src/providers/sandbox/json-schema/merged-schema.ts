@@ -10,7 +10,7 @@ import {
   type JsonSchema,
   type JsonType,
 } from './schema-reading.ts';
-import { isObject } from '../../shared/json/json-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** Schemas followed for one value: references, `allOf` members and chosen branches together. */

@@ -7,7 +7,7 @@ import {
   stringList,
   type JsonSchema,
 } from './schema-reading.ts';
-import { isObject } from '../../shared/json/json-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 const MAX_STEPS = 1_000;

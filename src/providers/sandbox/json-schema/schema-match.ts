@@ -9,7 +9,7 @@ import {
   typeList,
   type JsonSchema,
 } from './schema-reading.ts';
-import { isObject } from '../../shared/json/json-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 const MAX_DEPTH = 80;

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/json/json-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 
 /** A JSON schema as it came from a caller: nothing in it is to be trusted. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;

@@ -7,6 +7,7 @@ import {
   type Upstream,
   type UpstreamReceiver,
 } from '../../contract.ts';
+import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
 import { encodedDocument } from './encoded-document.ts';
 import { SseEvents } from '../sse/sse-events.ts';
@@ -16,21 +17,11 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Maximum of a stream: translators retain parts of it, such as signed reasoning. */
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
-/** Decodes a provider's response to parts. One object per call. An exception fails the call. */
-export interface AnswerTranslator {
-  /** One event of a streamed answer: its parsed data. Unknown kinds are ignored. */
-  event(event: unknown): void;
-  /** A complete response that is not streamed. */
-  document(body: unknown): void;
-  /** Whether the response is complete: a stream that stops before is interrupted. */
-  readonly ended: boolean;
-}
-
 /** Decodes the bytes of a provider with another protocol: a stream to parts, a document to OpenAI's format. */
 export class TranslatedAnswer implements UpstreamReceiver {
   readonly #provider: string;
   readonly #receiver: ChatReceiver;
-  readonly #translator: AnswerTranslator;
+  readonly #translator: ResponseDecoder;
   readonly #writer: StreamPartWriter;
   readonly #isStream: boolean;
   readonly #events = new SseEvents((data) => this.#event(data));
@@ -44,7 +35,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     provider: string,
     context: ChatRequestContext,
     receiver: ChatReceiver,
-    translate: (writer: StreamPartWriter) => AnswerTranslator,
+    translate: (writer: StreamPartWriter) => ResponseDecoder,
   ) {
     this.#provider = provider;
     this.#receiver = receiver;

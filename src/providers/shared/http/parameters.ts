@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ParameterPolicy } from './parameter-policy.ts';
-import type { ChatRequest } from '../chat/chat-request.ts';
+import type { GenerationRequest } from '../../../protocols/canonical/generation-request.ts';
 
 const none: readonly string[] = [];
 
@@ -26,7 +26,10 @@ const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
 const served = new Set(['model', 'messages', 'stream', 'stream_options']);
 
 /** The parameters with a non-default value that a provider does not support. */
-export function unsupportedParameters(request: ChatRequest, supports: (name: string) => boolean): readonly string[] {
+export function unsupportedParameters(
+  request: GenerationRequest,
+  supports: (name: string) => boolean,
+): readonly string[] {
   let found: string[] | null = null;
   for (const name of Object.keys(request)) {
     if (served.has(name) || supports(name) || isNeutral(name, request[name])) continue;

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { UpstreamReceiver } from '../../contract.ts';
 import { collected } from '../chat/collected-answer.ts';
 import type { HttpUpstream } from './http-upstream.ts';
-import { isObject, type JsonObject } from '../json/json-members.ts';
+import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
 
 /** Of one response. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */

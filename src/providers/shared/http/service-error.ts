@@ -1,5 +1,5 @@
-import { membersOf } from '../json/json-members.ts';
-import type { ProviderErrorDetails } from './upstream-error.ts';
+import { membersOf } from '../../../protocols/canonical/json-members.ts';
+import type { ProviderErrorDetails } from '../../../protocols/canonical/reported-error.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

@@ -1,21 +1,9 @@
 import { systemClock } from '../../../calendar/clock.ts';
 import { SluiceError, type UpstreamAnswer } from '../../../errors/index.ts';
-import type { ReportedError } from '../../../protocols/canonical/reported-error.ts';
+import type { ProviderErrorDetails, ReportedError } from '../../../protocols/canonical/reported-error.ts';
 import type { HeaderMap } from '../../contract.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
-
-/** The details of a provider's error, in OpenAI's terms. */
-export interface ProviderErrorDetails {
-  readonly message: string;
-  readonly type: string | null;
-  readonly code: string | null;
-  readonly param: string | null;
-  /** The retry delay, if the body contains it. */
-  readonly retryAfterMs?: number | undefined;
-  /** The provider rejects the configured key, whatever the status. */
-  readonly isCredentials?: boolean | undefined;
-}
 
 /** Parses an error body, of which up to 64 kB are read; null if it contains no error. */
 export type ReadError = (body: string) => ProviderErrorDetails | null;

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { objectsOf } from '../json/json-members.ts';
+import { objectsOf } from '../../../protocols/canonical/json-members.ts';
 import type { TranscriptWord } from './transcript.ts';
 
 /** Texts with start and end times. @param perSecond time units per second */

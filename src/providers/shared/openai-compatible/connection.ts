@@ -7,7 +7,7 @@ import { JobHttp } from '../jobs/job-http.ts';
 import { noChat } from '../chat/no-chat.ts';
 import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
-import type { ChatRequest } from '../chat/chat-request.ts';
+import type { GenerationRequest } from '../../../protocols/canonical/generation-request.ts';
 import { DialectReceiver } from './dialect/dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shape.ts';
 import type { ServiceClient } from './services/service-client.ts';
@@ -132,7 +132,7 @@ export class OpenAiCompatibleConnection implements Connection {
     return withMembers(body, { ...edits, model });
   }
 
-  #adapt(request: ChatRequest, edits: Record<string, string | null>): void {
+  #adapt(request: GenerationRequest, edits: Record<string, string | null>): void {
     const messages = this.#shape.messages?.(request.messages) ?? request.messages;
     if (messages !== request.messages) edits.messages = JSON.stringify(messages);
     for (const [name, theirs] of Object.entries(this.#shape.renames ?? {})) {

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatMessage } from '../chat/chat-request.ts';
+import type { AssistantMessage, ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 
 /** For a provider that does not know the role `developer`. @returns the same array where none has it */
 export function systemForDeveloper(messages: readonly ChatMessage[]): readonly ChatMessage[] {

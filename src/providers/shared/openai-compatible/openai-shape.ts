@@ -1,6 +1,6 @@
 import type { ConnectionSettings, ProviderDeclaration, Services } from '../../contract.ts';
 import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
-import type { ChatMessage } from '../chat/chat-request.ts';
+import type { ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 import type { ReadError } from '../http/upstream-error.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { ServiceClient } from './services/service-client.ts';

@@ -1,7 +1,13 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { AssistantMessage, ChatMessage, ChatRequest, TextPart, UserPart } from '../chat/chat-request.ts';
-import type { JsonObject } from '../json/json-members.ts';
-import { carriedReasoning } from './reasoning-items.ts';
+import type {
+  AssistantMessage,
+  ChatMessage,
+  GenerationRequest,
+  TextPart,
+  UserPart,
+} from '../../../protocols/canonical/generation-request.ts';
+import type { JsonObject } from '../../../protocols/canonical/json-members.ts';
+import { carriedReasoning } from '../../../protocols/responses/reasoning-items.ts';
 
 export interface Input {
   readonly items: readonly JsonObject[];
@@ -16,7 +22,7 @@ export interface Input {
  * @throws SluiceError unsupported_value for a part that no item can hold: leaving it out would change what is asked
  * Source: OpenAI's API document, InputItem.
  */
-export function inputItems(request: ChatRequest): Input {
+export function inputItems(request: GenerationRequest): Input {
   const conversation = new Conversation(request.store === true);
   for (const [index, message] of request.messages.entries()) conversation.add(message, `messages[${index}]`);
   return conversation;

@@ -1,7 +1,7 @@
 import { SettingsError, type ChatRequestContext, type ConnectionSettings, type ChatReceiver } from '../../contract.ts';
 import type { HttpUpstream } from '../http/http-upstream.ts';
 import { TranslatedAnswer } from '../chat/translated-answer.ts';
-import { ResponsesAnswer } from './responses-answer.ts';
+import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
 import { responsesRequest } from './responses-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 
@@ -40,7 +40,7 @@ export class ResponsesChat {
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { provider, upstream } = this.#client;
     const { body, dropped } = responsesRequest(provider, this.#shape, context);
-    const answer = new TranslatedAnswer(provider, context, receiver, (writer) => new ResponsesAnswer(writer));
+    const answer = new TranslatedAnswer(provider, context, receiver, (writer) => new ResponsesDecoder(writer));
     upstream.post(this.#path, body, answer);
     return dropped;
   }

@@ -1,9 +1,9 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ChatRequestContext } from '../../contract.ts';
-import type { ChatRequest, ResponseFormat } from '../chat/chat-request.ts';
+import type { GenerationRequest, ResponseFormat } from '../../../protocols/canonical/generation-request.ts';
 import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
 import { inputItems } from './input-items.ts';
-import { isObject, type JsonObject } from '../json/json-members.ts';
+import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 import { responsesToolChoice, responsesTools } from './tools.ts';
 
@@ -96,7 +96,7 @@ export function responsesRequest(
  * then be longer by the few tokens between.
  */
 function outputLimit(
-  { max_completion_tokens: completion, max_tokens: older }: ChatRequest,
+  { max_completion_tokens: completion, max_tokens: older }: GenerationRequest,
   { minOutputTokens: min = 1 }: ResponsesShape,
   strict: boolean,
 ): { readonly tokens: number | undefined; readonly dropped: readonly string[] } {
@@ -108,12 +108,12 @@ function outputLimit(
 }
 
 /** `include_usage` is chat's: a response always tells its usage. */
-function streamOptions({ stream_options: requested }: ChatRequest): JsonObject | undefined {
+function streamOptions({ stream_options: requested }: GenerationRequest): JsonObject | undefined {
   const { include_usage: _, ...rest } = requested ?? {};
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-function textSettings(request: ChatRequest): JsonObject | undefined {
+function textSettings(request: GenerationRequest): JsonObject | undefined {
   const { response_format: format, verbosity } = request;
   const settings = {
     ...(isObject(request.text) && request.text),
@@ -136,13 +136,13 @@ function textFormat(format: ResponseFormat): JsonObject {
   };
 }
 
-function reasoningSettings({ reasoning, reasoning_effort: effort }: ChatRequest): unknown {
+function reasoningSettings({ reasoning, reasoning_effort: effort }: GenerationRequest): unknown {
   if (isObject(reasoning)) return effort ? { ...reasoning, effort } : reasoning;
   return effort ? { effort } : undefined;
 }
 
 /** What is not kept can be carried by the caller only: its reasoning is asked for, unless the caller says what to include. */
-function included(request: ChatRequest, encryptsReasoning: boolean): unknown[] | undefined {
+function included(request: GenerationRequest, encryptsReasoning: boolean): unknown[] | undefined {
   const added = request.store !== true && encryptsReasoning ? ['reasoning.encrypted_content'] : [];
   const include: unknown[] = Array.isArray(request.include) ? [...request.include] : added;
   if (request.logprobs) include.push('message.output_text.logprobs');

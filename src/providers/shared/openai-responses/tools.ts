@@ -1,8 +1,13 @@
-import type { ChatRequest, FunctionDeclaration, ToolChoice, ToolDeclaration } from '../chat/chat-request.ts';
-import { isObject, type JsonObject } from '../json/json-members.ts';
+import type {
+  GenerationRequest,
+  FunctionDeclaration,
+  ToolChoice,
+  ToolDeclaration,
+} from '../../../protocols/canonical/generation-request.ts';
+import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 
 /** Tools in their flat form, web search among them. Null where none are given. Source: OpenAI's API document, Tool. */
-export function responsesTools(request: ChatRequest): JsonObject[] | null {
+export function responsesTools(request: GenerationRequest): JsonObject[] | null {
   const tools = [
     ...(request.tools ?? []).map((tool) => (tool.type === 'function' ? functionTool(tool.function) : customTool(tool))),
     ...(request.functions ?? []).map(functionTool),
@@ -12,7 +17,7 @@ export function responsesTools(request: ChatRequest): JsonObject[] | null {
 }
 
 /** Undefined where none is given. */
-export function responsesToolChoice({ tool_choice: choice, function_call: older }: ChatRequest): unknown {
+export function responsesToolChoice({ tool_choice: choice, function_call: older }: GenerationRequest): unknown {
   if (choice !== undefined && choice !== null) return flatChoice(choice);
   if (typeof older === 'object' && older !== null) return { type: 'function', name: older.name };
   return older ?? undefined;

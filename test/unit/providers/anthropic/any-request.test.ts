@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
-import { AnthropicAnswer } from '../../../../src/providers/anthropic/answer.ts';
+import { MessagesDecoder } from '../../../../src/protocols/messages/decode-stream.ts';
 import { encodedParts } from '../../../harness/encoded-parts.ts';
 import { StreamPartWriter } from '../../../../src/protocols/canonical/stream-part-writer.ts';
 import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
@@ -180,7 +180,7 @@ describe('any events', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 10, maxLength: 30 }), (events) => {
         const writer = new StreamPartWriter('m');
-        const answer = new AnthropicAnswer(writer);
+        const answer = new MessagesDecoder(writer);
         for (const one of events) answer.event(one);
         writer.end();
         const lines = encodedParts(writer.take()).split('\n\n').slice(0, -1);
@@ -199,7 +199,7 @@ describe('any events', () => {
     fc.assert(
       fc.property(fc.array(anything(kind)), usage, (content, counts) => {
         const writer = new StreamPartWriter('m');
-        new AnthropicAnswer(writer).document({ type: 'message', content, usage: counts });
+        new MessagesDecoder(writer).document({ type: 'message', content, usage: counts });
         writer.end();
         expect(encodedParts(writer.take())).toContain('"finish_reason":"');
       }),

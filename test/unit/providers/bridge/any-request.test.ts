@@ -5,7 +5,7 @@ import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/sch
 import type { Connection } from '../../../../src/providers/contract.ts';
 import type { ParameterPolicy } from '../../../../src/providers/shared/http/parameter-policy.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../../../src/protocols/canonical/generation-request.ts';
 import { json, startFakeProvider } from '../../../harness/fake-provider.ts';
 
 const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
@@ -183,7 +183,7 @@ describe('the bridge to the AI SDK', () => {
 /** How a call ends that the provider refuses in any case. */
 function outcome(
   connection: Connection,
-  asked: ChatRequest,
+  asked: GenerationRequest,
   model: string,
   stream: boolean,
   parameters: ParameterPolicy,

@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from 'openai';
 import type { ParameterPolicy } from '../../../../src/providers/shared/http/parameter-policy.ts';
-import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../../../src/protocols/canonical/generation-request.ts';
 import { translatedRequest } from '../../../../src/providers/gemini/request.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
@@ -77,7 +77,7 @@ function failureOf(script: Script, stream: boolean): Promise<APIError> {
 
 /** What Google is sent, and what is left out. */
 export function translated(
-  request: Partial<ChatRequest>,
+  request: Partial<GenerationRequest>,
   { model = 'gemini-3-pro-preview', parameters = 'strict' }: { model?: string; parameters?: ParameterPolicy } = {},
 ): { sent: Record<string, unknown>; dropped: readonly string[] } {
   const whole = { messages: [{ role: 'user' as const, content: 'Hello' }], ...request };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatRequest, UserPart } from '../../../../src/providers/shared/chat/chat-request.ts';
+import type { GenerationRequest, UserPart } from '../../../../src/protocols/canonical/generation-request.ts';
 import { translated } from './ask.ts';
 
-function contents(messages: ChatRequest['messages'], model?: string): unknown {
+function contents(messages: GenerationRequest['messages'], model?: string): unknown {
   return translated({ messages }, model === undefined ? {} : { model }).sent.contents;
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatRequest } from '../../../../src/providers/shared/chat/chat-request.ts';
+import type { GenerationRequest } from '../../../../src/protocols/canonical/generation-request.ts';
 import { answerOf, documentOf, translated, withGemini } from './ask.ts';
 
 /** The members that Google is sent beside the usual conversation. */
-function sent(request: Partial<ChatRequest>, model?: string): Record<string, unknown> {
+function sent(request: Partial<GenerationRequest>, model?: string): Record<string, unknown> {
   const { contents: _, ...members } = translated(request, model === undefined ? {} : { model }).sent;
   return members;
 }
 
-function generation(request: Partial<ChatRequest>, model?: string): unknown {
+function generation(request: Partial<GenerationRequest>, model?: string): unknown {
   return sent(request, model).generationConfig;
 }
 
@@ -97,7 +97,7 @@ describe('parameters', () => {
   it('of a model that never thinks: not to think says nothing', () =>
     expect(sent({ reasoning_effort: 'none' }, 'gemini-2.0-flash')).toEqual({}));
 
-  it.each<[string, Partial<ChatRequest>, string?]>([
+  it.each<[string, Partial<GenerationRequest>, string?]>([
     ['reasoning_effort', { reasoning_effort: 'none' }],
     ['reasoning_effort', { reasoning_effort: 'none' }, 'gemini-2.5-pro'],
     ['reasoning_effort', { reasoning_effort: 'low' }, 'gemini-2.0-flash'],
@@ -164,7 +164,7 @@ describe('parameters', () => {
 });
 
 describe('a member of Google’s in both cases', () => {
-  it.each<[string, Partial<ChatRequest>]>([
+  it.each<[string, Partial<GenerationRequest>]>([
     ['safety_settings', { safetySettings: [], safety_settings: [] }],
     ['google.tool_config', { google: { toolConfig: {}, tool_config: {} } }],
     ['extra_body.google.thinking_config', { extra_body: { google: { thinkingConfig: {}, thinking_config: {} } } }],
@@ -192,7 +192,7 @@ describe('tools', () => {
     });
   });
 
-  it.each<[string, Partial<ChatRequest>, unknown]>([
+  it.each<[string, Partial<GenerationRequest>, unknown]>([
     ['none', { tool_choice: 'none' }, { mode: 'NONE' }],
     ['auto', { tool_choice: 'auto' }, { mode: 'AUTO' }],
     ['required', { tool_choice: 'required' }, { mode: 'ANY' }],
@@ -238,7 +238,7 @@ describe('tools', () => {
     expect(sent(request, 'gemini-2.5-flash')).toEqual({ tools: [{ googleSearch: {} }, ...declared] });
   });
 
-  it.each<[string, Partial<ChatRequest>]>([
+  it.each<[string, Partial<GenerationRequest>]>([
     ['tools[0].type', { tools: [{ type: 'custom', custom: { name: 'c' } }] }],
     ['tool_choice.type', { tools: [f], tool_choice: { type: 'custom', custom: { name: 'c' } } }],
     [

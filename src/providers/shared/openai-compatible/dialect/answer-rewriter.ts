@@ -1,5 +1,5 @@
 import { type Dialect } from './dialect.ts';
-import { isObject, type JsonObject } from '../../json/json-members.ts';
+import { isObject, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import { ToolCallDeltas, tidyToolCalls } from './tool-calls.ts';
 
 /** Turns one answer's events, or its document, into OpenAI's form. One object per call. */

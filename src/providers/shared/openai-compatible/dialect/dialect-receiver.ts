@@ -3,7 +3,7 @@ import type { HeaderMap, Upstream, UpstreamReceiver } from '../../../contract.ts
 import { eventData, SseEventSplitter } from '../../sse/sse-event-splitter.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import { type Dialect } from './dialect.ts';
-import { isObject } from '../../json/json-members.ts';
+import { isObject } from '../../../../protocols/canonical/json-members.ts';
 import { parseAnswer } from '../../json/json-complexity.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

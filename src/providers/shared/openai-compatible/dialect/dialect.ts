@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../../protocols/canonical/stream-part.ts';
-import type { JsonObject } from '../../json/json-members.ts';
+import type { JsonObject } from '../../../../protocols/canonical/json-members.ts';
 
 /** Where a message, or a piece of one, stands. */
 export interface AnswerPart {

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/json-members.ts';
+import { isObject } from '../../../../protocols/canonical/json-members.ts';
 
 interface KnownCall {
   id: string;

@@ -1,4 +1,4 @@
-import { countIn, membersOf, type JsonObject } from '../../json/json-members.ts';
+import { countIn, membersOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 
 /** Puts the cached tokens where OpenAI has them, from the member of `usage` that the provider names them by. */
 export function cachedTokensIn(name: string): (usage: JsonObject) => JsonObject {

@@ -20,7 +20,7 @@ import type { EmbeddingsRequest } from '../../embeddings/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../../embeddings/input-type.ts';
 import { refuseOrDrop } from '../../http/parameters.ts';
 import { parsedAnswer, postedJson } from '../../http/posted-json.ts';
-import { isObject } from '../../json/json-members.ts';
+import { isObject } from '../../../../protocols/canonical/json-members.ts';
 import { overwriteMember, withMembers } from '../../http/request-body.ts';
 import { yieldPeriodically } from '../../jobs/yield-periodically.ts';
 import type { ServiceClient } from './service-client.ts';

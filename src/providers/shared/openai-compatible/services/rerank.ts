@@ -4,7 +4,7 @@ import { answerPromise } from '../../http/answer-promise.ts';
 import { readTokenCount } from '../../embeddings/embeddings-document.ts';
 import { refuseOrDrop } from '../../http/parameters.ts';
 import { parsedAnswer, postedJson } from '../../http/posted-json.ts';
-import { isObject, membersOf } from '../../json/json-members.ts';
+import { isObject, membersOf } from '../../../../protocols/canonical/json-members.ts';
 import { rerankingInput, rerankDocument, type RerankOutcome } from '../../rerank/rerank-document.ts';
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../../rerank/rerank-request.ts';
 import type { ServiceClient } from './service-client.ts';

@@ -4,7 +4,7 @@ import { TIMED } from '../../media/captions.ts';
 import { collected } from '../../chat/collected-answer.ts';
 import type { FormField } from '../../http/form-body.ts';
 import { parsedAnswer } from '../../http/posted-json.ts';
-import { isObject, objectsOf, textOf } from '../../json/json-members.ts';
+import { isObject, objectsOf, textOf } from '../../../../protocols/canonical/json-members.ts';
 import { requiredText, timedTexts, wordsOf } from '../../media/transcript-members.ts';
 import { renderTranscript } from '../../media/render-transcript.ts';
 import type { Transcript } from '../../media/transcript.ts';

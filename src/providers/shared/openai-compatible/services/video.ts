@@ -1,6 +1,6 @@
 import type { FormField } from '../../http/form-body.ts';
 import type { JobHttp } from '../../jobs/job-http.ts';
-import { filledTextOf, isObject, membersOf, type JsonObject } from '../../json/json-members.ts';
+import { filledTextOf, isObject, membersOf, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import type {
   PreparedVideo,
   StartedVideo,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../../src/errors/index.ts';
 import { parseChatRequest } from '../../../../../src/gateway/capabilities/chat/parse.ts';
 import type { ParameterPolicy } from '../../../../../src/providers/shared/http/parameter-policy.ts';
-import { ResponsesAnswer } from '../../../../../src/providers/shared/openai-responses/responses-answer.ts';
+import { ResponsesDecoder } from '../../../../../src/protocols/responses/decode-stream.ts';
 import { responsesRequest } from '../../../../../src/providers/shared/openai-responses/responses-request.ts';
 import { openAiResponses } from '../../../../../src/providers/shared/openai-responses/responses-shape.ts';
 import { encodedParts } from '../../../../harness/encoded-parts.ts';
@@ -89,7 +89,7 @@ describe('the translation of any events', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyEvent, fc.jsonValue()), { maxLength: 12 }), (events) => {
         const writer = new StreamPartWriter('a-model');
-        const answer = new ResponsesAnswer(writer);
+        const answer = new ResponsesDecoder(writer);
         for (const event of events) answer.event(event);
         if (answer.ended) writer.end();
         const written = encodedParts(writer.take());

@@ -1,6 +1,6 @@
-import { searchesUsed, type Usage } from '../../../protocols/canonical/usage.ts';
-import type { FinishReason, TokenLogprob, UrlCitation } from '../../../protocols/canonical/stream-part.ts';
-import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
+import { searchesUsed, type Usage } from '../canonical/usage.ts';
+import type { FinishReason, TokenLogprob, UrlCitation } from '../canonical/stream-part.ts';
+import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

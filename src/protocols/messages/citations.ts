@@ -1,5 +1,5 @@
-import type { UrlCitation } from '../../protocols/canonical/stream-part.ts';
-import { isObject, textIn, textOf } from '../shared/json/json-members.ts';
+import type { UrlCitation } from '../canonical/stream-part.ts';
+import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 
 export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;
 

@@ -1,29 +1,29 @@
-import type { JsonObject } from '../json/json-members.ts';
+import type { JsonObject } from '../canonical/json-members.ts';
 
 const MAX_ITEMS = 10_000;
 
-/** What has been told of one output item: events bring a text in pieces, and then whole once or several times. */
+/** What is written of one output item: events bring a text in pieces, and then complete once or several times. */
 export class EmittedItem {
-  /** The writer's number of the call that the item is; null before it is told, and for what is none. */
+  /** The writer's number of the call that the item is; null before it is written, and for other items. */
   call: number | null = null;
-  /** Whether the whole item has been told. */
+  /** Whether the complete item is written. */
   closed = false;
   /** How many characters of content came before each part of it: citations count within their part. */
   readonly starts = new Map<number, number>();
   readonly #texts = new Map<string, string>();
   readonly #citations = new Set<string>();
 
-  /** Whether nothing of the text is told yet. */
+  /** Whether nothing of the text is written yet. */
   isNew(part: string): boolean {
     return !this.#texts.has(part);
   }
 
-  /** Takes a piece down as told. */
+  /** Records a piece as written. */
   add(part: string, piece: string): void {
     this.#texts.set(part, (this.#texts.get(part) ?? '') + piece);
   }
 
-  /** What is left to tell of a text that came whole. Nothing, where it is another than its pieces were. */
+  /** The rest of a complete text; empty where it differs from its pieces. */
   rest(part: string, complete: string): string {
     const emitted = this.#texts.get(part) ?? '';
     return complete.startsWith(emitted) ? complete.slice(emitted.length) : '';
@@ -66,7 +66,7 @@ export class EmittedItems {
     return this.at(this.#last);
   }
 
-  /** @throws RangeError for more items than any answer has: each takes many times the room of its event */
+  /** @throws RangeError for more items than any answer has: each needs many times the memory of its event */
   at(key: string): EmittedItem {
     let item = this.#items.get(key);
     if (item !== undefined) return item;

@@ -1,9 +1,5 @@
-import {
-  readReasoningDetails,
-  type ReasoningDetail,
-  type ReasoningEncrypted,
-} from '../../protocols/canonical/reasoning-details.ts';
-import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { readReasoningDetails, type ReasoningDetail, type ReasoningEncrypted } from '../canonical/reasoning-details.ts';
+import { objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 const signatureFormat = 'google-gemini-v1';
 
@@ -112,7 +108,7 @@ export function readSignatures(reasoningDetails: unknown): Signatures {
   return { calls, positioned, images, thoughts };
 }
 
-/** The part as it was kept; none where the client sends another. */
+/** The stored part; none where the client sends another. */
 function toolPart(json: string): JsonObject[] {
   try {
     const part = objectOf(JSON.parse(json));

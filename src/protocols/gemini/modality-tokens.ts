@@ -1,5 +1,5 @@
-import type { Usage } from '../../../protocols/canonical/usage.ts';
-import { countOf, membersOf, objectsOf } from '../json/json-members.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { countOf, membersOf, objectsOf } from '../canonical/json-members.ts';
 
 /**
  * Reads Google's audio and image token counts; other modalities cost the same as text.

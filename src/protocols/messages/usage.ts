@@ -1,7 +1,7 @@
-import { searchesUsed, type Usage } from '../../protocols/canonical/usage.ts';
-import { countIn, isObject, listOf, membersOf, type JsonObject } from '../shared/json/json-members.ts';
+import { searchesUsed, type Usage } from '../canonical/usage.ts';
+import { countIn, isObject, listOf, membersOf, type JsonObject } from '../canonical/json-members.ts';
 
-/** They are counted anew each time that usage is told. */
+/** They are counted anew with each usage. */
 const MAX_RUNS = 1_000;
 
 interface Counts {
@@ -32,7 +32,7 @@ export function chatUsage(usage: JsonObject): Usage {
   };
 }
 
-/** Null where the totals tell all. An adviser's runs are another model's, at its own price: they are in neither. */
+/** Null where the totals are complete. An adviser's runs are another model's, at its own price: they are in neither. */
 function runsOf(usage: JsonObject): Counts | null {
   const iterations = listOf(usage.iterations).slice(0, MAX_RUNS).filter(isObject);
   if (iterations.some(({ type }) => type === 'fallback_message')) return null;

@@ -1,19 +1,27 @@
-import type { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
-import type { ReasoningDetail } from '../../../protocols/canonical/reasoning-details.ts';
-import type { AnswerTranslator } from '../chat/translated-answer.ts';
-import { citationOf, errorOf, finishReason, isPaidSearch, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
-import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
+import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
+import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
+import type { ResponseDecoder } from '../canonical/response-decoder.ts';
+import {
+  citationOf,
+  errorOf,
+  finishReason,
+  isPaidSearch,
+  pictureOf,
+  tokenLogprobs,
+  usageOf,
+} from './response-parts.ts';
+import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts';
 import { reasoningDetails } from './reasoning-items.ts';
 import { EmittedItems, type EmittedItem } from './emitted-items.ts';
 
 const BETWEEN_REASONING = '\n\n';
 
 /**
- * Tells an answer of the Responses API. A stream brings each text in pieces and then whole, some servers only one of both: what
- * comes whole is told as far as its pieces have not been. What the provider's own tools did is passed over; their pictures are
+ * Decodes a response of the Responses API. A stream brings each text in pieces and then complete, some servers only one of both:
+ * of a complete text, only what its pieces did not contain is written. What the provider's own tools did is passed over; their pictures are
  * part of the answer. Source: OpenAI's API document, Response and ResponseStreamEvent.
  */
-export class ResponsesAnswer implements AnswerTranslator {
+export class ResponsesDecoder implements ResponseDecoder {
   ended = false;
   readonly #writer: StreamPartWriter;
   readonly #items = new EmittedItems();
@@ -121,7 +129,7 @@ export class ResponsesAnswer implements AnswerTranslator {
     });
   }
 
-  /** An item begins: a call's name is told before its arguments. */
+  /** An item begins: a call's name is written before its arguments. */
   #open(emitted: EmittedItem, item: JsonObject): void {
     const type = textIn(item, 'type');
     if (type === 'reasoning') return;
@@ -255,7 +263,7 @@ export class ResponsesAnswer implements AnswerTranslator {
       this.#fail({ message: 'The response was cancelled.', code: 'cancelled' });
       return;
     }
-    // A document, or a stream that told nothing but its end.
+    // A document, or a stream without events before its end.
     if (this.#items.size === 0)
       for (const [index, item] of objectsOf(response.output).entries())
         this.#completeItem(this.#items.at(`#${index}`), item);

@@ -1,15 +1,15 @@
-import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
-import type { TokenLogprob } from '../../protocols/canonical/stream-part.ts';
+import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
+import type { TokenLogprob } from '../canonical/stream-part.ts';
 import { citationsOf } from './citations.ts';
 import { finishReason } from './finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { tokenLogprobs } from './logprobs.ts';
 import { imageSignature, isToolPart, toolPartDetail, textSignature, thoughtSignature } from './signatures.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 /**
- * Tells one candidate, part by part, as a choice. A picture that belongs to its thoughts is passed over; code that it ran, and
- * what came of it, is shown as text; that, and what other tools of Google's were asked and answered, is kept for the next turn.
+ * Decodes one candidate, part by part, as a choice. A picture that belongs to its thoughts is passed over; code that it ran, and
+ * what came of it, is shown as text; that, and what other tools of Google's were asked and answered, is stored for the next turn.
  * Source: ai.google.dev/api/caching, Part.
  */
 export class CandidateMapper {

@@ -1,6 +1,5 @@
-import type { ReportedError } from '../../protocols/canonical/reported-error.ts';
-import type { ProviderErrorDetails } from '../shared/http/upstream-error.ts';
-import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import type { ProviderErrorDetails, ReportedError } from '../canonical/reported-error.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

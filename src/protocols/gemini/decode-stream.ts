@@ -1,26 +1,26 @@
-import { searchesUsed } from '../../protocols/canonical/usage.ts';
-import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
-import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
+import { searchesUsed } from '../canonical/usage.ts';
+import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
+import type { ResponseDecoder } from '../canonical/response-decoder.ts';
 import { CandidateMapper } from './candidate.ts';
-import { reportedError } from './error.ts';
-import type { ModelTraits } from './model-traits.ts';
+import { reportedError } from './errors.ts';
 import { chatUsage } from './usage.ts';
-import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 /** OpenAI's most choices: an index beyond it is none. */
 const MAX_CANDIDATES = 128;
 
 /**
- * Tells Google's GenerateContentResponse to a writer; each event of a stream is one, and holds what is new.
+ * Decodes Google's GenerateContentResponse; each event of a stream is one, and holds what is new.
  * Source: ai.google.dev/api/generate-content, GenerateContentResponse.
  */
-export class GeminiAnswer implements AnswerTranslator {
+export class GeminiDecoder implements ResponseDecoder {
   readonly #writer: StreamPartWriter;
   readonly #candidates = new Map<number, CandidateMapper>();
   readonly #sellsEachSearch: boolean;
   #isOver = false;
 
-  constructor(writer: StreamPartWriter, { sellsEachSearch }: ModelTraits) {
+  /** @param sellsEachSearch whether each web search is paid for; else each response that rests on any */
+  constructor(writer: StreamPartWriter, { sellsEachSearch }: { readonly sellsEachSearch: boolean }) {
     this.#writer = writer;
     this.#sellsEachSearch = sellsEachSearch;
   }

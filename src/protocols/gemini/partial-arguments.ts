@@ -1,4 +1,4 @@
-import { listOf, objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 /** In characters: each of a path's may be a place of its own. */
 const MAX_PATH_LENGTH = 10_000;

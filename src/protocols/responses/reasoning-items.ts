@@ -1,5 +1,5 @@
-import { readReasoningDetails, type ReasoningDetail } from '../../../protocols/canonical/reasoning-details.ts';
-import { objectsOf, textIn, type JsonObject } from '../json/json-members.ts';
+import { readReasoningDetails, type ReasoningDetail } from '../canonical/reasoning-details.ts';
+import { objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts';
 
 const format = 'openai-responses-v1';
 

@@ -1,6 +1,6 @@
-import type { Usage } from '../../protocols/canonical/usage.ts';
-import { modalityTokens } from '../shared/chat/modality-tokens.ts';
-import { countOf, objectOf } from '../shared/json/json-members.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { modalityTokens } from './modality-tokens.ts';
+import { countOf, objectOf } from '../canonical/json-members.ts';
 
 /**
  * Google's counts as OpenAI has them: thoughts are part of the output, what built-in tools brought is part of the input, and

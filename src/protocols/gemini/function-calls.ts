@@ -1,10 +1,10 @@
-import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
+import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { callSignature, extraContent } from './signatures.ts';
-import { objectOf, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 /**
- * Tells a candidate's function calls. A call comes whole; or, where the provider streams arguments, as its name, its arguments
+ * Decodes a candidate's function calls. A call comes whole; or, where the provider streams arguments, as its name, its arguments
  * piece by piece, and an end without anything. Source: ai.google.dev/api/caching, FunctionCall.
  */
 export class FunctionCalls {

@@ -1,10 +1,10 @@
-import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
-import type { ReasoningDetail } from '../../protocols/canonical/reasoning-details.ts';
-import type { AnswerTranslator } from '../shared/chat/translated-answer.ts';
+import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
+import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
+import type { ResponseDecoder } from '../canonical/response-decoder.ts';
 import { blockDetail, parsed, redactedDetail, thinkingDetail, type BlockPosition } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
-import { readErrorDetails } from './error.ts';
-import { isObject, listOf, textIn, textOf, type JsonObject } from '../shared/json/json-members.ts';
+import { readErrorDetails } from './errors.ts';
+import { isObject, listOf, textIn, textOf, type JsonObject } from '../canonical/json-members.ts';
 import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
 
@@ -25,16 +25,16 @@ type OpenBlock =
     };
 
 /**
- * Tells Anthropic's answer, a stream's events or a whole message. Blocks are told in their order.
+ * Decodes Anthropic's response, a stream's events or a complete message. Blocks keep their order.
  * Source: platform.claude.com/docs/en/build-with-claude/streaming and /docs/en/api/messages.
  */
-export class AnthropicAnswer implements AnswerTranslator {
+export class MessagesDecoder implements ResponseDecoder {
   ended = false;
   readonly #writer: StreamPartWriter;
   readonly #open = new Map<unknown, OpenBlock>();
   #hasThought = false;
   #messageId: unknown = null;
-  /** Any name may be told. */
+  /** Members may have any name. */
   readonly #usage: Record<string, unknown> = { __proto__: null };
   #textLength = 0;
   #calls = 0;
@@ -186,7 +186,7 @@ export class AnthropicAnswer implements AnswerTranslator {
     if (isObject(delta) && typeof delta.stop_reason === 'string') this.#finish(delta.stop_reason, delta.stop_details);
   }
 
-  /** Figures are told again as they grow; those that are left out stay as they were. */
+  /** Counts are reported again as they grow; those that are left out have not changed. */
   #noteUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;

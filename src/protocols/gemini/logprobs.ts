@@ -1,5 +1,5 @@
-import type { TokenLogprob } from '../../protocols/canonical/stream-part.ts';
-import { listOf, objectOf, textOf } from '../shared/json/json-members.ts';
+import type { TokenLogprob } from '../canonical/stream-part.ts';
+import { listOf, objectOf, textOf } from '../canonical/json-members.ts';
 
 /** Tokens as they were chosen, and what else was likely. Source: ai.google.dev/api/generate-content, LogprobsResult. */
 export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] {

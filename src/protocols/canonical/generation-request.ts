@@ -3,7 +3,7 @@
  * means the same as one that is absent. Members not named here are the caller's own, for providers that know them.
  * Source: OpenAI's API document, CreateChatCompletionRequest.
  */
-export interface ChatRequest {
+export interface GenerationRequest {
   readonly messages: readonly ChatMessage[];
   readonly max_completion_tokens?: number | null | undefined;
   readonly max_tokens?: number | null | undefined;

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../protocols/canonical/stream-part.ts';
+import type { FinishReason } from '../canonical/stream-part.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'length',

@@ -1,5 +1,5 @@
-import { readReasoningDetails, type ReasoningDetail } from '../../protocols/canonical/reasoning-details.ts';
-import { isObject, type JsonObject } from '../shared/json/json-members.ts';
+import { readReasoningDetails, type ReasoningDetail } from '../canonical/reasoning-details.ts';
+import { isObject, type JsonObject } from '../canonical/json-members.ts';
 
 const format = 'anthropic-claude-v1';
 

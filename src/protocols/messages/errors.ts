@@ -1,5 +1,5 @@
-import type { ProviderErrorDetails } from '../shared/http/upstream-error.ts';
-import { isObject, textIn, textOf } from '../shared/json/json-members.ts';
+import type { ProviderErrorDetails } from '../canonical/reported-error.ts';
+import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
