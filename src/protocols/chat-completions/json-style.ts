@@ -32,3 +32,11 @@ export function jsonStyleOf(data: string): JsonStyle | null {
   if (data.includes('"choices":[')) return COMPACT;
   return data.includes('"choices": [') ? SPACED : null;
 }
+
+/** The last finish reason of complete events; null for none. */
+export function lastFinishReason(text: string, { finishMark, finishReason }: JsonStyle): string | null {
+  if (!text.includes(finishMark)) return null;
+  const found = text.lastIndexOf(finishReason);
+  const start = found + finishReason.length;
+  return found < 0 ? null : text.slice(start, text.indexOf('"', start));
+}

@@ -1,28 +1,13 @@
 import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
 import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
 import type { ResponseDecoder } from '../canonical/response-decoder.ts';
-import { blockDetail, parsed, redactedDetail, thinkingDetail, type BlockPosition } from './carried-blocks.ts';
+import { blockDetail, parsed, redactedDetail, thinkingDetail } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
+import { MAX_OPEN_BLOCKS, type OpenBlock } from './open-block.ts';
 import { readErrorDetails } from './errors.ts';
 import { isObject, listOf, textIn, textOf, type JsonObject } from '../canonical/json-members.ts';
 import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
-
-/** Blocks that have not ended take many times the room of their events; Anthropic opens one at a time. */
-const MAX_OPEN = 1_000;
-
-/** A block of the answer under way. `other`: one that OpenAI's answer has no position for, such as those of Anthropic's own tools. */
-type OpenBlock =
-  | { readonly type: 'text'; readonly start: number; readonly sources: CitedSource[] }
-  | { readonly type: 'thinking'; readonly position: BlockPosition; text: string; signature: string }
-  | { readonly type: 'call'; readonly call: number; readonly input: unknown; hasArguments: boolean }
-  | {
-      readonly type: 'other';
-      readonly position: BlockPosition;
-      readonly block: JsonObject;
-      input: string;
-      content: string;
-    };
 
 /**
  * Decodes Anthropic's response, a stream's events or a complete message. Blocks keep their order.
@@ -82,7 +67,7 @@ export class MessagesDecoder implements ResponseDecoder {
   #start(index: unknown, block: unknown): void {
     if (!isObject(block)) return;
     this.#close(index);
-    if (this.#open.size >= MAX_OPEN) throw new RangeError(`more than ${MAX_OPEN} blocks are open`);
+    if (this.#open.size >= MAX_OPEN_BLOCKS) throw new RangeError(`more than ${MAX_OPEN_BLOCKS} blocks are open`);
     this.#open.set(index, this.#opened(block));
   }
 

@@ -9,7 +9,7 @@ import {
   transformMatching,
   type TransformEvent,
 } from '../../../protocols/chat-completions/event-text.ts';
-import { jsonStyleOf, type JsonStyle } from '../../../protocols/chat-completions/json-style.ts';
+import { jsonStyleOf, lastFinishReason, type JsonStyle } from '../../../protocols/chat-completions/json-style.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isRecord, readChatUsage, servedBy } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
@@ -127,12 +127,6 @@ export class ChatStream implements StreamRelay {
     this.#suffixMatcher = DeltaSuffixMatcher.of(event, this.#jsonStyle.noFinishReason, hidden);
   }
 
-  #readFinish(text: string, wording: string): void {
-    const found = text.lastIndexOf(wording);
-    const start = found + wording.length;
-    if (found >= 0) this.#usage.onFinish(text.slice(start, text.indexOf('"', start)));
-  }
-
   /** Parses only events with more than text; all others are forwarded unparsed. */
   #relayObserved(text: string, wording: JsonStyle): string {
     const last = firstErrorOrEnd(text);
@@ -141,7 +135,8 @@ export class ChatStream implements StreamRelay {
   }
 
   #withUsageTransformed(text: string, wording: JsonStyle): string {
-    if (text.includes(wording.finishMark)) this.#readFinish(text, wording.finishReason);
+    const reason = lastFinishReason(text, wording);
+    if (reason !== null) this.#usage.onFinish(reason);
     if (!text.includes(USAGE_MARK)) return text;
     const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
     const before = this.#usage.reported;
