@@ -1,16 +1,12 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import type { ReportedError } from '../../../protocols/canonical/reported-error.ts';
 import type { StreamPart, UsagePart } from '../../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsStreamEncoder, DONE_EVENT } from '../../../protocols/chat-completions/encode-stream.ts';
 import { usageObject } from '../../../protocols/chat-completions/usage-object.ts';
-import { reportedWithin } from '../../../providers/shared/http/upstream-error.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { readChatUsage, servedBy } from './chat-usage.ts';
 import { partUpdate } from './part-update.ts';
+import { reportedError } from './reported-error.ts';
 import { StreamUsage } from './stream-usage.ts';
-
-/** In characters. */
-const MAX_MESSAGE_LENGTH = 500;
 
 const CLOSING = Buffer.from(DONE_EVENT);
 
@@ -77,7 +73,7 @@ export class PartsRelay implements StreamRelay {
     if (part.type === 'usage') return this.#encoder.encode(part) + this.#reportUsage(part);
     if (part.type === 'start') this.#model = part.model;
     else if (part.type === 'finish') this.#usage.onFinish(part.reason);
-    else if (part.type === 'error') this.failure = failureOf(this.#options.provider, part.error);
+    else if (part.type === 'error') this.failure = reportedError(this.#options.provider, part.error);
     else if (part.type === 'end') this.done = true;
     this.#hasContent ||= hasContent(part);
     return this.#encoder.encode(part);
@@ -138,12 +134,4 @@ function hasContent(part: StreamPart): boolean {
     default:
       return false;
   }
-}
-
-/** A client error or a rate limit keeps its status. */
-function failureOf(provider: string, error: ReportedError): SluiceError {
-  const message = error.message.slice(0, MAX_MESSAGE_LENGTH) || 'it reported an error in its response';
-  // Some report the status as the code.
-  const status = [Number(error.status), Number(error.code)].find((number) => number >= 400 && number < 600) ?? null;
-  return reportedWithin(provider, { ...error, message, type: error.type || null, code: error.code || null, status });
 }

@@ -5,14 +5,14 @@ import { isRecord } from './chat-usage.ts';
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * Converts an error that a provider reports within a started response, in OpenAI's format; text is Latin-1 over UTF-8.
+ * Converts an error that a provider reports within a started response, in OpenAI's format.
  * A client error or a rate limit keeps its status.
  */
 export function reportedError(provider: string, error: unknown): SluiceError {
   const reported: Record<string, unknown> = isRecord(error) ? error : {};
   const message = text(reported.message) ?? (typeof error === 'string' ? error : null);
   return reportedWithin(provider, {
-    message: message === null ? 'it reported an error in its response' : decoded(message),
+    message: message === null ? 'it reported an error in its response' : message.slice(0, MAX_MESSAGE_LENGTH),
     type: text(reported.type),
     code: text(reported.code),
     param: text(reported.param),
@@ -27,8 +27,4 @@ function statusOf({ status, code }: Record<string, unknown>): number | null {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function decoded(latin1: string): string {
-  return Buffer.from(latin1, 'latin1').toString().slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -92,7 +92,7 @@ export class ImageStream implements StreamRelay {
       return '';
     }
     if (parsed.error || parsed.type === 'error') {
-      this.failure = this.#reported(tryParse(data));
+      this.failure = this.#reported(parsed);
       return '';
     }
     if (typeof parsed.type !== 'string' || !parsed.type.endsWith('.completed')) return this.#withLast(event);
@@ -119,7 +119,6 @@ export class ImageStream implements StreamRelay {
     return Buffer.from(rendered(last)).toString('latin1') + event;
   }
 
-  /** @param parsed Latin-1 */
   #reported(parsed: unknown): SluiceError {
     const error = isObject(parsed) ? (parsed.error ?? parsed) : null;
     // OpenAI's error type for a refused prompt or image: outside a stream it has status 400.

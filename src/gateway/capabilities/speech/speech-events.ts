@@ -54,7 +54,8 @@ export class SpeechEvents {
     }
     const value = members(tryParse(data));
     if (value.error || value.type === 'error') {
-      this.failure = reportedError(this.#provider, value.error ?? value);
+      const reported = members(tryParse(Buffer.from(data, 'latin1').toString()));
+      this.failure = reportedError(this.#provider, reported.error ?? reported);
       return false;
     }
     if (value.type === 'speech.audio.delta' && typeof value.audio === 'string')

@@ -108,7 +108,7 @@ export class TranscriptStream extends TranscriptRelay {
       return '';
     }
     if (reported.error || reported.type === 'error') {
-      this.failure = reportedError(this.options.provider, asLatin1(reported.error ?? reported));
+      this.failure = reportedError(this.options.provider, reported.error ?? reported);
       return '';
     }
     if (reported.type !== 'transcript.text.done') {
@@ -155,9 +155,4 @@ export class CompleteTranscript extends TranscriptRelay {
 
 function rendered(event: Readonly<Record<string, unknown>>): string {
   return `data: ${JSON.stringify(event)}\n\n`;
-}
-
-/** `reportedError` reads Latin-1. */
-function asLatin1(error: unknown): unknown {
-  return tryParse(Buffer.from(JSON.stringify(error)).toString('latin1'));
 }

@@ -132,4 +132,19 @@ describe('an error within a stream', () => {
     expect(stream.push(Buffer.from(`data: ${JSON.stringify({ error })}\n\n`))).toBeNull();
     expect(stream.failure).toMatchObject({ status, code });
   });
+
+  it('keeps its message in any language', () => {
+    const stream = new ChatStream({
+      contentType: 'text/event-stream',
+      facts: null,
+      provider: 'fake',
+      wantsUsage: false,
+      pricing: { costOf: () => 0n },
+      watched: () => false,
+      watch: () => undefined,
+    });
+    const error = { message: 'Überlastet, 稍后再试', type: 'rate_limit_error' };
+    stream.push(Buffer.from(`data: ${JSON.stringify({ error })}\n\n`));
+    expect(stream.failure?.message).toContain(error.message);
+  });
 });
