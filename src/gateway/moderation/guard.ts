@@ -1,7 +1,10 @@
-import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import type { GuardOutput, UpdatePublisher } from './guard-output.ts';
+import type { SluiceError } from '../../errors/index.ts';
+import { toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { GuardSettings } from '../keys/guard-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from '../capabilities/moderation-support.ts';
+import { findCategories, formatFinding, joinFindings, requirePass } from './checks.ts';
 import type { Moderator } from './moderator.ts';
 
 /** A stream is moderated each time it has grown by this much. */
@@ -12,21 +15,6 @@ const ANNOTATE_WINDOW_CHARACTERS = 8_000;
 const MAX_PENDING_BYTES = 1024 * 1024;
 
 const noImages: readonly string[] = [];
-
-/** Where moderated output goes. */
-export interface GuardOutput {
-  /** Sends bytes to the client. @returns false when the client reads slowly */
-  show(bytes: Buffer): boolean;
-  /** Pauses the provider until `resume`. */
-  pause(): void;
-  resume(): void;
-}
-
-/** Receives the updates of a response, while somebody subscribes to them. */
-export interface UpdatePublisher {
-  readonly isWatched: boolean;
-  publish(update: CompletionUpdate): void;
-}
 
 /**
  * Moderates one chat: the user's messages before the request is sent, and the output before it is shown, where the
@@ -98,7 +86,7 @@ export class Guard {
     const [annotating, blocking] = [of('annotate'), of('block')];
     if (annotating.length > 0) {
       this.#inputPending = true;
-      this.#findCategories(annotating, this.#input)
+      findCategories(this.#moderator, annotating, this.#input)
         .then((found) => {
           this.#inputFound = found;
           this.#inputPending = false;
@@ -106,7 +94,7 @@ export class Guard {
         })
         .catch((error: unknown) => terminate(toSluiceError(error)));
     }
-    return blocking.length === 0 ? undefined : this.#requirePass('input', blocking, this.#input);
+    return blocking.length === 0 ? undefined : requirePass(this.#moderator, 'input', blocking, this.#input);
   }
 
   /** Starts an attempt; output of an earlier one was not shown. */
@@ -188,12 +176,12 @@ export class Guard {
     const input = { texts: this.#texts.take(), images: noImages };
     const of = (action: GuardSettings['action']): GuardSettings[] =>
       this.#guards.filter((guard) => guard.output && guard.action === action);
-    const finding = this.#findCategories(of('annotate'), input);
-    this.#requirePass('output', of('block'), input)
+    const finding = findCategories(this.#moderator, of('annotate'), input);
+    requirePass(this.#moderator, 'output', of('block'), input)
       .then(async () => {
         const found = await finding;
         if (this.#hasEnded || this.#try !== current) return;
-        if (of('annotate').length > 0) this.#outputFound = joined(this.#outputFound, found);
+        if (of('annotate').length > 0) this.#outputFound = joinFindings(this.#outputFound, found);
         this.#checking = false;
         if (this.#isBlocking) this.#show(events, updates);
         this.#advance();
@@ -224,39 +212,4 @@ export class Guard {
     this.#paused = false;
     if (isAccepted) this.#output?.resume();
   }
-
-  /** @throws SluiceError content_flagged | moderation_unavailable, or the limit of the key that is reached */
-  async #requirePass(
-    what: 'input' | 'output',
-    guards: readonly GuardSettings[],
-    input: ModerationInput,
-  ): Promise<void> {
-    await Promise.all(
-      guards.map(async (settings) => {
-        const found = await this.#moderator.moderate(settings, input);
-        if (found.length === 0) return;
-        const values = { what, model: settings.model, categories: found.join(', ') };
-        throw new SluiceError('content_flagged', { values, ...(what === 'input' && { param: 'messages' }) });
-      }),
-    );
-  }
-
-  /** Null where one of the checks failed. */
-  async #findCategories(guards: readonly GuardSettings[], input: ModerationInput): Promise<Finding> {
-    try {
-      const found = await Promise.all(guards.map((settings) => this.#moderator.moderate(settings, input)));
-      return [...new Set(found.flat())];
-    } catch {
-      return null;
-    }
-  }
-}
-
-/** An incomplete check counts as failed. */
-function joined(before: Finding | undefined, found: Finding): Finding {
-  return before === null || found === null ? null : [...new Set([...(before ?? []), ...found])];
-}
-
-function formatFinding(found: Finding): string {
-  return found === null ? 'unavailable' : found.length === 0 ? 'none' : found.join(',');
 }

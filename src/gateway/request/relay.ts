@@ -1,6 +1,6 @@
 import type { Upstream } from '../../providers/contract.ts';
 import type { StreamRelay, StreamRelayOptions } from '../capabilities/capability.ts';
-import type { GuardOutput } from '../moderation/guard.ts';
+import type { GuardOutput } from '../moderation/guard-output.ts';
 import type { Target } from '../routing/target.ts';
 import type { AdmittedRequest } from './begin.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,4 +1,4 @@
-import type { RequestOutcome } from '../usage/usage-line.ts';
+import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';

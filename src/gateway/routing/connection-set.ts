@@ -10,7 +10,7 @@ import { jsonMembers } from '../json-members.ts';
 import { setBounded } from './set-bounded.ts';
 import type { Target } from './target.ts';
 import { ServedModels } from './served-models.ts';
-import type { HealthBook } from './target-health.ts';
+import type { HealthBook } from './health-book.ts';
 
 /** Maximum cached targets of uncatalogued models: their names are client text. */
 const MAX_ENTRIES = 10_000;

@@ -1,3 +1,4 @@
+import { routePlan, toPlan } from './build-route.ts';
 import type { AccountRouteSettings, RoutingTable, AccountSource } from './route-settings.ts';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -9,7 +10,7 @@ import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetParts } from './conne
 import { knownModels } from './known-models.ts';
 import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
-import type { ResolvedRoute, ResolvedTarget, Router } from './resolved-route.ts';
+import type { ResolvedRoute, Router } from './resolved-route.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
   providerStates,
@@ -19,7 +20,7 @@ import {
   type ServerRoute,
 } from './provider-states.ts';
 import { setBounded } from './set-bounded.ts';
-import { HealthBook } from './target-health.ts';
+import { HealthBook } from './health-book.ts';
 import type { RequestFacts } from './target-order.ts';
 
 /** Maximum cached routes of single models: their names are client text. */
@@ -263,48 +264,4 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     // Resolved routes depend on the sets of connections.
     this.#accountsOwn = new WeakMap();
   }
-}
-
-/** Targets that are not served are left out; undefined where none remains. */
-function routePlan(
-  name: string,
-  settings: AccountRouteSettings & { readonly routeName: string },
-  defaults: RoutingTable['defaults'],
-  set: ConnectionSet,
-): ResolvedRoute | undefined {
-  const targets = settings.targets.flatMap(({ model, weight }) => {
-    const route = set.route(model);
-    return route ? [{ route, weight }] : [];
-  });
-  return toPlan(name, targets, {
-    ...defaults,
-    ...settings,
-    timeouts: { ...defaults.timeouts, ...settings.timeouts },
-    ownConnectTimeout: settings.timeouts.connect !== undefined,
-    larger: settings.larger === null ? null : (set.route(settings.larger) ?? null),
-  });
-}
-
-type PlanRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
-
-function toPlan(name: string, targets: readonly ResolvedTarget[], rules: PlanRules): ResolvedRoute | undefined {
-  if (targets.length === 0) return undefined;
-  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation, routeName } =
-    rules;
-  return {
-    name,
-    routeName,
-    targets,
-    listed: targets.map(({ route }) => route),
-    order,
-    sticky,
-    parameters,
-    retries,
-    timeouts,
-    ownConnectTimeout,
-    larger,
-    hasUnpriced: larger?.isUnpriced === true || targets.some(({ route }) => route.isUnpriced),
-    cacheMs,
-    moderation,
-  };
 }

@@ -13,7 +13,6 @@ import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import {
-  hasUsed,
   attemptLine,
   lineHead,
   ownMembers,
@@ -21,8 +20,8 @@ import {
   settledLine,
   tierMember,
   type Admitted,
-  type RequestOutcome,
 } from './usage-line.ts';
+import { hasUsed, type RequestOutcome } from './request-outcome.ts';
 
 /** A request that can be terminated. */
 interface Terminable {

@@ -1,6 +1,7 @@
+import type { UsageStatus } from './usage-record.ts';
+import type { SluiceError } from '../../errors/index.ts';
 import { tokenUsage, type Answer, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
 import type { Metering } from './metering.ts';
-import type { RequestOutcome } from './usage-line.ts';
 
 /** The progress of a request that ends before its response is complete. */
 export interface StreamProgress {
@@ -46,4 +47,21 @@ export function completeOutcome(metering: Metering, answer: Answer): RequestOutc
 
 function relayed(metering: Metering, relay: StreamRelay): TokenUsage {
   return relay.usage ?? metering.estimate(relay.estimatedOutputTokens);
+}
+
+/** How a request ended. */
+export interface RequestOutcome {
+  readonly status: UsageStatus;
+  readonly httpStatus: number;
+  readonly error: SluiceError | null;
+  readonly usage: TokenUsage;
+  readonly estimated: boolean;
+  /** Nano-USD. */
+  readonly cost: bigint;
+  readonly finishReason: string | null;
+}
+
+/** Whether it used its provider, billed or not. */
+export function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
+  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
 }

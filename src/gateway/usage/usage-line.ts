@@ -1,16 +1,15 @@
+import type { RequestOutcome } from './request-outcome.ts';
 import { jsonMembers } from '../json-members.ts';
-import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
-import type { SluiceError } from '../../errors/index.ts';
 import type { Call, Tags } from '../call.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
-import { tokenUsage, type TokenUsage } from '../capabilities/capability.ts';
+import { type TokenUsage } from '../capabilities/capability.ts';
 import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
-import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
+import type { UsageUnits } from './usage-record.ts';
 
 /** The properties of an admitted request. */
 export interface Admitted {
@@ -28,23 +27,6 @@ export interface Admitted {
   readonly inputTokens: number;
   /** Whether its reservation covers its maximum cost. */
   readonly isBounded: boolean;
-}
-
-/** How a request ended. */
-export interface RequestOutcome {
-  readonly status: UsageStatus;
-  readonly httpStatus: number;
-  readonly error: SluiceError | null;
-  readonly usage: TokenUsage;
-  readonly estimated: boolean;
-  /** Nano-USD. */
-  readonly cost: bigint;
-  readonly finishReason: string | null;
-}
-
-/** Whether it used its provider, billed or not. */
-export function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
-  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
 }
 
 /** Timing in milliseconds. */
@@ -144,43 +126,6 @@ export function attemptLine(
   if (failure === null) return `${head},"error":null,${tail}`;
   const { code, error_type, error_code, message } = failure;
   return `${head},"error":"${code}",${jsonMembers({ error_type, error_code, message })},${tail}`;
-}
-
-/**
- * The settle line of an interrupted request: its usage is its estimated input.
- * @param commons shared members of its segment as JSON, by number
- * @throws where a part of it is corrupt
- */
-export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string {
-  const { of_key, of_route, ...own }: BegunLine = JSON.parse(begunJson);
-  const numbers = [of_key, of_route].filter((number) => number !== undefined);
-  const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
-  const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
-  const cost = rates ? costNano(rates, tokenUsage(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
-  return JSON.stringify({
-    ...begun,
-    status: 'interrupted',
-    http_status: 0,
-    error_code: null,
-    estimated: true,
-    output_tokens: 0,
-    cached_tokens: 0,
-    reasoning_tokens: 0,
-    units: null,
-    cost_nano: String(cost),
-    finish_reason: null,
-    duration_ms: 0,
-    first_token_ms: null,
-    attempts: [],
-  });
-}
-
-type BegunLine = BegunRecord & { readonly of_key?: number; readonly of_route?: number };
-
-function readCommon(json: string | undefined): object {
-  if (json === undefined) throw new Error('the shared members of the record are lost');
-  const { common: _number, ...members } = JSON.parse(json);
-  return members;
 }
 
 /** A UsageUnits as a member that follows others. */

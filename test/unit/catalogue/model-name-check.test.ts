@@ -4,7 +4,7 @@ import { checkModelName, suggestModelName } from '../../../src/catalogue/model-n
 import { nearest } from '../../../src/catalogue/nearest-name.ts';
 import { knownModels, type Served } from '../../../src/gateway/routing/known-models.ts';
 import { ConnectionSet } from '../../../src/gateway/routing/connection-set.ts';
-import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
+import { HealthBook } from '../../../src/gateway/routing/health-book.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../../src/providers/sandbox/sandbox-connection.ts';
 

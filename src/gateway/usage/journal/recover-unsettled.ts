@@ -1,4 +1,4 @@
-import { interruptedLine } from '../usage-line.ts';
+import { interruptedLine } from './interrupted-line.ts';
 import { addCommon } from './common-members.ts';
 import { eachLine } from './journal-lines.ts';
 import type { UsageJournal } from './usage-journal.ts';

@@ -1,0 +1,15 @@
+import type { CompletionUpdate } from '../../live/events.ts';
+/** Where moderated output goes. */
+export interface GuardOutput {
+  /** Sends bytes to the client. @returns false when the client reads slowly */
+  show(bytes: Buffer): boolean;
+  /** Pauses the provider until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Receives the updates of a response, while somebody subscribes to them. */
+export interface UpdatePublisher {
+  readonly isWatched: boolean;
+  publish(update: CompletionUpdate): void;
+}
