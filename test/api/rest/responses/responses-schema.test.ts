@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { chunk, pieces, refusal, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { expectOpenAi, includeValues } from '../../../harness/openai-schema.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
+import { readEvents } from '../../../harness/read-events.ts';
 
 const model = 'sandbox/chat';
 const weather = {
@@ -137,12 +138,10 @@ const eventForm = z.looseObject({ type: z.string(), response: responseForm.optio
 /** The events of a stream, validated against the reference. */
 async function events(asking: Promise<Response>): Promise<z.infer<typeof eventForm>[]> {
   const text = await (await asking).text();
-  return text.split('\n\n').flatMap((event) => {
-    const data = /^data: (.*)$/m.exec(event)?.[1];
-    if (data === undefined) return [];
+  return readEvents(text).map(({ data }) => {
     const value: unknown = JSON.parse(data);
     expectOpenAi('ResponseStreamEvent', value);
-    return [eventForm.parse(value)];
+    return eventForm.parse(value);
   });
 }
 

@@ -6,6 +6,7 @@ import { secret, startGateway, type TestGateway } from '../../../harness/gateway
 import { describeProvider } from '../provider-contract.ts';
 import { requestAtOwnUrl } from '../requested-url.ts';
 import { recording, replayStream } from '../told.ts';
+import { readEventData } from '../../../harness/read-events.ts';
 
 describeProvider({
   id: 'azure-openai',
@@ -70,10 +71,7 @@ describe('the paths of azure-openai', () => {
     upstream = await startFakeProvider(replayStream(lines, { done: true }));
     gateway = await startGateway({ providers: { 'azure-openai': upstream.url } });
     const text = await (await ask({ model: 'azure-openai/m', stream: true })).text();
-    const chunks = text
-      .split('\n\n')
-      .filter((event) => event.startsWith('data: {'))
-      .map((event) => JSON.parse(event.slice(6)));
+    const chunks = readEventData(text);
     expect(chunks.length).toBe(lines.trim().split('\n').length - 2);
     expect(chunks.every(({ choices }) => choices.length === 1)).toBe(true);
   });

@@ -9,6 +9,7 @@ import type {
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../../../../src/providers/sandbox/text/tokens.ts';
 import { ask, sandboxFetch, user } from './collect-answer.ts';
+import { readEventData } from '../../../harness/read-events.ts';
 
 const client = new OpenAI({
   apiKey: 'unused',
@@ -330,10 +331,9 @@ describe('a stream', () => {
 
   it('of a tool call names it first, then sends the arguments in pieces', async () => {
     const { body } = await ask({ messages: user('Use get_weather'), tools: [weather], stream: true });
-    const deltas = body
-      .split('\n\n')
-      .slice(0, -3)
-      .map((event) => JSON.parse(event.slice(6)).choices[0].delta);
+    const deltas = readEventData(body)
+      .slice(0, -1)
+      .map((chunk) => chunk.choices[0].delta);
     expect(deltas.slice(0, 3)).toEqual([
       { role: 'assistant', content: null, refusal: null },
       {

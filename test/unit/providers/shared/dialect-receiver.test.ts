@@ -5,6 +5,7 @@ import { DialectReceiver } from '../../../../src/providers/shared/openai-compati
 import type { Dialect } from '../../../../src/providers/shared/openai-compatible/dialect/dialect.ts';
 import { mistralAnswers } from '../../../../src/providers/mistral/answer.ts';
 import { cachedTokensIn } from '../../../../src/providers/shared/openai-compatible/dialect/usage.ts';
+import { readEventData } from '../../../harness/read-events.ts';
 
 const dialect: Dialect = {
   marks: /"(?:cached_tokens|too_long|broken)"/,
@@ -141,10 +142,7 @@ describe('a document with a dialect', () => {
 describe('tool calls of a stream with a dialect', () => {
   const call = (members: object) => event(delta({ tool_calls: [members] }));
   const calls = (...events: string[]): unknown[] =>
-    streamed(events, mistralAnswers)
-      .split('\n\n')
-      .filter(Boolean)
-      .map((text) => JSON.parse(text.slice(6)).choices[0].delta.tool_calls);
+    readEventData(streamed(events, mistralAnswers)).map((chunk) => chunk.choices[0].delta.tool_calls);
 
   it('get the index and type that they lack, each call its own', () => {
     const told = calls(

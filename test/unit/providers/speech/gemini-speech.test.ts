@@ -4,6 +4,7 @@ import { pcmTone } from '../../../harness/audio-samples.ts';
 import { json, pieces, type Script } from '../../../harness/fake-provider.ts';
 import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { askForSpeech, expectSeconds } from './asked-speech.ts';
+import { readEventData } from '../../../harness/read-events.ts';
 
 const pcm = pcmTone(1);
 const asked = {
@@ -74,8 +75,7 @@ describe('Gemini', () => {
 
   it('tells its tokens in events', async () => {
     const answer = await askForSpeech({ ...asked, script: events(...usual), request: { stream_format: 'sse' } });
-    const last = answer.body.toString().trim().split('\n\n').at(-1) ?? '';
-    expect(JSON.parse(last.slice(6))).toEqual({
+    expect(readEventData(answer.body.toString()).at(-1)).toEqual({
       type: 'speech.audio.done',
       usage: { input_tokens: 8, output_tokens: 25, total_tokens: 33, cost: 0.000254 },
     });

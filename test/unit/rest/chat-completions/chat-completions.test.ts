@@ -24,6 +24,7 @@ import {
   type GatewayOptions,
   type TestGateway,
 } from '../../../harness/gateway.ts';
+import { readEventData, readEvents } from '../../../harness/read-events.ts';
 
 let provider: FakeProvider;
 let gateway: TestGateway;
@@ -168,13 +169,12 @@ describe('a streamed completion', () => {
   it('returns usage with its cost to a client that requested it', async () => {
     await open();
     provider.answerWith(stream(['One']));
-    const events = (await (await post({ ...hello, stream: true, stream_options: { include_usage: true } })).text())
-      .trim()
-      .split('\n\n');
-    const last = JSON.parse(events.at(-2)?.slice(6) ?? '');
-    expect(last).toMatchObject({ choices: [], usage: { ...usage, cost: 0.000_011_6 } });
-    expect(events.slice(0, -2).every((event) => event.includes('"usage":null'))).toBe(true);
-    expect(events.at(-1)).toBe('data: [DONE]');
+    const response = await post({ ...hello, stream: true, stream_options: { include_usage: true } });
+    const text = await response.text();
+    const events = readEventData(text);
+    expect(events.pop()).toMatchObject({ choices: [], usage: { ...usage, cost: 0.000_011_6 } });
+    expect(events.every((event) => event.usage === null)).toBe(true);
+    expect(readEvents(text).at(-1)?.data).toBe('[DONE]');
   });
 
   it('has exactly the headers of a stream', async () => {
@@ -224,9 +224,9 @@ describe('a streamed completion', () => {
   it('reports an interrupted stream after its complete events, and settles its usage', async () => {
     await open();
     provider.answerWith(pieces([chunk({ content: 'One' }), 'data: {"choices":[{"index":0,"del'], 'cut'));
-    const events = (await (await post({ ...hello, stream: true })).text()).trim().split('\n\n');
+    const events = readEventData(await (await post({ ...hello, stream: true })).text());
     expect(events).toHaveLength(2);
-    expect(JSON.parse(events[1]?.slice(6) ?? '').error.code).toBe('provider_stream_cut');
+    expect(events[1].error.code).toBe('provider_stream_cut');
     expect(gateway.settled()[0]).toMatchObject({
       status: 'failed',
       error_code: 'provider_stream_cut',

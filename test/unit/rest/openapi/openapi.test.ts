@@ -7,6 +7,7 @@ import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { Operation } from '../../../../src/rest/openapi/parts.ts';
 import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { readEvents } from '../../../harness/read-events.ts';
 
 const document = buildOpenApiDocument();
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -235,11 +236,10 @@ describe('a response matches the document', () => {
       headers,
       body: JSON.stringify({ ...body, stream: true, stream_options: { include_usage: true } }),
     });
-    const events = (await answer.text()).trim().split('\n\n');
-    expect(events.pop()).toBe('data: [DONE]');
+    const events = readEvents(await answer.text());
+    expect(events.pop()?.data).toBe('[DONE]');
     expect(events.length).toBeGreaterThan(2);
-    for (const event of events)
-      expect(faults('ChatCompletionChunk', JSON.parse(event.slice('data: '.length)))).toEqual([]);
+    for (const { data } of events) expect(faults('ChatCompletionChunk', JSON.parse(data))).toEqual([]);
   });
 
   it.each([

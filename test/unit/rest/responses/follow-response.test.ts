@@ -6,6 +6,7 @@ import { followResponse } from '../../../../src/rest/responses/follow-response.t
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { key } from '../../../harness/gateway.ts';
 import { expectOpenAi } from '../../../harness/openai-schema.ts';
+import { readEvents } from '../../../harness/read-events.ts';
 
 const EVENT_BYTES = 1024 * 1024;
 const EVENTS = 64;
@@ -67,9 +68,9 @@ it('ends a stream that cannot be continued with an error event with the next seq
   const text = await (await fetch(`http://127.0.0.1:${address.port}/`)).text();
   server.closeAllConnections();
   server.close();
-  const [, last = ''] = text.split('\n\n');
-  expect(last).toMatch(/^event: error\n/);
-  const event: unknown = JSON.parse(/^data: (.*)$/m.exec(last)?.[1] ?? '');
+  const [, last] = readEvents(text);
+  expect(last?.event).toBe('error');
+  const event: unknown = JSON.parse(last?.data ?? '');
   expectOpenAi('ResponseStreamEvent', event);
   expect(event).toMatchObject({ sequence_number: 5, code: 'database_unavailable' });
 });

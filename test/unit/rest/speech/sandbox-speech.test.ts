@@ -6,6 +6,7 @@ import { probed } from '../../../harness/audio.ts';
 import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
+import { readEventData } from '../../../harness/read-events.ts';
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -128,12 +129,11 @@ describe('the sandbox’s speech', () => {
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, voice: { id: 'mine' }, input, stream_format: 'sse', response_format: 'wav' }),
     });
-    const events = (await response.text()).trim().split('\n\n');
-    const audio = events
-      .filter((event) => event.includes('speech.audio.delta'))
-      .map((event) => Buffer.from(/"audio":"([^"]*)"/.exec(event)?.[1] ?? '', 'base64'));
+    const events = readEventData(await response.text());
+    const last = events.pop();
+    const audio = events.map((event) => Buffer.from(event.audio, 'base64'));
     expect((Buffer.concat(audio).length - WAV_HEADER_BYTES) / 2 / 24_000).toBeCloseTo(SECONDS, 2);
-    expect(events.at(-1)).toMatch(/"output_tokens":83,"total_tokens":\d+,"cost":0\}/);
+    expect(last.usage).toMatchObject({ output_tokens: 83, total_tokens: expect.any(Number), cost: 0 });
     const [record] = await gateway.settledCount(1);
     expect(record).toMatchObject({ output_tokens: 83, estimated: false });
   });

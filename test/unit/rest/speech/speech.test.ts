@@ -11,6 +11,7 @@ import {
   type Script,
 } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { readEventData } from '../../../harness/read-events.ts';
 
 /** 85 frames of 24 ms. */
 const MP3_SECONDS = 2.04;
@@ -65,11 +66,7 @@ function spokenIn(told: readonly ToldEvent[]): Buffer {
 }
 
 async function dataOf(response: Response): Promise<ToldEvent[]> {
-  const text = await response.text();
-  return text
-    .split('\n\n')
-    .filter((event) => event.startsWith('data: '))
-    .map((event) => JSON.parse(event.slice(6)));
+  return readEventData(await response.text());
 }
 
 describe('bytes', () => {
