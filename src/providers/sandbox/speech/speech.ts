@@ -31,8 +31,8 @@ const formats: Readonly<Record<SpeechFormat, (utterance: Utterance) => Iterable<
 const supportedParams = new Set(['instructions', 'response_format', 'speed']);
 
 /**
- * Speech of a very simple machine: 15 characters in a second, faster or slower as asked, the same for the same text and voice.
- * WAV, PCM and FLAC hold what the text comes to; MP3, Opus and AAC a fragment of it, repeated for as long.
+ * Sound as long as the text: 15 characters per second, at the requested speed, the same for the same text and voice. WAV, PCM
+ * and FLAC contain tones; MP3, Opus and AAC repeat a recorded fragment.
  */
 export function sandboxSpeech(tokensPerSecond: number, clock: Clock): Send<SpeechRequest> {
   return (context, receiver) => {
