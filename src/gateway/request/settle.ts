@@ -1,6 +1,6 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { StreamRelay } from '../capabilities/capability.ts';
-import { completeOutcome, partialOutcome } from '../usage/request-outcome.ts';
+import { completeOutcome, partialOutcome } from '../usage/build-outcome.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
