@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Database } from '../database/database.ts';
 import { AuditLog, auditFormats, isAuditFormat } from '../services/audit/audit-log.ts';
 import { AccountExport } from '../services/members/account-export.ts';
-import { exportFormats, isExportFormat, UsageExport } from '../services/usage/usage-export.ts';
+import { exportFormats, isExportFormat, UsageExport } from '../services/usage/export/usage-export.ts';
 import { isUuid } from '../services/uuid.ts';
 import { oldestAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { formatUsd } from '../catalogue/price.ts';
 import { invoiceStatuses, type Invoice, type InvoiceLine } from '../database/entities/index.ts';
-import { InvoicesService } from '../services/billing/invoices.service.ts';
+import { InvoicesService } from '../services/billing/invoices/invoices.service.ts';
 import { Ledger } from '../services/billing/ledger.ts';
 import { isUuid } from '../services/uuid.ts';
 import { withDatabase } from './with-database.ts';

@@ -6,7 +6,7 @@ import { SluiceError, type ErrorCode } from '../errors/index.ts';
 import { readPlans } from '../composition/gateway/read-plans.ts';
 import { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts';
-import { KeyPepper } from '../services/keys/pepper.ts';
+import { KeyPepper } from '../services/keys/secrets/pepper.ts';
 import { BadArguments } from './bad-arguments.ts';
 import { keyAsJson, keyAsLine } from './describe-key.ts';
 import { changedLimits } from './key-limit-arguments.ts';

@@ -9,7 +9,7 @@ import { answerClientError } from '../rest/http/client-error.ts';
 import { ProcessGauges } from '../rest/metrics/process-gauges.ts';
 import { UploadFolder } from '../rest/files/upload-folder.ts';
 import { SessionExchange } from '../services/sessions/session-exchange.ts';
-import { UsageExport } from '../services/usage/usage-export.ts';
+import { UsageExport } from '../services/usage/export/usage-export.ts';
 import type { Foundation } from './foundation.ts';
 import { wireCallers } from './gateway/callers.ts';
 import { wireIdempotency, type WiredIdempotency } from './gateway/idempotency.ts';

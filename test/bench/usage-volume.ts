@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as databaseModule from '../../src/database/database.ts';
-import type * as reportModule from '../../src/services/usage/usage-report.ts';
+import type * as reportModule from '../../src/services/usage/report/usage-report.ts';
 import type * as storeModule from '../../src/services/usage/usage-store.ts';
 import type * as serviceModule from '../../src/services/usage/usage.service.ts';
 import { startPostgres } from '../harness/postgres.ts';

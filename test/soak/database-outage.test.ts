@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { generateSecret } from '../../src/services/keys/key-format.ts';
+import { generateSecret } from '../../src/services/keys/secrets/key-format.ts';
 import { completion, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
 import { serverPostgres, startPostgres, type RunningPostgres } from '../harness/postgres.ts';
 import { startNewServer, type ServerProcess } from '../harness/server-process.ts';

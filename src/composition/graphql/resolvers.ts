@@ -45,7 +45,7 @@ import { UsageTickers } from '../../graphql/usage/usage-tickers.ts';
 import { UsageTicksResolver } from '../../graphql/usage/usage-ticks.resolver.ts';
 import { VideosResolver } from '../../graphql/videos/videos.resolver.ts';
 import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
-import { UsageReporter } from '../../services/usage/usage-report.ts';
+import { UsageReporter } from '../../services/usage/report/usage-report.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { nodeSources } from './node-sources.ts';
 import type { ResolverParts } from './resolver-parts.ts';

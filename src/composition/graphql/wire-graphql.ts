@@ -5,7 +5,7 @@ import { OperationLoaders } from '../../graphql/operation/operation-loaders.ts';
 import type { GraphqlSettings } from '../../graphql/settings.ts';
 import { drainRequest } from '../../rest/http/drain-request.ts';
 import { MemberReader } from '../../services/accounts/member-reader.ts';
-import { UsageByKey } from '../../services/usage/usage-by-key.ts';
+import { UsageByKey } from '../../services/usage/report/usage-by-key.ts';
 import type { WiredGateway } from '../gateway/wire-gateway.ts';
 import type { WiredServices } from '../services/wire-services.ts';
 

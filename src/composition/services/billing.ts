@@ -5,9 +5,9 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { closeInvoices } from '../../services/billing/jobs.ts';
 import { FailedRefunds } from '../../services/billing/failed-refunds.ts';
-import { InvoiceClosing } from '../../services/billing/invoice-closing.ts';
-import { InvoiceIssuing } from '../../services/billing/invoice-issuing.ts';
-import { InvoicesService } from '../../services/billing/invoices.service.ts';
+import { InvoiceClosing } from '../../services/billing/invoices/invoice-closing.ts';
+import { InvoiceIssuing } from '../../services/billing/invoices/invoice-issuing.ts';
+import { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
 import { Ledger } from '../../services/billing/ledger.ts';
 import type { ConnectedStripe } from '../../services/billing/payments/connect-stripe.ts';
 import { enrollAccounts } from '../../services/billing/payments/jobs.ts';
@@ -15,7 +15,7 @@ import { manualPayments } from '../../services/billing/payments/manual-payments.
 import type { StripeWebhook } from '../../services/billing/payments/stripe-webhook.ts';
 import { TopUps } from '../../services/billing/top-ups.ts';
 import { IncludedUsage } from '../../services/billing/included-usage.ts';
-import { UpcomingInvoices } from '../../services/billing/upcoming-invoice.ts';
+import { UpcomingInvoices } from '../../services/billing/invoices/upcoming-invoice.ts';
 import type { PlanCatalogue } from '../../services/plans/plan.ts';
 
 export interface BillingOptions {

@@ -1,6 +1,6 @@
 import { Arg, Args, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { FailedRefunds } from '../../services/billing/failed-refunds.ts';
-import { NANO_PER_CENT } from '../../services/billing/invoice-lines.ts';
+import { NANO_PER_CENT } from '../../services/billing/invoices/invoice-lines.ts';
 import { Requires } from '../operation/access.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';

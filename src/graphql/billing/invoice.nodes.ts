@@ -1,4 +1,4 @@
-import type { InvoicesService } from '../../services/billing/invoices.service.ts';
+import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
 import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';
 import { toInvoice } from './invoice.mapping.ts';
 

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import type { InvoicesService } from '../../services/billing/invoices.service.ts';
+import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
 import type { Ledger } from '../../services/billing/ledger.ts';
 import { Account } from '../accounts/account.types.ts';
 import { Requires } from '../operation/access.ts';

@@ -3,7 +3,7 @@ import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
-import { totalsOf, type UsageReporter, type UsageTotals } from '../../services/usage/usage-report.ts';
+import { totalsOf, type UsageReporter, type UsageTotals } from '../../services/usage/report/usage-report.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { toModel } from '../models/model.mapping.ts';

@@ -8,10 +8,10 @@ import type {
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import type { AccountsService } from '../../services/identity/accounts.service.ts';
 import type { MemberReader } from '../../services/accounts/member-reader.ts';
-import type { InvoicesService } from '../../services/billing/invoices.service.ts';
+import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
 import type { KeysService } from '../../services/keys/keys.service.ts';
-import type { KeyUsageQuery, UsageByKey } from '../../services/usage/usage-by-key.ts';
-import type { UsageReport } from '../../services/usage/usage-report.ts';
+import type { KeyUsageQuery, UsageByKey } from '../../services/usage/report/usage-by-key.ts';
+import type { UsageReport } from '../../services/usage/report/usage-report.ts';
 
 export interface LoaderServices {
   readonly accounts: Pick<AccountsService, 'account'>;

@@ -2,7 +2,7 @@ import type {
   UsageGroup as ReportedGroup,
   UsageReport as Report,
   UsageTotals as Totals,
-} from '../../services/usage/usage-report.ts';
+} from '../../services/usage/report/usage-report.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
 import type { UsageGroup, UsageReport, UsageTotals } from './usage-report.types.ts';

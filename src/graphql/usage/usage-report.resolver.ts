@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import type { UsageReportFilter, UsageReporter } from '../../services/usage/usage-report.ts';
+import type { UsageReportFilter, UsageReporter } from '../../services/usage/report/usage-report.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';

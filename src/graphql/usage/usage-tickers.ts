@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { LiveFeed } from '../../live/feed.ts';
-import type { UsageReporter, UsageTotals } from '../../services/usage/usage-report.ts';
+import type { UsageReporter, UsageTotals } from '../../services/usage/report/usage-report.ts';
 import { usageTicks, type Tick } from './usage-ticks.ts';
 
 /** One ticker per account and interval, shared by all subscribers. */

@@ -2,7 +2,7 @@ import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 import { ChangeSignal } from '../../live/change-signal.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { LiveFeed } from '../../live/feed.ts';
-import type { UsageTotals } from '../../services/usage/usage-report.ts';
+import type { UsageTotals } from '../../services/usage/report/usage-report.ts';
 
 /** Totals of completions that ended since the first tick. */
 export interface UsageCounters {

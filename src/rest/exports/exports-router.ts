@@ -4,7 +4,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { isAuditFormat, type AuditLog } from '../../services/audit/audit-log.ts';
 import type { AccountExport } from '../../services/members/account-export.ts';
-import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/usage-export.ts';
+import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/export/usage-export.ts';
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { withAuditContext } from '../authentication/audit-context.ts';

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type Response, type Router } from 'express';
-import { invoicePdf } from '../../services/billing/invoice-pdf.ts';
-import type { InvoicesService } from '../../services/billing/invoices.service.ts';
+import { invoicePdf } from '../../services/billing/invoices/invoice-pdf.ts';
+import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
 import { onlyMethods } from '../http/errors.ts';
 import { identityOf } from '../headers/request-identity.ts';

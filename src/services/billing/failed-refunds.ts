@@ -7,7 +7,7 @@ import { Account, FailedRefund } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
-import { NANO_PER_CENT } from './invoice-lines.ts';
+import { NANO_PER_CENT } from './invoices/invoice-lines.ts';
 import type { StripeRefunds } from './payments/stripe-refunds.ts';
 
 export interface ListedRefund {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import type { InvoiceClosing } from './invoice-closing.ts';
-import type { InvoiceIssuing } from './invoice-issuing.ts';
+import type { InvoiceClosing } from './invoices/invoice-closing.ts';
+import type { InvoiceIssuing } from './invoices/invoice-issuing.ts';
 
 const nothing = z.strictObject({});
 

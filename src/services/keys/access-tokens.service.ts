@@ -9,11 +9,11 @@ import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
 import { isUuid } from '../uuid.ts';
-import type { AccessTokenSigner } from './access-token.ts';
+import type { AccessTokenSigner } from './secrets/access-token.ts';
 import { parseInput } from '../parse-input.ts';
 import { newTokenSchema, type NewToken } from './key-input.ts';
 import type { KeysService } from './keys.service.ts';
-import { endOfSecret, secretIdOf } from './secret-id.ts';
+import { endOfSecret, secretIdOf } from './secrets/secret-id.ts';
 
 const DEFAULT_SECONDS = 900;
 

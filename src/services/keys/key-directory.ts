@@ -7,13 +7,13 @@ import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '.
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { accountDeleted } from '../authorization/authorization.ts';
-import { isAccessToken, type AccessTokenSigner, type TokenClaims } from './access-token.ts';
-import { maskSecret, verifyChecksum } from './key-format.ts';
+import { isAccessToken, type AccessTokenSigner, type TokenClaims } from './secrets/access-token.ts';
+import { maskSecret, verifyChecksum } from './secrets/key-format.ts';
 import { KeyLookup, type FoundKey } from './key-lookup.ts';
 import { KeyRecords, type KeyConfiguration } from './key-records.ts';
-import type { KeyPepper } from './pepper.ts';
-import { SecretDigests } from './secret-digests.ts';
-import { endOfSecret, secretIdOf } from './secret-id.ts';
+import type { KeyPepper } from './secrets/pepper.ts';
+import { SecretDigests } from './secrets/secret-digests.ts';
+import { endOfSecret, secretIdOf } from './secrets/secret-id.ts';
 
 const MAX_KEYS = 100_000;
 const MAX_TOKENS = 20_000;

@@ -12,7 +12,7 @@ import type { ModelNames } from '../model-names.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
-import { generateSecret, maskSecret } from './key-format.ts';
+import { generateSecret, maskSecret } from './secrets/key-format.ts';
 import { parseInput } from '../parse-input.ts';
 import {
   keyChangeSchema,
@@ -25,8 +25,8 @@ import {
 } from './key-input.ts';
 import { heldModelNames, modelNamesOf, withModelNames } from './key-models.ts';
 import { ownLimits } from './own-limits.ts';
-import type { KeyPepper } from './pepper.ts';
-import { secretIdOf } from './secret-id.ts';
+import type { KeyPepper } from './secrets/pepper.ts';
+import { secretIdOf } from './secrets/secret-id.ts';
 
 export interface KeyFilter {
   readonly nameContains?: string | undefined;

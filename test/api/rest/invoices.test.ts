@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import { openDatabase } from '../../../src/database/database.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoices/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';

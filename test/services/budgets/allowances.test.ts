@@ -7,7 +7,7 @@ import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoices/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { BudgetCache } from '../../../src/services/budgets/budget-cache.ts';
 import type { PlanCatalogue } from '../../../src/services/plans/plan.ts';

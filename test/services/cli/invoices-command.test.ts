@@ -6,7 +6,7 @@ import { parseConfig } from '../../../src/config/config-file.ts';
 import { openDatabase, type OpenDatabaseOptions } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoices/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';

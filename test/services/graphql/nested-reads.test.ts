@@ -26,10 +26,10 @@ import { SessionsService } from '../../../src/services/sessions/sessions.service
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import { MemberRoles } from '../../../src/services/authorization/member-roles.ts';
-import { UsageByKey } from '../../../src/services/usage/usage-by-key.ts';
-import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
+import { UsageByKey } from '../../../src/services/usage/report/usage-by-key.ts';
+import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { statementsOf } from '../../harness/count-statements.ts';

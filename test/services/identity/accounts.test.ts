@@ -12,7 +12,7 @@ import { CredentialVault } from '../../../src/services/connections/credential-va
 import { CookieSeal } from '../../../src/services/identity/cookie-seal.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { describeOnEachDatabase, describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';

@@ -6,7 +6,7 @@ import { ExpiryWarnings } from '../../../src/services/keys/expiry-warnings.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { expiresSoon } from '../../../src/services/keys/key-expiry.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 

@@ -5,7 +5,7 @@ import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { buildUser } from '../../../src/services/accounts/build-account.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { modelNames } from '../../harness/model-names.ts';
 

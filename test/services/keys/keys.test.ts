@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { buildUser } from '../../../src/services/accounts/build-account.ts';
-import { generateSecret } from '../../../src/services/keys/key-format.ts';
+import { generateSecret } from '../../../src/services/keys/secrets/key-format.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { entities, Membership, Webhook } from '../../../src/database/entities/index.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoices/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { AccountErasure, ERASED_NAME, erasureRules } from '../../../src/services/members/account-erasure.ts';

@@ -8,7 +8,7 @@ import { SessionsService, type SessionIdentity } from '../../../src/services/ses
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import { AccountLifecycleService } from '../../../src/services/members/account-lifecycle.service.ts';
 import { InvitationsService } from '../../../src/services/members/invitations.service.ts';
 import { MemberRoles } from '../../../src/services/authorization/member-roles.ts';

@@ -11,7 +11,7 @@ import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
-import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../src/services/keys/secrets/pepper.ts';
 import { applyPlanChanges } from '../../../src/services/plans/jobs.ts';
 import type { PlanCatalogue } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';

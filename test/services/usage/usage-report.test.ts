@@ -8,9 +8,13 @@ import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { durationBounds, latencyOf } from '../../../src/services/usage/durations.ts';
 import { usageDay } from '../../../src/calendar/usage-day.ts';
 import { daySpans, partsOfTime, completeDays } from '../../../src/services/usage/spans.ts';
-import { slotsOf, usageIntervals } from '../../../src/services/usage/usage-slots.ts';
-import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../../src/services/usage/usage-report.ts';
-import { UsageByKey } from '../../../src/services/usage/usage-by-key.ts';
+import { slotsOf, usageIntervals } from '../../../src/services/usage/report/usage-slots.ts';
+import {
+  UsageReporter,
+  type UsageReportQuery,
+  type UsageTotals,
+} from '../../../src/services/usage/report/usage-report.ts';
+import { UsageByKey } from '../../../src/services/usage/report/usage-by-key.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf, sumOf, requestsOf } from './arbitrary-usage.ts';

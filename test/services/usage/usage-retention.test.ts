@@ -4,7 +4,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { Account } from '../../../src/database/entities/index.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
-import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
+import { UsageReporter } from '../../../src/services/usage/report/usage-report.ts';
 import { retentionByPlan, UsageRetention } from '../../../src/services/usage/usage-retention.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';

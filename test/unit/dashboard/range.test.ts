@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localDay } from '../../../src/calendar/period.ts';
 import { bucketsOf, daysBefore } from '../../../src/dashboard/data/range.ts';
-import { slotsOf } from '../../../src/services/usage/usage-slots.ts';
+import { slotsOf } from '../../../src/services/usage/report/usage-slots.ts';
 
 const DAY_MS = 86_400_000;
 const zones = [

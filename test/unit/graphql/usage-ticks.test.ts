@@ -4,7 +4,7 @@ import type { CompletionUpdate } from '../../../src/live/events.ts';
 import { UsageTickers } from '../../../src/graphql/usage/usage-tickers.ts';
 import type { LiveFeed } from '../../../src/live/feed.ts';
 import { LiveHub } from '../../../src/live/live-hub.ts';
-import type { UsageTotals } from '../../../src/services/usage/usage-report.ts';
+import type { UsageTotals } from '../../../src/services/usage/report/usage-report.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
 const nothing: UsageTotals = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../../database/database.ts';
 import type { SqlClient } from '../../../database/sql.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';
-import { NANO_PER_CENT } from '../invoice-lines.ts';
+import { NANO_PER_CENT } from '../invoices/invoice-lines.ts';
 import type { Ledger } from '../ledger.ts';
 import { customerNamed } from './payment-customers.ts';
 import { chargeSchema, type Charge, type StripeCharges, stripeId } from './stripe-charges.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/database/database.ts';
-import { InvoicesService } from '../../../../src/services/billing/invoices.service.ts';
+import { InvoicesService } from '../../../../src/services/billing/invoices/invoices.service.ts';
 import { verifyLedger } from '../../../../src/services/billing/ledger-check.ts';
 import { Ledger } from '../../../../src/services/billing/ledger.ts';
 import { connectStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';

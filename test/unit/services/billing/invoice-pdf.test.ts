@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Invoice, InvoiceLine } from '../../../../src/database/entities/index.ts';
-import { invoicePdf } from '../../../../src/services/billing/invoice-pdf.ts';
-import type { InvoiceWithLines } from '../../../../src/services/billing/invoices.service.ts';
-import { printableText } from '../../../../src/services/billing/printable-text.ts';
+import { invoicePdf } from '../../../../src/services/billing/invoices/invoice-pdf.ts';
+import type { InvoiceWithLines } from '../../../../src/services/billing/invoices/invoices.service.ts';
+import { printableText } from '../../../../src/services/billing/invoices/printable-text.ts';
 import { pdfText } from '../../../harness/pdf-text.ts';
 
 function invoiceOf(accountName: string, lines: readonly Partial<InvoiceLine>[]): InvoiceWithLines {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { assert, integer, option, property, subarray, uuid } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccessTokenSigner } from '../../../../src/services/keys/access-token.ts';
+import { AccessTokenSigner } from '../../../../src/services/keys/secrets/access-token.ts';
 
 const masterKey = 'a master key for tests, long enough';
 const signer = new AccessTokenSigner([{ version: 1, masterKey }]);

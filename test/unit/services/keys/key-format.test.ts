@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generateSecret, maskSecret, verifyChecksum } from '../../../../src/services/keys/key-format.ts';
+import { generateSecret, maskSecret, verifyChecksum } from '../../../../src/services/keys/secrets/key-format.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

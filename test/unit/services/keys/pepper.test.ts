@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { KeyPepper } from '../../../../src/services/keys/pepper.ts';
+import { KeyPepper } from '../../../../src/services/keys/secrets/pepper.ts';
 
 const masterKey = 'm'.repeat(32);
 

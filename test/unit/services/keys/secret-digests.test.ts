@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SecretDigests } from '../../../../src/services/keys/secret-digests.ts';
+import { SecretDigests } from '../../../../src/services/keys/secrets/secret-digests.ts';
 
 it('returns the SHA-256 of each secret, whatever the connection sent before', () => {
   const connections = [undefined, {}, {}];

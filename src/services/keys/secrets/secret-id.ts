@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiKey } from '../../database/entities/api-key.entity.ts';
+import type { ApiKey } from '../../../database/entities/api-key.entity.ts';
 
 type Secrets = Pick<ApiKey, 'secretHmac' | 'previousSecretHmac' | 'previousSecretExpiresAt' | 'expiresAt'>;
 

@@ -1,10 +1,10 @@
-import { formatUsd } from '../../catalogue/price.ts';
-import type { Database } from '../../database/database.ts';
-import { csvCell } from '../csv-cell.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
-import { requestCount } from './request-count.ts';
-import { exportColumns, type ExportColumn, type ExportRow } from './usage-export-columns.ts';
-import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
+import { formatUsd } from '../../../catalogue/price.ts';
+import type { Database } from '../../../database/database.ts';
+import { csvCell } from '../../csv-cell.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
+import { requestCount } from '../request-count.ts';
+import { exportColumns, type ExportColumn, type ExportRow } from './export-columns.ts';
+import { numbered, usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
 
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];

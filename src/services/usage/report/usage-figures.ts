@@ -1,4 +1,4 @@
-import type { UsageLogFilter } from './usage-conditions.ts';
+import type { UsageLogFilter } from '../usage-conditions.ts';
 
 /** Dimensions of usage reports besides time; `tag` counts a request once per tag. */
 export const usageDimensions = ['key', 'model', 'provider', 'capability', 'member', 'tag'] as const;

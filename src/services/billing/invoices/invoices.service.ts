@@ -1,13 +1,13 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import { insertAudit } from '../../database/audit/record.ts';
-import type { Database } from '../../database/database.ts';
-import type { SqlClient } from '../../database/sql.ts';
-import { Invoice, InvoiceLine, type InvoiceStatus } from '../../database/entities/index.ts';
-import { SluiceError } from '../../errors/index.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
-import { isUuid } from '../uuid.ts';
+import { insertAudit } from '../../../database/audit/record.ts';
+import type { Database } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql.ts';
+import { Invoice, InvoiceLine, type InvoiceStatus } from '../../../database/entities/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
+import { isUuid } from '../../uuid.ts';
 import { postingReference } from './invoice-references.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from '../ledger.ts';
 
 export interface InvoicePage {
   readonly rows: readonly Invoice[];

@@ -1,7 +1,7 @@
-import { localDay } from '../../calendar/period.ts';
-import { formatUsd } from '../../catalogue/price.ts';
-import type { Mail } from '../../mail/mail.ts';
-import { shownName } from '../../mail/shown-name.ts';
+import { localDay } from '../../../calendar/period.ts';
+import { formatUsd } from '../../../catalogue/price.ts';
+import type { Mail } from '../../../mail/mail.ts';
+import { shownName } from '../../../mail/shown-name.ts';
 
 export interface IssuedInvoice {
   readonly number: string;

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Scope } from '../../gateway/keys/key-directory.ts';
+import type { Scope } from '../../../gateway/keys/key-directory.ts';
 import type { PepperSource } from './pepper.ts';
 import { SECRET_ID_BYTES } from './secret-id.ts';
 

@@ -1,6 +1,6 @@
-import { systemClock, type Clock } from '../../calendar/clock.ts';
-import type { Database } from '../../database/database.ts';
-import { daySpans, MAX_DAY_MS, partsOfTime, completeDays } from './spans.ts';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import type { Database } from '../../../database/database.ts';
+import { daySpans, MAX_DAY_MS, partsOfTime, completeDays } from '../spans.ts';
 import type { Slot } from './usage-slots.ts';
 
 /** The roll-up parts of some slots as columns, for PostgreSQL's `unnest`. */

@@ -1,7 +1,7 @@
-import type { Database } from '../../database/database.ts';
-import { classWeights, durationBounds } from './durations.ts';
-import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
-import { isExecuted, requestCount } from './request-count.ts';
+import type { Database } from '../../../database/database.ts';
+import { classWeights, durationBounds } from '../durations.ts';
+import { numbered, usageConditions, type UsageLogFilter } from '../usage-conditions.ts';
+import { isExecuted, requestCount } from '../request-count.ts';
 import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
 

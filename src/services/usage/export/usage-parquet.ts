@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { exportColumns, type ExportRow, type ExportType, type ExportValue } from './usage-export-columns.ts';
+import { exportColumns, type ExportRow, type ExportType, type ExportValue } from './export-columns.ts';
 
 /** Rows that the writer holds in memory. */
 const ROWS_PER_GROUP = 10_000;

@@ -1,14 +1,14 @@
-import { systemClock, type Clock } from '../../calendar/clock.ts';
-import type { Database } from '../../database/database.ts';
-import { SluiceError } from '../../errors/index.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
-import type { PlanCatalogue } from '../plans/plan.ts';
-import { billableUsage, type BilledBefore } from './billable-usage.ts';
-import { accountToBill, type AccountToBill } from './billed-accounts.ts';
-import type { BillingPeriod } from './billing-period.ts';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import type { Database } from '../../../database/database.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
+import type { PlanCatalogue } from '../../plans/plan.ts';
+import { billableUsage, type BilledBefore } from '../billable-usage.ts';
+import { accountToBill, type AccountToBill } from '../billed-accounts.ts';
+import type { BillingPeriod } from '../billing-period.ts';
 import { billedBefore, creditOf } from './invoice-closing.ts';
 import { invoiceLines, type NewInvoiceLine } from './invoice-lines.ts';
-import { periodsAt } from './present-period.ts';
+import { periodsAt } from '../present-period.ts';
 
 /** A preview of an invoice. */
 export interface UpcomingInvoice {

@@ -1,10 +1,10 @@
-import type { Database } from '../../database/database.ts';
-import { SluiceError } from '../../errors/index.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
-import { countsOf, latencyOf, type Latency } from './durations.ts';
+import type { Database } from '../../../database/database.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
+import { countsOf, latencyOf, type Latency } from '../durations.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
-import { quarterAfter, quarterBefore } from './spans.ts';
-import { containing } from './usage-conditions.ts';
+import { quarterAfter, quarterBefore } from '../spans.ts';
+import { containing } from '../usage-conditions.ts';
 import {
   columns,
   hasUsage,

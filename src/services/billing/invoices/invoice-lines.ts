@@ -1,10 +1,10 @@
-import { localDay } from '../../calendar/period.ts';
-import type { InvoiceLineKind } from '../../database/entities/index.ts';
-import { allowanceUsed } from '../plans/allowance.ts';
-import type { BilledPlan } from '../plans/billed-plan.ts';
-import type { PlanCatalogue } from '../plans/plan.ts';
-import type { UsageSum } from './billable-usage.ts';
-import type { BillingPeriod } from './billing-period.ts';
+import { localDay } from '../../../calendar/period.ts';
+import type { InvoiceLineKind } from '../../../database/entities/index.ts';
+import { allowanceUsed } from '../../plans/allowance.ts';
+import type { BilledPlan } from '../../plans/billed-plan.ts';
+import type { PlanCatalogue } from '../../plans/plan.ts';
+import type { UsageSum } from '../billable-usage.ts';
+import type { BillingPeriod } from '../billing-period.ts';
 
 export interface NewInvoiceLine {
   readonly kind: InvoiceLineKind;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../calendar/clock.ts';
-import type { Database } from '../../database/database.ts';
-import type { SqlClient } from '../../database/sql.ts';
-import { storePlan, type BilledPlan } from '../plans/billed-plan.ts';
-import type { PlanCatalogue } from '../plans/plan.ts';
-import { billableUsage, type BilledBefore, type UsageSum } from './billable-usage.ts';
-import { accountsAfter, accountToBill, lockAccountToBill, type AccountToBill } from './billed-accounts.ts';
-import { nextPeriod, type BillingPeriod } from './billing-period.ts';
+import type { Clock } from '../../../calendar/clock.ts';
+import type { Database } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql.ts';
+import { storePlan, type BilledPlan } from '../../plans/billed-plan.ts';
+import type { PlanCatalogue } from '../../plans/plan.ts';
+import { billableUsage, type BilledBefore, type UsageSum } from '../billable-usage.ts';
+import { accountsAfter, accountToBill, lockAccountToBill, type AccountToBill } from '../billed-accounts.ts';
+import { nextPeriod, type BillingPeriod } from '../billing-period.ts';
 import { invoiceLines, type NewInvoice } from './invoice-lines.ts';
 import { postingReference } from './invoice-references.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from '../ledger.ts';
 
 export interface ClosingParts {
   readonly database: Database;

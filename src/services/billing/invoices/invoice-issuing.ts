@@ -1,10 +1,10 @@
-import type { Database } from '../../database/database.ts';
-import type { Mailer } from '../../mail/mail.ts';
-import { billingContacts } from '../accounts/billing-contacts.ts';
+import type { Database } from '../../../database/database.ts';
+import type { Mailer } from '../../../mail/mail.ts';
+import { billingContacts } from '../../accounts/billing-contacts.ts';
 import { invoiceMail, type IssuedInvoice } from './invoice-mail.ts';
 import { NANO_PER_CENT } from './invoice-lines.ts';
-import { accountsToWithdraw } from './payments/payment-customers.ts';
-import type { PaymentProvider } from './payments/payment-provider.ts';
+import { accountsToWithdraw } from '../payments/payment-customers.ts';
+import type { PaymentProvider } from '../payments/payment-provider.ts';
 
 export interface IssuingParts {
   readonly database: Database;

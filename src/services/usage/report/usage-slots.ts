@@ -1,5 +1,5 @@
-import { calendarPeriod, type Period } from '../../calendar/period.ts';
-import { quarterAfter } from './spans.ts';
+import { calendarPeriod, type Period } from '../../../calendar/period.ts';
+import { quarterAfter } from '../spans.ts';
 
 export const usageIntervals = ['hour', 'day', 'week', 'month'] as const;
 export type UsageInterval = (typeof usageIntervals)[number];

@@ -1,6 +1,6 @@
-import type { Database } from '../../database/database.ts';
-import { UsageLog } from '../../database/entities/usage-log.entity.ts';
-import { mapDatabaseErrors } from '../database-availability.ts';
+import type { Database } from '../../../database/database.ts';
+import { UsageLog } from '../../../database/entities/usage-log.entity.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import {
   figures,
