@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { exitOnUncaught } from './cli/exit-on-uncaught.ts';
+import { exitOnUncaught } from './cli/errors/exit-on-uncaught.ts';
 import { serveCommand } from './cli/serve.command.ts';
-import { describeError } from './cli/describe-error.ts';
+import { describeError } from './cli/errors/describe-error.ts';
 
 exitOnUncaught();
 serveCommand().then(

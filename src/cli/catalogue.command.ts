@@ -9,8 +9,8 @@ import { loadEnvironment, loadFile } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { providerAliases } from '../providers/registry.ts';
-import { describeModel } from './describe-model.ts';
-import { importedProviders } from './imported-providers.ts';
+import { describeModel } from './catalogue/describe-model.ts';
+import { importedProviders } from './catalogue/imported-providers.ts';
 
 const MODELS_DEV = 'https://models.dev/api.json';
 const FETCH_MS = 60_000;

@@ -7,11 +7,11 @@ import { readPlans } from '../composition/gateway/read-plans.ts';
 import { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts';
 import { KeyPepper } from '../services/keys/secrets/pepper.ts';
-import { BadArguments } from './bad-arguments.ts';
-import { keyAsJson, keyAsLine } from './describe-key.ts';
-import { changedLimits } from './key-limit-arguments.ts';
-import { readKeysArguments, type KeysArguments } from './keys-arguments.ts';
-import { modelNamesIn } from './model-names.ts';
+import { BadArguments } from './errors/bad-arguments.ts';
+import { keyAsJson, keyAsLine } from './keys/describe-key.ts';
+import { changedLimits } from './keys/key-limit-arguments.ts';
+import { readKeysArguments, type KeysArguments } from './keys/keys-arguments.ts';
+import { modelNamesIn } from './keys/model-names.ts';
 import { oldestAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,10 +1,10 @@
 import { formatUsd } from '../catalogue/price.ts';
 import type { Database } from '../database/database.ts';
 import { verifyLedger } from '../services/billing/ledger-check.ts';
-import { BadArguments } from './bad-arguments.ts';
-import { bookByHand } from './book-by-hand.ts';
-import { readLedgerArguments, type LedgerArguments } from './ledger-arguments.ts';
-import { listPostings } from './list-postings.ts';
+import { BadArguments } from './errors/bad-arguments.ts';
+import { bookByHand } from './ledger/book-by-hand.ts';
+import { readLedgerArguments, type LedgerArguments } from './ledger/ledger-arguments.ts';
+import { listPostings } from './ledger/list-postings.ts';
 import { onlyAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 

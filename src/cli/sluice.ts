@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import { exitOnUncaught } from './exit-on-uncaught.ts';
-import { describeBadArgument } from './describe-bad-argument.ts';
-import { describeError } from './describe-error.ts';
+import { exitOnUncaught } from './errors/exit-on-uncaught.ts';
+import { describeBadArgument } from './errors/describe-bad-argument.ts';
+import { describeError } from './errors/describe-error.ts';
 
 interface Command {
   readonly summary: string;

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { describeBadArgument } from '../../src/cli/describe-bad-argument.ts';
-import { describeError } from '../../src/cli/describe-error.ts';
+import { describeBadArgument } from '../../src/cli/errors/describe-bad-argument.ts';
+import { describeError } from '../../src/cli/errors/describe-error.ts';
 import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 
 export interface CommandResult {

@@ -8,7 +8,7 @@ import { readAllModels, readHead, writeModelLines } from '../../../src/catalogue
 import { modelOverridesSchema } from '../../../src/catalogue/model-overrides.ts';
 import { compileRates } from '../../../src/catalogue/price.ts';
 import { sandboxModels } from '../../../src/catalogue/sandbox-models.ts';
-import { importedProviders } from '../../../src/cli/imported-providers.ts';
+import { importedProviders } from '../../../src/cli/catalogue/imported-providers.ts';
 import { CONTEXT_WINDOW, MAX_OUTPUT_TOKENS } from '../../../src/providers/sandbox/chat/answer.ts';
 
 const text = readFileSync(shippedCatalogue, 'utf8');

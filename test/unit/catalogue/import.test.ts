@@ -6,7 +6,7 @@ import { readModelsDev } from '../../../src/catalogue/sources/models-dev.ts';
 import { withPublishedPrices } from '../../../src/catalogue/sources/published-prices.ts';
 import { readSearchPrices, withSearchPrices } from '../../../src/catalogue/sources/search-prices.ts';
 import { updatedCatalogue } from '../../../src/catalogue/update-catalogue.ts';
-import { importedProviders } from '../../../src/cli/imported-providers.ts';
+import { importedProviders } from '../../../src/cli/catalogue/imported-providers.ts';
 
 const small = {
   name: 'Small',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-const module = new URL('../../../src/cli/exit-on-uncaught.ts', import.meta.url).href;
+const module = new URL('../../../src/cli/errors/exit-on-uncaught.ts', import.meta.url).href;
 
 function run(statement: string): { status: number | null; stderr: string } {
   const script = `

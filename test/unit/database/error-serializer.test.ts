@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { redactError, serializeError } from '../../../src/database/error-serializer.ts';
-import { describeError } from '../../../src/cli/describe-error.ts';
+import { describeError } from '../../../src/cli/errors/describe-error.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 
 const canary = 'canary-of-a-caller';

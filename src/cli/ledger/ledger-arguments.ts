@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isUuid } from '../services/uuid.ts';
-import { BadArguments } from './bad-arguments.ts';
+import { isUuid } from '../../services/uuid.ts';
+import { BadArguments } from '../errors/bad-arguments.ts';
 
 /** Manual postings by action, with the ledger's method. */
 export const bookings = { grant: 'grant', 'top-up': 'topUp', refund: 'refund', withdraw: 'withdraw' } as const;

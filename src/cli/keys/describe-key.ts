@@ -1,5 +1,5 @@
-import type { ApiKeyRates } from '../database/entities/api-key.entity.ts';
-import type { ApiKey } from '../database/entities/index.ts';
+import type { ApiKeyRates } from '../../database/entities/api-key.entity.ts';
+import type { ApiKey } from '../../database/entities/index.ts';
 
 /** A key as JSON, without secrets. Timestamps are RFC 3339. */
 export function keyAsJson(key: ApiKey): object {

@@ -1,4 +1,4 @@
-import type { ProviderDeclaration } from '../providers/contract.ts';
+import type { ProviderDeclaration } from '../../providers/contract.ts';
 
 /** The reference page `docs/provider-list.md`, in Markdown. */
 export function describeProviders(providers: readonly ProviderDeclaration[]): string {

@@ -1,7 +1,7 @@
-import { formatUsd } from '../catalogue/price.ts';
-import type { Database } from '../database/database.ts';
-import { Ledger } from '../services/billing/ledger.ts';
-import { latestPostings, type LatestPosting } from '../services/billing/latest-postings.ts';
+import { formatUsd } from '../../catalogue/price.ts';
+import type { Database } from '../../database/database.ts';
+import { Ledger } from '../../services/billing/ledger.ts';
+import { latestPostings, type LatestPosting } from '../../services/billing/latest-postings.ts';
 
 const head = ['WHEN', 'KIND', 'USD', 'BALANCE', 'REFERENCE', 'NOTE'];
 /** Numeric columns are right-aligned. */

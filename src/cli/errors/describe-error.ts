@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../config/environment.ts';
-import { DatabaseUnusableError } from '../database/connection-failure.ts';
-import { redactError } from '../database/error-serializer.ts';
-import { FolderInUseError } from '../database/embedded/folder-lock.ts';
-import { SluiceError } from '../errors/index.ts';
+import { ConfigurationError } from '../../config/environment.ts';
+import { DatabaseUnusableError } from '../../database/connection-failure.ts';
+import { redactError } from '../../database/error-serializer.ts';
+import { FolderInUseError } from '../../database/embedded/folder-lock.ts';
+import { SluiceError } from '../../errors/index.ts';
 
 /** Codes of failed file and folder operations. */
 const fileFaults = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);

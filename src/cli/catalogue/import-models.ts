@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeModelLines, type CatalogueSource } from '../catalogue/model-lines.ts';
-import type { ModelRecord } from '../catalogue/model-record.ts';
-import { compileRates } from '../catalogue/price.ts';
-import { readMediaPrices } from '../catalogue/sources/media-prices.ts';
-import { mergeModels } from '../catalogue/sources/merge.ts';
-import { readModelsDev } from '../catalogue/sources/models-dev.ts';
-import { withPublishedPrices } from '../catalogue/sources/published-prices.ts';
-import { readSearchPrices, withSearchPrices } from '../catalogue/sources/search-prices.ts';
+import { writeModelLines, type CatalogueSource } from '../../catalogue/model-lines.ts';
+import type { ModelRecord } from '../../catalogue/model-record.ts';
+import { compileRates } from '../../catalogue/price.ts';
+import { readMediaPrices } from '../../catalogue/sources/media-prices.ts';
+import { mergeModels } from '../../catalogue/sources/merge.ts';
+import { readModelsDev } from '../../catalogue/sources/models-dev.ts';
+import { withPublishedPrices } from '../../catalogue/sources/published-prices.ts';
+import { readSearchPrices, withSearchPrices } from '../../catalogue/sources/search-prices.ts';
 import { importedProviders } from './imported-providers.ts';
 
-const usage = `Usage: node src/cli/import-models.ts <models-dev.json> [<media-prices> <YYYY-MM-DD>]
+const usage = `Usage: node src/cli/catalogue/import-models.ts <models-dev.json> [<media-prices> <YYYY-MM-DD>]
 
 Writes src/catalogue/snapshot.jsonl from models.dev's api.json, and from a folder of Portkey's price files with the date
 when they were read, which they do not state. The prices in sources/published-prices.json are added.
@@ -34,9 +34,12 @@ if (mediaFolder !== undefined) {
   const searches = files.flatMap(({ provider, file }) => [...readSearchPrices(provider, file)]);
   models = withSearchPrices(mergeModels(models, media), new Map(searches), priceVersion);
 }
-models = withPublishedPrices(models, readJson(new URL('../catalogue/sources/published-prices.json', import.meta.url)));
+models = withPublishedPrices(
+  models,
+  readJson(new URL('../../catalogue/sources/published-prices.json', import.meta.url)),
+);
 for (const { rates } of models) if (rates) compileRates(rates);
-writeFileSync(new URL('../catalogue/snapshot.jsonl', import.meta.url), writeModelLines({ sources }, models));
+writeFileSync(new URL('../../catalogue/snapshot.jsonl', import.meta.url), writeModelLines({ sources }, models));
 process.stdout.write(`${models.length} models written\n`);
 
 function readJson(file: string | URL): unknown {

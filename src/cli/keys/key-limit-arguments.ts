@@ -1,6 +1,6 @@
-import type { ApiKeyLimits, ApiKeyRates } from '../database/entities/api-key.entity.ts';
-import type { KeyChange } from '../services/keys/key-input.ts';
-import { BadArguments } from './bad-arguments.ts';
+import type { ApiKeyLimits, ApiKeyRates } from '../../database/entities/api-key.entity.ts';
+import type { KeyChange } from '../../services/keys/key-input.ts';
+import { BadArguments } from '../errors/bad-arguments.ts';
 
 type LimitChange = NonNullable<KeyChange['limits']>;
 type Rates = { [Name in keyof ApiKeyRates]: number | null };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { formatUsd } from '../catalogue/price.ts';
-import { insertAudit } from '../database/audit/record.ts';
-import type { Database } from '../database/database.ts';
-import { SluiceError } from '../errors/index.ts';
-import { latestPostings } from '../services/billing/latest-postings.ts';
-import { Ledger, type NewPosting, type Posted } from '../services/billing/ledger.ts';
-import { BadArguments } from './bad-arguments.ts';
+import { formatUsd } from '../../catalogue/price.ts';
+import { insertAudit } from '../../database/audit/record.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { latestPostings } from '../../services/billing/latest-postings.ts';
+import { Ledger, type NewPosting, type Posted } from '../../services/billing/ledger.ts';
+import { BadArguments } from '../errors/bad-arguments.ts';
 import { bookings, type Booking } from './ledger-arguments.ts';
-import { onlyAccount } from './oldest-account.ts';
+import { onlyAccount } from '../oldest-account.ts';
 
 /**
  * Records a manual posting once per reference, with an entry in the audit log.

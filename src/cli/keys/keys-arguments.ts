@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { membershipRoles, type MembershipRole } from '../database/entities/index.ts';
-import type { Scope } from '../gateway/keys/key-directory.ts';
-import type { KeyChange } from '../services/keys/key-input.ts';
-import { isScope } from '../services/authorization/scopes.ts';
-import { isUuid } from '../services/uuid.ts';
-import { BadArguments } from './bad-arguments.ts';
+import { membershipRoles, type MembershipRole } from '../../database/entities/index.ts';
+import type { Scope } from '../../gateway/keys/key-directory.ts';
+import type { KeyChange } from '../../services/keys/key-input.ts';
+import { isScope } from '../../services/authorization/scopes.ts';
+import { isUuid } from '../../services/uuid.ts';
+import { BadArguments } from '../errors/bad-arguments.ts';
 import { rateOptions, readLimits } from './key-limit-arguments.ts';
 
 export interface KeysArguments {
