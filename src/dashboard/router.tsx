@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { CrashedPage, MissingPage } from './shell/missing-page.tsx';
+import { CrashedPage, MissingPage } from './shell/notices/missing-page.tsx';
 import { auditSearch } from './pages/audit/search.ts';
 import { keysSearch } from './pages/keys/search.ts';
 import { comparatorSearch } from './pages/comparator/search.ts';

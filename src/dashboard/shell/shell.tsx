@@ -8,15 +8,15 @@ import { Drawer } from '../design/overlay.tsx';
 import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';
 import { ViewerDocument } from '../generated/graphql.ts';
 import { AccountMenu, DOCUMENTATION, UserMenu } from './account-menu.tsx';
-import { DeletionBanner } from './deletion.tsx';
+import { DeletionBanner } from './notices/deletion.tsx';
 import { Mark } from './mark.tsx';
 import { rail } from './rail.ts';
 import { useForgottenAccount, useSession } from './session.tsx';
-import { RestrictionBanner } from './restriction.tsx';
-import { VerificationBanner } from './verification.tsx';
+import { RestrictionBanner } from './notices/restriction.tsx';
+import { VerificationBanner } from './notices/verification.tsx';
 import { ViewerContext } from './viewer.ts';
 
-const NoAccount = lazy(async () => ({ default: (await import('./no-account.tsx')).NoAccount }));
+const NoAccount = lazy(async () => ({ default: (await import('./notices/no-account.tsx')).NoAccount }));
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
 
 /** The layout of all pages for signed-in users; redirects others to the sign-in. */

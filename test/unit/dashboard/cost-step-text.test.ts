@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quantityText, rateText } from '../../../src/dashboard/pages/usage-logs/cost-step-text.ts';
+import { quantityText, rateText } from '../../../src/dashboard/pages/usage-logs/details/cost-step-text.ts';
 
 it.each([
   ['1200', 'token', '1,200 tokens'],

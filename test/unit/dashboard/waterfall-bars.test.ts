@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { barsOf } from '../../../src/dashboard/pages/usage-logs/waterfall-bars.ts';
+import { barsOf } from '../../../src/dashboard/pages/usage-logs/details/waterfall-bars.ts';
 
 const failed = { model: 'openai/gpt-4.1', status: 503, error: 'upstream_error', durationMs: 120 };
 const silent = { model: 'groq/llama', status: null, error: null, durationMs: 30 };

@@ -9,7 +9,7 @@ import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { AuditLogDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
-import { ForWhoMay } from '../../shell/not-allowed.tsx';
+import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';

@@ -21,7 +21,7 @@ import {
   type ComparisonListQuery,
   type StartComparisonInput,
 } from '../../generated/graphql.ts';
-import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { parametersOf } from '../playground/capabilities.ts';
 import { newDraft, parametersIn } from '../playground/draft.ts';

@@ -16,7 +16,7 @@ import {
   type BillingQuery,
   type InvoicePartsFragment,
 } from '../../generated/graphql.ts';
-import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';

@@ -7,7 +7,7 @@ import { Checkbox, Input } from '../../design/field.tsx';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { KeysDocument } from '../../generated/graphql.ts';
-import { ForWhoMay } from '../../shell/not-allowed.tsx';
+import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyDrawer } from './key-drawer.tsx';

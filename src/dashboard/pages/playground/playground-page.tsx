@@ -15,24 +15,24 @@ import { Page } from '../../design/page.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { ModelListDocument, type ModelRowFragment } from '../../generated/graphql.ts';
-import { ForWhoMay } from '../../shell/not-allowed.tsx';
+import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
 import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
-import { Chat } from './chat.tsx';
-import { useAnswer, useAttachedImages, useRun, useTurns } from './conversation-state.ts';
+import { Chat } from './chat/chat.tsx';
+import { useAnswer, useAttachedImages, useRun, useTurns } from './chat/conversation-state.ts';
 import { decodeDraft, newDraft, encodeDraft, type Draft, type TargetedDraft } from './draft.ts';
-import { Embeddings } from './embeddings.tsx';
+import { Embeddings } from './panels/embeddings.tsx';
 import { useHistory } from './history.ts';
 import { HistoryList } from './history-list.tsx';
-import { Images } from './images.tsx';
-import { Moderation } from './moderation.tsx';
+import { Images } from './panels/images.tsx';
+import { Moderation } from './panels/moderation.tsx';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { Settings } from './settings.tsx';
-import { Speech } from './speech.tsx';
-import { Transcription } from './transcription.tsx';
-import { Video } from './video.tsx';
+import { Speech } from './panels/speech.tsx';
+import { Transcription } from './panels/transcription.tsx';
+import { Video } from './panels/video.tsx';
 
 const panels: Readonly<Record<Capability, ComponentType<PanelProps>>> = {
   chat: Chat,

@@ -1,7 +1,7 @@
 import type { Capability } from './capabilities.ts';
-import { chatParameters, messagesOf, type Turn } from './conversation.ts';
+import { chatParameters, messagesOf, type Turn } from './chat/conversation.ts';
 import { parametersIn, type Draft } from './draft.ts';
-import { emptyAnswer } from './answer.ts';
+import { emptyAnswer } from './chat/answer.ts';
 
 type TurnToSend = Omit<Turn, 'id'>;
 

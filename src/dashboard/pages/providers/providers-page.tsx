@@ -10,7 +10,7 @@ import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { ProvidersDocument, ProviderUsageDocument } from '../../generated/graphql.ts';
-import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { ConnectDrawer } from './connect-drawer.tsx';

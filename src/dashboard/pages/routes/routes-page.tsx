@@ -9,7 +9,7 @@ import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { RoutesDocument, type RoutePartsFragment, type RoutesQuery } from '../../generated/graphql.ts';
-import { ForWhoMay } from '../../shell/not-allowed.tsx';
+import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { Preview } from './preview.tsx';
 import { RouteDrawer } from './route-drawer.tsx';

@@ -9,7 +9,7 @@ import { Section } from '../../design/page.tsx';
 import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { ChangeEmailDocument, UpdateProfileDocument, type SelfFragment } from '../../generated/graphql.ts';
-import { SendAgain } from '../../shell/verification.tsx';
+import { SendAgain } from '../../shell/notices/verification.tsx';
 
 /** The user's name, e-mail address and display settings. */
 export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {

@@ -11,11 +11,11 @@ import { AccountLifecycle } from './account-lifecycle.tsx';
 import { AccountSettings } from './account.tsx';
 import { Approvals } from './approvals.tsx';
 import { FailedRefunds } from './failed-refunds.tsx';
-import { Identities } from './identities.tsx';
-import { Password } from './password.tsx';
+import { Identities } from './sign-in/identities.tsx';
+import { Password } from './sign-in/password.tsx';
 import { Profile } from './profile.tsx';
-import { Sessions } from './sessions.tsx';
-import { TwoFactor } from './two-factor.tsx';
+import { Sessions } from './sign-in/sessions.tsx';
+import { TwoFactor } from './sign-in/two-factor.tsx';
 
 export function SettingsPage(): ReactNode {
   const { tab, error } = useSearch({ from: '/signed/settings' });

@@ -13,7 +13,7 @@ import { NewRequestsDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { exportParams, hasFilter, filterOf, rangeOfRequest } from './filter.ts';
-import { LogDrawer } from './log-drawer.tsx';
+import { LogDrawer } from './details/log-drawer.tsx';
 import { logColumns } from './log-columns.tsx';
 import { LogFilters } from './log-filters.tsx';
 import type { UsageLogsSearch } from './search.ts';

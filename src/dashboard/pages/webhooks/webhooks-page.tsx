@@ -8,7 +8,7 @@ import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { WebhooksDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
-import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { CreateWebhook } from './create-webhook.tsx';
 import { DeliveryBadge } from './delivery-badge.tsx';

@@ -1,0 +1,71 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../../data/hooks.ts';
+import { Button } from '../../../design/button.tsx';
+import { CodeField } from '../../../design/code-field.tsx';
+import { Input } from '../../../design/field.tsx';
+import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../../design/form.tsx';
+import { Dialog } from '../../../design/overlay.tsx';
+import { LinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../../../generated/graphql.ts';
+
+const BACK = encodeURIComponent('/settings?tab=security');
+
+/** Asks for the user's password and code before the redirect to the provider. */
+export function LinkIdentity({
+  user,
+  provider,
+  onClose,
+}: {
+  readonly user: SelfFragment;
+  readonly provider: SettingsQuery['signInOptions']['providers'][number];
+  readonly onClose: () => void;
+}): ReactNode {
+  const [link, pending] = useChange(LinkIdentityDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = {
+      provider: provider.id,
+      ...(user.hasPassword && { password: valueOf(form, 'password') }),
+      ...(user.totpEnabled && { code: valueOf(form, 'code').trim() }),
+    };
+    const { data, failure } = await link({ input });
+    if (failure) setFault(failure);
+    else if (data.linkIdentity.__typename === 'LinkIdentityFailure') setFault(data.linkIdentity);
+    else location.assign(`${data.linkIdentity.startUrl}&return=${BACK}`);
+  };
+  const password = faultOf(fault, 'invalid_credentials');
+  const code = faultOf(fault, 'invalid_totp', 'totp_required');
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Link ${provider.name}`}
+      description={
+        user.hasPassword
+          ? `${provider.name} will sign you in without your password.`
+          : `${provider.name} will sign you in too. Without a password, linking is possible within 10 minutes of your sign-in.`
+      }
+    >
+      <Form onSubmit={submit}>
+        <FormAlert text={password || code ? null : fault?.message} />
+        {user.hasPassword ? (
+          <Input
+            label="Your password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            fault={password}
+          />
+        ) : null}
+        {user.totpEnabled ? <CodeField fault={code} /> : null}
+        <div className="flex justify-end gap-1">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" pending={pending}>
+            Continue to {provider.name}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead } from '../../../data/hooks.ts';
+import { Badge, SandboxBadge } from '../../../design/badge.tsx';
+import { CopyLine } from '../../../design/code.tsx';
+import { count, duration, money, words } from '../../../design/format.ts';
+import { Drawer } from '../../../design/overlay.tsx';
+import { Facts } from '../../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../../design/state.tsx';
+import { Time } from '../../../design/time.tsx';
+import { UsageLogDetailsDocument } from '../../../generated/graphql.ts';
+import { AttemptList } from './attempt-list.tsx';
+import { CostExplained } from './cost-explained.tsx';
+import { modelName, statusTones } from '../log-columns.tsx';
+import type { LogDetails } from './log-details.ts';
+import { Waterfall } from './waterfall.tsx';
+
+/** The details of one request: attempts, timing and cost calculation. */
+export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {
+  const { data, failure, again } = useRead(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
+  const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
+  return (
+    <Drawer open={id !== null} onClose={onClose} title={log ? modelName(log) : 'Request'}>
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {log ? (
+        <Details log={log} />
+      ) : data?.usageLog === null ? (
+        <p className="text-soft">Request not found. It may be older than the plan’s retention period.</p>
+      ) : failure ? null : (
+        <SkeletonRows rows={10} />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ log }: { readonly log: LogDetails }): ReactNode {
+  const facts: (readonly [string, ReactNode])[] = [
+    ['Time', <Time key="time" at={log.createdAt} />],
+    ['Key', <KeyLink key="key" log={log} />],
+    ['Capability', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
+    ...(log.status === 'REJECTED' ? [] : tokenFacts(log)),
+    ['HTTP status', log.httpStatus],
+  ];
+  if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} similar requests within one minute`]);
+  if (log.requests === 0) facts.push(['Requests', '0 (cost of a video that an earlier request started)']);
+  if (log.requestedModel && log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
+  if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
+  if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
+  if (log.endUser) facts.push(['End user', log.endUser]);
+  if (log.tags.length > 0)
+    facts.push([
+      'Tags',
+      <span key="tags" className="flex flex-wrap gap-0.5">
+        {log.tags.map(({ name, value }) => (
+          <Badge key={name} wraps>
+            {name}={value}
+          </Badge>
+        ))}
+      </span>,
+    ]);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-1">
+        <Badge tone={statusTones[log.status]}>{words(log.status)}</Badge>
+        {log.estimated ? <Badge tone="warn">Usage estimated</Badge> : null}
+        <SandboxBadge model={log.model} />
+        <span className="figures ml-auto text-large font-strong">{money(log.cost.amount)}</span>
+      </div>
+      <CopyLine text={log.requestId} label="Copy the request id" />
+      <Facts facts={facts} />
+      {log.attempts.some(({ error }) => error != null) ? <AttemptList attempts={log.attempts} /> : null}
+      {log.status === 'REJECTED' ? (
+        <p className="text-soft">The request was rejected before it was sent to a provider. Nothing is billed.</p>
+      ) : (
+        <TimingAndCost log={log} />
+      )}
+    </div>
+  );
+}
+
+function TimingAndCost({ log }: { readonly log: LogDetails }): ReactNode {
+  return (
+    <>
+      <section aria-label="Timing" className="flex flex-col gap-1">
+        <h3 className="text-large">Timing</h3>
+        <Waterfall log={log} />
+      </section>
+      <section aria-label="Cost" className="flex flex-col gap-1">
+        <h3 className="text-large">Cost</h3>
+        <CostExplained log={log} />
+      </section>
+      <p className="text-small text-soft">
+        {log.firstTokenMs == null ? '' : `First token after ${duration(log.firstTokenMs)}. `}Total time{' '}
+        {duration(log.durationMs)}.
+      </p>
+    </>
+  );
+}
+
+function tokenFacts(log: LogDetails): (readonly [string, ReactNode])[] {
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens, units } = log;
+  return [
+    ['Input', `${count(inputTokens)} tokens${cachedTokens > 0 ? `, ${count(cachedTokens)} cached` : ''}`],
+    ['Output', `${count(outputTokens)} tokens${reasoningTokens > 0 ? `, ${count(reasoningTokens)} reasoning` : ''}`],
+    ...units.map(({ unit, quantity }) => [words(unit), quantity] as const),
+  ];
+}
+
+function KeyLink({ log }: { readonly log: LogDetails }): ReactNode {
+  return log.apiKey ? (
+    <Link to="/keys" search={{ key: log.apiKey.id }} className="text-accent underline underline-offset-2">
+      {log.apiKey.name}
+    </Link>
+  ) : (
+    'Dashboard'
+  );
+}
