@@ -1,17 +1,23 @@
 import { jsonBody } from './examples.ts';
 import { failure, failures, refused } from './failures.ts';
 import { answer, events, headers, limited, ref, refs, routed, type Operation } from './parts.ts';
-import { exportAccount, exportAudit, exportUsage, invoicePdf } from './exports.ts';
-import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
+import { exportAccount, exportAudit, exportUsage, invoicePdf } from './operations/exports.ts';
+import { imageEdits, imageGenerations, imageVariations, media } from './operations/images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
-import { moderations } from './moderations.ts';
-import { embeddings, rerank, rerankOfCohere } from './retrieval.ts';
-import { cancelResponse, createResponse, deleteResponse, listInputItems, retrieveResponse } from './responses.ts';
+import { moderations } from './operations/moderations.ts';
+import { embeddings, rerank, rerankOfCohere } from './operations/retrieval.ts';
+import {
+  cancelResponse,
+  createResponse,
+  deleteResponse,
+  listInputItems,
+  retrieveResponse,
+} from './operations/responses.ts';
 import { buildSchemas } from './schemas.ts';
 import { securitySchemes, tags } from './surface.ts';
-import { speech } from './speech.ts';
-import { transcriptions, translations } from './transcription.ts';
-import { createVideo, deleteVideo, listVideos, remixVideo, retrieveVideo, videoContent } from './videos.ts';
+import { speech } from './operations/speech.ts';
+import { transcriptions, translations } from './operations/transcription.ts';
+import { createVideo, deleteVideo, listVideos, remixVideo, retrieveVideo, videoContent } from './operations/videos.ts';
 
 /** The members of an OpenAPI 3.1 document that are used here. */
 export interface OpenApiDocument {

@@ -16,8 +16,13 @@ import {
   readinessSchema,
 } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
-import { imageEditFormSchema, imageEventSchema, imagesAnswerSchema, imageVariationFormSchema } from './images.ts';
-import { moderationAnswerSchema } from './moderations.ts';
+import {
+  imageEditFormSchema,
+  imageEventSchema,
+  imagesAnswerSchema,
+  imageVariationFormSchema,
+} from './operations/images.ts';
+import { moderationAnswerSchema } from './operations/moderations.ts';
 import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import {
@@ -26,11 +31,11 @@ import {
   responseEventSchema,
   responseItemsSchema,
   responseSchema,
-} from './responses.ts';
+} from './operations/responses.ts';
 import type { SchemaName } from './schema-name.ts';
-import { speechEventSchema } from './speech.ts';
-import { transcriptionAnswerSchema, transcriptionEventSchema } from './transcription.ts';
-import { videoDeletedSchema, videoFormSchema, videoListSchema, videoSchema } from './videos.ts';
+import { speechEventSchema } from './operations/speech.ts';
+import { transcriptionAnswerSchema, transcriptionEventSchema } from './operations/transcription.ts';
+import { videoDeletedSchema, videoFormSchema, videoListSchema, videoSchema } from './operations/videos.ts';
 
 const named = {
   ChatCompletionRequest: chatRequestSchema,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { videoRequestSchema } from '../../gateway/capabilities/video/schema.ts';
-import { jsonBody } from './examples.ts';
-import { failing, failure, failures, refused } from './failures.ts';
-import { answer, limited, linksById, ref, refs, routed, type Operation } from './parts.ts';
+import { videoRequestSchema } from '../../../gateway/capabilities/video/schema.ts';
+import { jsonBody } from '../examples.ts';
+import { failing, failure, failures, refused } from '../failures.ts';
+import { answer, limited, linksById, ref, refs, routed, type Operation } from '../parts.ts';
 
 /** A form's `input_reference` may be a file. */
 export const videoFormSchema = videoRequestSchema

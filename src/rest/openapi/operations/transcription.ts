@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { failures } from './failures.ts';
-import { events, ref, routed, type Operation } from './parts.ts';
+import { failures } from '../failures.ts';
+import { events, ref, routed, type Operation } from '../parts.ts';
 
 const usage = z
   .looseObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { editFormSchema, variationFormSchema } from '../../gateway/capabilities/images/schema.ts';
-import { jsonBody } from './examples.ts';
-import { failing, failure, failures } from './failures.ts';
-import { events, ref, requestId, routed, type Operation } from './parts.ts';
+import { editFormSchema, variationFormSchema } from '../../../gateway/capabilities/images/schema.ts';
+import { jsonBody } from '../examples.ts';
+import { failing, failure, failures } from '../failures.ts';
+import { events, ref, requestId, routed, type Operation } from '../parts.ts';
 
 const file = z.string().meta({ format: 'binary' });
 

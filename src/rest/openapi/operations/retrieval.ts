@@ -1,6 +1,6 @@
-import { failuresForCohere } from './failures.ts';
+import { failuresForCohere } from '../failures.ts';
 import { jsonOperation } from './json-operation.ts';
-import type { Operation } from './parts.ts';
+import type { Operation } from '../parts.ts';
 
 export const embeddings = jsonOperation(
   {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { speechMediaTypes } from '../../gateway/capabilities/speech/speech.ts';
-import { jsonBody } from './examples.ts';
-import { failures } from './failures.ts';
-import { events, routed, type Operation } from './parts.ts';
+import { speechMediaTypes } from '../../../gateway/capabilities/speech/speech.ts';
+import { jsonBody } from '../examples.ts';
+import { failures } from '../failures.ts';
+import { events, routed, type Operation } from '../parts.ts';
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { responsesRequestSchema } from '../../gateway/capabilities/responses/schema.ts';
-import { jsonBody } from './examples.ts';
-import { failure, failures, refused } from './failures.ts';
-import { answer, events, limited, linksById, ref, routed, type Operation } from './parts.ts';
+import { responsesRequestSchema } from '../../../gateway/capabilities/responses/schema.ts';
+import { jsonBody } from '../examples.ts';
+import { failure, failures, refused } from '../failures.ts';
+import { answer, events, limited, linksById, ref, routed, type Operation } from '../parts.ts';
 
 /** Operations on a stored response. */
 const links = linksById('retrieveResponse', 'deleteResponse', 'cancelResponse', 'listInputItems');

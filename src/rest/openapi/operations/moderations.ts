@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moderationCategories } from '../../gateway/capabilities/moderation/categories.ts';
+import { moderationCategories } from '../../../gateway/capabilities/moderation/categories.ts';
 import { jsonOperation } from './json-operation.ts';
 
 export const moderations = jsonOperation(

@@ -1,7 +1,7 @@
-import { jsonBody } from './examples.ts';
-import { failures } from './failures.ts';
-import { answer, routed, type Operation } from './parts.ts';
-import type { SchemaName } from './schema-name.ts';
+import { jsonBody } from '../examples.ts';
+import { failures } from '../failures.ts';
+import { answer, routed, type Operation } from '../parts.ts';
+import type { SchemaName } from '../schema-name.ts';
 
 /** A `POST` with a JSON request body and a JSON response. */
 export function jsonOperation(

@@ -1,6 +1,6 @@
-import { usageStatuses } from '../../gateway/usage/usage-record.ts';
-import { failure, refused } from './failures.ts';
-import { requestId, type Operation } from './parts.ts';
+import { usageStatuses } from '../../../gateway/usage/usage-record.ts';
+import { failure, refused } from '../failures.ts';
+import { requestId, type Operation } from '../parts.ts';
 
 /** An empty value is the same as an absent one. */
 const MOMENT =
