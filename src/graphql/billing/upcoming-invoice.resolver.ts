@@ -1,5 +1,8 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
-import type { UpcomingInvoice as Upcoming, UpcomingInvoices } from '../../services/billing/invoices/upcoming-invoice.ts';
+import type {
+  UpcomingInvoice as Upcoming,
+  UpcomingInvoices,
+} from '../../services/billing/invoices/upcoming-invoice.ts';
 import { Requires } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
 import { DateTime } from '../scalars/date-time.ts';
