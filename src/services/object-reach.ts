@@ -1,6 +1,6 @@
 import type { ObjectReach } from '../gateway/keys/object-reach.ts';
 
-export function wholeAccount(accountId: string): ObjectReach {
+export function accountReach(accountId: string): ObjectReach {
   return { accountId, apiKeyId: null };
 }
 

@@ -48,7 +48,7 @@ export interface ModelDirectory {
 }
 
 /** Whether the lists of a key and its plan, of canonical ids or bare names, allow a model; no list allows all. */
-export function mayUseModel(key: Pick<KeyRecord, 'allowedModels' | 'plan'>, canonicalId: string): boolean {
+export function isModelAllowed(key: Pick<KeyRecord, 'allowedModels' | 'plan'>, canonicalId: string): boolean {
   return isListed(key.allowedModels, canonicalId) && isListed(key.plan.models, canonicalId);
 }
 

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { Call } from '../call.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
-import { isListed, mayUseModel } from '../keys/model-directory.ts';
+import { isListed, isModelAllowed } from '../keys/model-directory.ts';
 import { LIST_MODELS_HINT } from '../routing/missing-model.ts';
 import type { ResolvedRoute, Router } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
@@ -33,7 +33,7 @@ export function refuseAllTargets(call: Call, route: ResolvedRoute, capability: s
 export function unknownModel(key: KeyRecord, router: Router, model: string, accountId: string): SluiceError {
   return modelNotFound(
     model,
-    mayUseModel(key, model) ? router.explainModelNotFound(model, accountId) : LIST_MODELS_HINT,
+    isModelAllowed(key, model) ? router.explainModelNotFound(model, accountId) : LIST_MODELS_HINT,
   );
 }
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';
 import { totalsOf, type UsageReporter, type UsageTotals } from '../../services/usage/report/usage-report.ts';
 import { Requires } from '../operation/access.ts';
@@ -91,7 +91,7 @@ export class CompareModelsResolver {
     await this.#models.ready(caller.accountId);
     return ids.map((id) => {
       const listing = this.#models.find(id, caller.accountId);
-      const isVisible = listing && (caller.kind === 'session' || mayUseModel(caller.key, listing.id));
+      const isVisible = listing && (caller.kind === 'session' || isModelAllowed(caller.key, listing.id));
       if (!isVisible) throw new SluiceError('model_not_found', { values: { model: id.slice(0, 256) } });
       return { id, listing };
     });

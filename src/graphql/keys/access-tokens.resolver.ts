@@ -134,7 +134,7 @@ export class AccessTokensResolver {
       });
     if (keyId !== own || !isAllowedForItself('tokens.create')) {
       await context.require('tokens.create');
-      await this.#callers.requireMayHold(caller, await this.#keys.get(caller.accountId, keyId), scopes);
+      await this.#callers.requireKeyPermissions(caller, await this.#keys.get(caller.accountId, keyId), scopes);
     }
     return { caller, keyId };
   }

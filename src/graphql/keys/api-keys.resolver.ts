@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { requireMayGive } from '../../services/authorization/authorization.ts';
+import { requireAssignableRole } from '../../services/authorization/authorization.ts';
 import type { Callers } from '../../services/authorization/callers.ts';
 import type { BudgetsService } from '../../services/budgets/budgets.service.ts';
 import { roleOf, type KeysService } from '../../services/keys/keys.service.ts';
@@ -66,9 +66,9 @@ export class ApiKeysResolver {
     const { budget, ...members } = input;
     const given = { ...members, scopes: input.scopes ?? undefined };
     const role = roleOf(given);
-    if (role !== null) requireMayGive(await this.#callers.rolesOf(caller), role);
+    if (role !== null) requireAssignableRole(await this.#callers.rolesOf(caller), role);
     this.#callers.requireNoMore(caller, { expiresAt: given.expiresAt, scopes: given.scopes ?? ['inference'] });
-    await this.#callers.requireMayMake(caller, { scopes: given.scopes ?? [], role });
+    await this.#callers.requireCanCreateKey(caller, { scopes: given.scopes ?? [], role });
     const { secret, key } = await this.#budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
       this.#keys.create(caller.accountId, this.#callers.makerFor(caller), given, along),
     );

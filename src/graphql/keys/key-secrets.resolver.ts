@@ -31,8 +31,8 @@ export class KeySecretsResolver {
   ): Promise<RotatedApiKey> {
     const caller = await context.caller();
     const found = await this.#keys.get(caller.accountId, fromGlobalId('ApiKey', id));
-    await this.#callers.requireMayHold(caller, found, found.scopes);
-    await this.#callers.requireMaySpendBy(caller, found);
+    await this.#callers.requireKeyPermissions(caller, found, found.scopes);
+    await this.#callers.requireCanSpendFor(caller, found);
     const by = caller.kind === 'key' ? caller.key : null;
     if (by?.id !== found.id) this.#callers.requireNoMore(caller, found);
     const { secret, key } = await this.#keys.rotate(caller.accountId, found.id, { overlapSeconds }, by);

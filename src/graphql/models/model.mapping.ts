@@ -1,11 +1,11 @@
-import { mayUseModel, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import { isModelAllowed, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { Caller } from '../operation/context.ts';
 import { toModelPricing } from './model-pricing.mapping.ts';
 import type { Model } from './model.types.ts';
 
 /** API keys see the models that they can use. */
 export function visibleTo(caller: Caller): (model: ModelListing) => boolean {
-  return (model) => caller.kind === 'session' || mayUseModel(caller.key, model.id);
+  return (model) => caller.kind === 'session' || isModelAllowed(caller.key, model.id);
 }
 
 export function toModel(model: ModelListing): Model {

@@ -1,4 +1,4 @@
-import { wholeAccount } from '../../services/object-reach.ts';
+import { accountReach } from '../../services/object-reach.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';
 import { selectedFields } from '../operation/selected-fields.ts';
 import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';
@@ -10,7 +10,7 @@ export function responseNodes(responses: Pick<ResponsesService, 'byIds'>): NodeL
     ModelResponse: async (context, ids, info) => {
       const { accountId } = await context.require('responses.read');
       const withAnswers = selectedFields(info, answerFields).size > 0;
-      const rows = await responses.byIds(wholeAccount(accountId), ids, withAnswers);
+      const rows = await responses.byIds(accountReach(accountId), ids, withAnswers);
       return rows.map((row) => withTypename('ModelResponse', toModelResponse(row)));
     },
   };

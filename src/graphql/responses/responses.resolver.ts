@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
 import { publicResponseId } from '../../services/responses/response-id.ts';
-import { wholeAccount } from '../../services/object-reach.ts';
+import { accountReach } from '../../services/object-reach.ts';
 import type { ResponsesService } from '../../services/responses/responses.service.ts';
 import { Requires, RequiresAtStart } from '../operation/access.ts';
 import { selectedFields } from '../operation/selected-fields.ts';
@@ -32,7 +32,7 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
-    return toModelResponse(await this.#responses.get(wholeAccount(accountId), publicIdOf(id)));
+    return toModelResponse(await this.#responses.get(accountReach(accountId), publicIdOf(id)));
   }
 
   @Requires('responses.read')
@@ -48,7 +48,7 @@ export class ResponsesResolver {
     const after = from === null ? null : publicIdOf(from);
     const order = backwards ? 'asc' : 'desc';
     const withAnswers = selectedFields(info, answerFields).size > 0;
-    const found = await this.#responses.list(wholeAccount(accountId), { limit, order, after }, withAnswers);
+    const found = await this.#responses.list(accountReach(accountId), { limit, order, after }, withAnswers);
     return toConnection(found, request, (row) => ({
       cursor: toGlobalId('ModelResponse', row.id),
       node: toModelResponse(row),
@@ -64,9 +64,9 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
-    const asked = await this.#responses.requestCancel(wholeAccount(accountId), publicIdOf(id));
+    const asked = await this.#responses.requestCancel(accountReach(accountId), publicIdOf(id));
     this.#runs.cancel(asked.id);
-    return toModelResponse(await this.#responses.ended(wholeAccount(accountId), publicResponseId(asked.id)));
+    return toModelResponse(await this.#responses.ended(accountReach(accountId), publicResponseId(asked.id)));
   }
 
   @Requires('responses.write')
@@ -76,7 +76,7 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const { accountId } = await context.caller();
-    this.#runs.cancel((await this.#responses.remove(wholeAccount(accountId), publicIdOf(id))).id);
+    this.#runs.cancel((await this.#responses.remove(accountReach(accountId), publicIdOf(id))).id);
     return true;
   }
 
@@ -103,8 +103,8 @@ export class ResponsesResolver {
     const { accountId } = await context.require('responses.read');
     const publicId = publicIdOf(args.id);
     // A missing object is an error of the operation, not an empty stream.
-    await this.#responses.get(wholeAccount(accountId), publicId);
-    return this.#responses.watch(wholeAccount(accountId), publicId, args.after ?? -1, signal);
+    await this.#responses.get(accountReach(accountId), publicId);
+    return this.#responses.watch(accountReach(accountId), publicId, args.after ?? -1, signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Video as VideoEntity } from '../../database/entities/index.ts';
 import { publicVideoId } from '../../services/videos/video-id.ts';
-import { wholeAccount } from '../../services/object-reach.ts';
+import { accountReach } from '../../services/object-reach.ts';
 import type { VideosService } from '../../services/videos/videos.service.ts';
 import { Requires, RequiresAtStart } from '../operation/access.ts';
 import type { GraphqlContext } from '../operation/context.ts';
@@ -26,7 +26,7 @@ export class VideosResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Video> {
     const { accountId } = await context.caller();
-    return toVideo(await this.#videos.get(wholeAccount(accountId), publicIdOf(id)));
+    return toVideo(await this.#videos.get(accountReach(accountId), publicIdOf(id)));
   }
 
   @Requires('videos.read')
@@ -36,7 +36,7 @@ export class VideosResolver {
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
-    const found = await this.#videos.list(wholeAccount(accountId), {
+    const found = await this.#videos.list(accountReach(accountId), {
       limit,
       order: backwards ? 'asc' : 'desc',
       after,
@@ -64,8 +64,8 @@ export class VideosResolver {
     const { accountId } = await context.require('videos.read');
     const publicId = publicIdOf(args.id);
     // A missing object is an error of the operation, not an empty stream.
-    await this.#videos.get(wholeAccount(accountId), publicId);
-    return this.#videos.watch(wholeAccount(accountId), publicId, signal);
+    await this.#videos.get(accountReach(accountId), publicId);
+    return this.#videos.watch(accountReach(accountId), publicId, signal);
   }
 }
 

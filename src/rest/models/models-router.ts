@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
+import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import { sendJson } from '../http/send-json.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { onlyMethods } from '../http/errors.ts';
@@ -25,7 +25,7 @@ function listModels(models: ModelDirectory): RequestHandler {
     await models.ready(key.accountId);
     const data = models
       .list(key.accountId)
-      .filter((model) => mayUseModel(key, model.id))
+      .filter((model) => isModelAllowed(key, model.id))
       .map(renderModel);
     answer(response, { object: 'list', data });
   };
@@ -41,7 +41,7 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
       throw new SluiceError('model_not_found', {
         param: 'model',
         values: { model: name.slice(0, MAX_SHOWN_LENGTH) },
-        ...(mayUseModel(key, name) && { hint: models.explainModelNotFound(name, key.accountId) }),
+        ...(isModelAllowed(key, name) && { hint: models.explainModelNotFound(name, key.accountId) }),
       });
     answer(response, renderModel(model));
   };
@@ -52,7 +52,7 @@ const MAX_SHOWN_LENGTH = 256;
 
 function findUsable(models: ModelDirectory, key: KeyRecord, name: string): ModelListing | undefined {
   const model = models.find(name, key.accountId);
-  return model !== undefined && mayUseModel(key, model.id) ? model : undefined;
+  return model !== undefined && isModelAllowed(key, model.id) ? model : undefined;
 }
 
 /** Text with malformed percent-encoding is returned unchanged: it matches no model. */

@@ -241,7 +241,7 @@ export function accountDeleted(erasedAfter: Date): SluiceError {
  * @param own the caller's roles, each of which limits what they may grant
  * @throws SluiceError forbidden
  */
-export function requireMayGive(own: readonly MembershipRole[], role: MembershipRole): void {
+export function requireAssignableRole(own: readonly MembershipRole[], role: MembershipRole): void {
   if (!mayGive(own, role))
     throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not give or take ${role}` });
 }
@@ -257,7 +257,7 @@ export function mayGive(own: readonly MembershipRole[], role: MembershipRole): b
  * @param maker of the key, as in `authorizeKey`
  * @throws SluiceError forbidden
  */
-export function requireMayHold(
+export function requireKeyPermissions(
   own: readonly MembershipRole[],
   { scopes, role = null }: KeyPowers,
   maker: MembershipRole | null | undefined,

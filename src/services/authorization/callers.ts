@@ -5,14 +5,14 @@ import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.t
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import type { MemberRoles } from './member-roles.ts';
 import { isScope } from './scopes.ts';
-import { wholeAccount } from '../object-reach.ts';
+import { accountReach } from '../object-reach.ts';
 import {
   asksForMaker,
   authorize,
   authorizeKey,
   reachOfKey,
   requireLiving,
-  requireMayHold,
+  requireKeyPermissions,
   requireOperator,
   requirements,
   type Action,
@@ -112,12 +112,12 @@ export class Callers {
     const { accountId, memberId, scopes } = key;
     if (key.credential === 'session') {
       authorize(memberId === null ? null : await this.#parts.roles.roleOf(accountId, memberId), action);
-      return wholeAccount(accountId);
+      return accountReach(accountId);
     }
     const { scope } = requirements[action];
     const makers = scope !== null && scopes.has(scope) ? await this.#makersOf(key) : [];
     const isWhole = bounding(makers).every((maker) => reachOfKey(key, maker, action) === 'account');
-    return isWhole ? wholeAccount(accountId) : { accountId, apiKeyId: key.id };
+    return isWhole ? accountReach(accountId) : { accountId, apiKeyId: key.id };
   }
 
   /** Attributes subsequent changes to this caller in the audit log. */
@@ -163,9 +163,9 @@ export class Callers {
    * receive its own.
    * @throws SluiceError forbidden
    */
-  async requireMayHold(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
+  async requireKeyPermissions(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
     if (isOf(caller, key)) return;
-    await this.#requireMayHold(caller, key.createdBy?.id ?? null, { scopes, role: key.role });
+    await this.#requirePermissions(caller, key.createdBy?.id ?? null, { scopes, role: key.role });
   }
 
   /**
@@ -173,7 +173,7 @@ export class Callers {
    * permission to set budgets. A key may receive its own.
    * @throws SluiceError forbidden
    */
-  async requireMaySpendBy(caller: Caller, key: ApiKey): Promise<void> {
+  async requireCanSpendFor(caller: Caller, key: ApiKey): Promise<void> {
     if (isOf(caller, key) || this.makerFor(caller) === (key.createdBy?.id ?? null)) return;
     const own = await this.rolesOf(caller);
     if (own.length === 0) authorize(null, 'budgets.write');
@@ -181,20 +181,20 @@ export class Callers {
   }
 
   /** As above, for a key that the caller is about to create. @throws SluiceError forbidden */
-  requireMayMake(
+  requireCanCreateKey(
     caller: Caller,
     powers: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
   ): Promise<void> {
-    return this.#requireMayHold(caller, this.makerFor(caller), powers);
+    return this.#requirePermissions(caller, this.makerFor(caller), powers);
   }
 
-  async #requireMayHold(
+  async #requirePermissions(
     caller: Caller,
     memberId: string | null,
     { scopes, role }: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
   ): Promise<void> {
     const [maker] = await this.#makersOf({ accountId: caller.accountId, memberId });
-    requireMayHold(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, maker);
+    requireKeyPermissions(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, maker);
   }
 
   /** The current roles of the creators of a key and of a token of it; null if they are no longer members. */

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { Account, Invitation, Membership, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Mailer } from '../../mail/mail.ts';
-import { requireMayGive } from '../authorization/authorization.ts';
+import { requireAssignableRole } from '../authorization/authorization.ts';
 import { parseEmail } from '../accounts/build-account.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
@@ -101,7 +101,7 @@ export class InvitationsService {
     input: { readonly email: string; readonly role: MembershipRole },
   ): Promise<SentInvitation> {
     const email = parseEmail(input.email);
-    requireMayGive(by.own, input.role);
+    requireAssignableRole(by.own, input.role);
     this.#requireOpen();
     if (by.userId !== null) await this.#requireVerified(by.userId);
     this.#countMessage(accountId, email);
@@ -269,7 +269,7 @@ export class InvitationsService {
         const populate = ['account', 'invitedBy'] as const;
         const found = await em.findOne(Invitation, { ...open(accountId), id }, { populate });
         if (found === null) throw notFound();
-        requireMayGive(own, found.role);
+        requireAssignableRole(own, found.role);
         change(found);
         await em.flush();
         return found;

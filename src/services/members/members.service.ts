@@ -2,7 +2,7 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Membership, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { requireMayGive } from '../authorization/authorization.ts';
+import { requireAssignableRole } from '../authorization/authorization.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
@@ -85,8 +85,8 @@ export class MembersService {
     role: MembershipRole,
   ): Promise<SeenMember> {
     const changed = await this.#change(accountId, memberId, async (em, membership) => {
-      requireMayGive(own, membership.role);
-      requireMayGive(own, role);
+      requireAssignableRole(own, membership.role);
+      requireAssignableRole(own, role);
       if (role !== 'owner') await requireOtherOwner(em, membership);
       membership.role = role;
       await revokeInvitationsOf(em, accountId, membership.user.id, role);
@@ -97,7 +97,7 @@ export class MembersService {
   /** @param own the caller's roles @throws SluiceError not_found | forbidden | last_owner */
   async remove(accountId: string, own: readonly MembershipRole[], memberId: string): Promise<void> {
     await this.#change(accountId, memberId, async (em, membership) => {
-      requireMayGive(own, membership.role);
+      requireAssignableRole(own, membership.role);
       await removeMember(em, membership);
     });
   }

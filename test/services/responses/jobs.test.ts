@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { StoredResponse } from '../../../src/database/entities/index.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
-import { wholeAccount } from '../../../src/services/object-reach.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
@@ -53,7 +53,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
   }
 
   const find = ({ id }: NewResponse): Promise<StoredResponse> =>
-    service.get(wholeAccount(accountId), publicResponseId(id));
+    service.get(accountReach(accountId), publicResponseId(id));
 
   it('ends abandoned responses, and notifies their watchers', async () => {
     const lost = await begun(ENDED_MS);
@@ -69,7 +69,7 @@ describeWithDatabase('the sweep of responses', (databases) => {
     const seen: string[] = [];
     const watching = (async () => {
       const never = new AbortController().signal;
-      for await (const json of service.watch(wholeAccount(accountId), publicResponseId(lost.id), 0, never))
+      for await (const json of service.watch(accountReach(accountId), publicResponseId(lost.id), 0, never))
         seen.push(json);
     })();
     await sweep.sweep();

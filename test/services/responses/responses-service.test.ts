@@ -5,7 +5,7 @@ import type { StoredResponse } from '../../../src/database/entities/index.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
 import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
-import { wholeAccount } from '../../../src/services/object-reach.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { AccountExport } from '../../../src/services/members/account-export.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
@@ -45,7 +45,7 @@ describeWithDatabase('stored responses', (databases) => {
   }
 
   const find = ({ id }: { readonly id: string }): Promise<StoredResponse> =>
-    service.get(wholeAccount(accountId), publicResponseId(id));
+    service.get(accountReach(accountId), publicResponseId(id));
 
   it('are returned as they were stored', async () => {
     const memberId = randomUUID();
@@ -97,30 +97,30 @@ describeWithDatabase('stored responses', (databases) => {
     const notFound = { code: 'not_found' };
     const never = new AbortController().signal;
     for (const id of [publicId, runningId, 'resp_none', '']) {
-      await expect(service.get(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
-      await expect(service.remove(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
-      await expect(service.requestCancel(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
-      await expect(service.ended(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
-      await expect(service.watch(wholeAccount(otherId), id, -1, never).next()).rejects.toMatchObject(notFound);
-      await expect(service.conversation(wholeAccount(otherId), id)).rejects.toMatchObject({
+      await expect(service.get(accountReach(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.remove(accountReach(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.requestCancel(accountReach(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.ended(accountReach(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.watch(accountReach(otherId), id, -1, never).next()).rejects.toMatchObject(notFound);
+      await expect(service.conversation(accountReach(otherId), id)).rejects.toMatchObject({
         code: 'previous_response_not_found',
       });
       const page = { limit: 10, order: 'desc', after: id } as const;
-      await expect(service.list(wholeAccount(otherId), page, true)).rejects.toMatchObject(notFound);
+      await expect(service.list(accountReach(otherId), page, true)).rejects.toMatchObject(notFound);
     }
-    expect(await service.byIds(wholeAccount(otherId), [one.id, running.id], true)).toEqual([]);
-    expect(await service.list(wholeAccount(otherId), { limit: 10, order: 'desc', after: null }, true)).toEqual({
+    expect(await service.byIds(accountReach(otherId), [one.id, running.id], true)).toEqual([]);
+    expect(await service.list(accountReach(otherId), { limit: 10, order: 'desc', after: null }, true)).toEqual({
       rows: [],
       hasMore: false,
     });
-    expect(await service.items(wholeAccount(otherId), [itemId('msg', one.id, 0)])).toEqual(new Map());
+    expect(await service.items(accountReach(otherId), [itemId('msg', one.id, 0)])).toEqual(new Map());
     expect((await find(one)).cancelAskedAt).toBeNull();
     expect((await find(running)).cancelAskedAt).toBeNull();
   });
 
   it('are read by their ids, if they exist', async () => {
     const [one, two] = [await kept(), await kept()];
-    const rows = await service.byIds(wholeAccount(accountId), [one.id, randomUUID(), two.id], true);
+    const rows = await service.byIds(accountReach(accountId), [one.id, randomUUID(), two.id], true);
     expect(rows.map(({ id }) => id).toSorted()).toEqual([one.id, two.id].toSorted());
   });
 
@@ -132,7 +132,7 @@ describeWithDatabase('stored responses', (databases) => {
     const pages = async (order: 'asc' | 'desc'): Promise<string[]> => {
       const ids: string[] = [];
       for (let after: string | null = null; ; after = publicResponseId(ids.at(-1) ?? '')) {
-        const page = await service.list(wholeAccount(accountId), { limit: 3, order, after }, true);
+        const page = await service.list(accountReach(accountId), { limit: 3, order, after }, true);
         ids.push(...page.rows.map(({ id }) => id));
         if (!page.hasMore) return ids;
         expect(page.rows).toHaveLength(3);
@@ -140,10 +140,10 @@ describeWithDatabase('stored responses', (databases) => {
     };
     expect(await pages('asc')).toEqual(oldestFirst);
     expect(await pages('desc')).toEqual(oldestFirst.toReversed());
-    expect((await service.list(wholeAccount(accountId), { limit: 4, order: 'asc', after: null }, true)).hasMore).toBe(
+    expect((await service.list(accountReach(accountId), { limit: 4, order: 'asc', after: null }, true)).hasMore).toBe(
       false,
     );
-    expect(await service.list(wholeAccount(accountId), { limit: 0, order: 'asc', after: null }, true)).toEqual({
+    expect(await service.list(accountReach(accountId), { limit: 0, order: 'asc', after: null }, true)).toEqual({
       rows: [],
       hasMore: false,
     });
@@ -153,8 +153,8 @@ describeWithDatabase('stored responses', (databases) => {
     const { id, response } = await kept();
     const page = { limit: 1, order: 'desc', after: null } as const;
     for (const withAnswers of [false, true]) {
-      const { rows } = await service.list(wholeAccount(accountId), page, withAnswers);
-      const found = await service.byIds(wholeAccount(accountId), [id], withAnswers);
+      const { rows } = await service.list(accountReach(accountId), page, withAnswers);
+      const found = await service.byIds(accountReach(accountId), [id], withAnswers);
       for (const row of [rows[0], found[0]]) {
         expect(row).toMatchObject({ id, model: 'sandbox/chat', status: 'completed', costNano: 12n });
         expect(row).toHaveProperty('input', undefined);
@@ -166,9 +166,9 @@ describeWithDatabase('stored responses', (databases) => {
   it('are removed once, with their events', async () => {
     const one = await begun();
     await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
-    expect(await service.remove(wholeAccount(accountId), publicResponseId(one.id))).toEqual({ id: one.id });
+    expect(await service.remove(accountReach(accountId), publicResponseId(one.id))).toEqual({ id: one.id });
     await expect(find(one)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(service.remove(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
+    await expect(service.remove(accountReach(accountId), publicResponseId(one.id))).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(await service.events(one.id, -1, 10)).toEqual([]);
@@ -213,9 +213,9 @@ describeWithDatabase('stored responses', (databases) => {
   it('have leases, whose renewal returns the responses to stop', async () => {
     const [one, asked, over, deleted] = [await begun({}, 1), await begun(), await begun(), await begun()];
     const before = (await find(one)).leaseUntil?.getTime() ?? NaN;
-    await service.requestCancel(wholeAccount(accountId), publicResponseId(asked.id));
+    await service.requestCancel(accountReach(accountId), publicResponseId(asked.id));
     await service.finish(over.id, { ...over.response, status: 'failed' }, null);
-    await service.remove(wholeAccount(accountId), publicResponseId(deleted.id));
+    await service.remove(accountReach(accountId), publicResponseId(deleted.id));
     const ids = [one.id, asked.id, over.id, deleted.id];
     expect(await service.renew(ids, LEASE_MS)).toEqual([asked.id, over.id, deleted.id]);
     const lease = (await find(one)).leaseUntil?.getTime() ?? NaN;
@@ -227,20 +227,20 @@ describeWithDatabase('stored responses', (databases) => {
   it('can be cancelled if they run in the background', async () => {
     const one = await begun();
     const publicId = publicResponseId(one.id);
-    const asked = await service.requestCancel(wholeAccount(accountId), publicId);
+    const asked = await service.requestCancel(accountReach(accountId), publicId);
     expect(asked).toMatchObject({ id: one.id, status: 'queued', cancelAskedAt: expect.any(Date) });
-    expect((await service.requestCancel(wholeAccount(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
-    const ending = service.ended(wholeAccount(accountId), publicId);
+    expect((await service.requestCancel(accountReach(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
+    const ending = service.ended(accountReach(accountId), publicId);
     await service.finish(one.id, { ...one.response, status: 'cancelled' }, null);
     changes.notify(one.id);
     expect((await ending).status).toBe('cancelled');
-    expect((await service.requestCancel(wholeAccount(accountId), publicId)).status).toBe('cancelled');
+    expect((await service.requestCancel(accountReach(accountId), publicId)).status).toBe('cancelled');
     const finished = await begun();
     await service.finish(finished.id, { ...finished.response, status: 'completed' }, null);
-    const late = await service.requestCancel(wholeAccount(accountId), publicResponseId(finished.id));
+    const late = await service.requestCancel(accountReach(accountId), publicResponseId(finished.id));
     expect(late).toMatchObject({ status: 'completed', cancelAskedAt: null });
     const foreground = publicResponseId((await kept()).id);
-    await expect(service.requestCancel(wholeAccount(accountId), foreground)).rejects.toMatchObject({
+    await expect(service.requestCancel(accountReach(accountId), foreground)).rejects.toMatchObject({
       code: 'response_not_background',
       status: 400,
       message: 'Only responses created with background=true can be cancelled.',
@@ -290,16 +290,16 @@ describeWithDatabase('stored responses', (databases) => {
       () => other.update(given.id, given.response),
       () => other.finish(given.id, given.response, null),
       () => other.renew([given.id], LEASE_MS),
-      () => other.get(wholeAccount(accountId), publicId),
-      () => other.byIds(wholeAccount(accountId), [given.id], true),
-      () => other.list(wholeAccount(accountId), { limit: 1, order: 'asc', after: null }, true),
-      () => other.requestCancel(wholeAccount(accountId), publicId),
-      () => other.ended(wholeAccount(accountId), publicId),
-      () => other.remove(wholeAccount(accountId), publicId),
-      () => other.conversation(wholeAccount(accountId), publicId),
-      () => other.items(wholeAccount(accountId), [itemId('msg', given.id, 0)]),
+      () => other.get(accountReach(accountId), publicId),
+      () => other.byIds(accountReach(accountId), [given.id], true),
+      () => other.list(accountReach(accountId), { limit: 1, order: 'asc', after: null }, true),
+      () => other.requestCancel(accountReach(accountId), publicId),
+      () => other.ended(accountReach(accountId), publicId),
+      () => other.remove(accountReach(accountId), publicId),
+      () => other.conversation(accountReach(accountId), publicId),
+      () => other.items(accountReach(accountId), [itemId('msg', given.id, 0)]),
       () => other.events(given.id, -1, 1),
-      () => other.watch(wholeAccount(accountId), publicId, -1, never).next(),
+      () => other.watch(accountReach(accountId), publicId, -1, never).next(),
     ])
       await expect(asking(), String(asking)).rejects.toMatchObject(unavailable);
   });

@@ -4,7 +4,7 @@ import type { NewResponse } from '../../../src/gateway/capabilities/responses/ba
 import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
 import type { ResponseStatus } from '../../../src/gateway/capabilities/responses/response-object.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
-import { wholeAccount } from '../../../src/services/object-reach.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { StoredItems } from '../../../src/services/responses/stored-items.ts';
@@ -39,7 +39,7 @@ describeWithDatabase('the previous conversation', (databases) => {
     items.map((item) => /"(?:content|text)":"([^"]*)"/.exec(JSON.stringify(item))?.[1] ?? '');
 
   const conversation = ({ id }: { readonly id: string }, of = service, mostItems?: number): Promise<object[]> =>
-    of.conversation(wholeAccount(accountId), publicResponseId(id), mostItems);
+    of.conversation(accountReach(accountId), publicResponseId(id), mostItems);
 
   it('contains the items up to the given response, oldest first', async () => {
     const first = await kept({ ...asked('1'), said: 'one' });
@@ -55,7 +55,7 @@ describeWithDatabase('the previous conversation', (databases) => {
   it('starts after a deleted response', async () => {
     const first = await kept({ ...asked('1') });
     const second = await kept({ ...asked('2'), said: 'two', previousId: first.id });
-    await service.remove(wholeAccount(accountId), publicResponseId(first.id));
+    await service.remove(accountReach(accountId), publicResponseId(first.id));
     expect(words(await conversation(second))).toEqual(['2', 'two']);
     await expect(conversation(first)).rejects.toMatchObject({ code: 'previous_response_not_found' });
   });
@@ -69,7 +69,7 @@ describeWithDatabase('the previous conversation', (databases) => {
 
   it.each<ResponseStatus>(['failed', 'cancelled'])('is none behind a response that is %s', async (status) => {
     const publicId = publicResponseId((await kept({ status })).id);
-    await expect(service.conversation(wholeAccount(accountId), publicId)).rejects.toMatchObject({
+    await expect(service.conversation(accountReach(accountId), publicId)).rejects.toMatchObject({
       code: 'previous_response_not_found',
       status: 400,
       param: 'previous_response_id',
@@ -84,7 +84,7 @@ describeWithDatabase('the previous conversation', (databases) => {
     await service.update(running.id, { ...running.response, status: 'in_progress' });
     await expect(conversation(running)).rejects.toMatchObject({ code: 'previous_response_not_found' });
     await expect(conversation({ id: newEventIds().eventId })).rejects.toMatchObject({ status: 400 });
-    await expect(service.conversation(wholeAccount(accountId), 'nothing')).rejects.toMatchObject({
+    await expect(service.conversation(accountReach(accountId), 'nothing')).rejects.toMatchObject({
       message: "Previous response with id 'nothing' not found.",
     });
   });
@@ -126,9 +126,9 @@ describeWithDatabase('the previous conversation', (databases) => {
     const second = await kept({ ...asked(large), said: 'two', previousId: first.id });
     const third = await kept({ ...asked(large), said: 'three', previousId: second.id });
     const items = new StoredItems({ database, unstored: { find: () => null }, maxBytes: 3_500 });
-    expect(await items.conversation(wholeAccount(accountId), publicResponseId(second.id), 100)).toHaveLength(4);
+    expect(await items.conversation(accountReach(accountId), publicResponseId(second.id), 100)).toHaveLength(4);
     const last = publicResponseId(third.id);
-    await expect(items.conversation(wholeAccount(accountId), last, 100)).rejects.toMatchObject({
+    await expect(items.conversation(accountReach(accountId), last, 100)).rejects.toMatchObject({
       code: 'invalid_value',
     });
   });
@@ -144,12 +144,12 @@ describeWithDatabase('the previous conversation', (databases) => {
     expect(words(await conversation(third, other))).toEqual(['1', 'one', '2', 'two', '3', 'three']);
     const names = [first, second, third].map(({ id }) => itemId('msg', id, 0));
     const wrong = [itemId('fc', third.id, 0), itemId('msg', third.id, 1)];
-    expect([...(await other.items(wholeAccount(accountId), [...wrong, ...names])).keys()].toSorted()).toEqual(
+    expect([...(await other.items(accountReach(accountId), [...wrong, ...names])).keys()].toSorted()).toEqual(
       names.toSorted(),
     );
     const stranger = await newAccount(database);
-    expect(await other.items(wholeAccount(stranger), names)).toEqual(new Map());
-    await expect(other.conversation(wholeAccount(stranger), publicResponseId(third.id))).rejects.toMatchObject({
+    expect(await other.items(accountReach(stranger), names)).toEqual(new Map());
+    await expect(other.conversation(accountReach(stranger), publicResponseId(third.id))).rejects.toMatchObject({
       status: 400,
     });
     away.away = false;
@@ -163,7 +163,7 @@ describeWithDatabase('the previous conversation', (databases) => {
     const call = { id: itemId('fc', second.id, 1), type: 'function_call', name: 'f', arguments: '{}' };
     const output = [...outputOf(second.id, 'two'), call];
     await service.store({ ...second, response: { ...second.response, output } });
-    const found = await service.items(wholeAccount(accountId), [
+    const found = await service.items(accountReach(accountId), [
       call.id,
       itemId('msg', first.id, 0),
       call.id,
@@ -180,6 +180,6 @@ describeWithDatabase('the previous conversation', (databases) => {
         [call.id, call],
       ]),
     );
-    expect(await service.items(wholeAccount(accountId), [])).toEqual(new Map());
+    expect(await service.items(accountReach(accountId), [])).toEqual(new Map());
   });
 });

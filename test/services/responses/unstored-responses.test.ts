@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
-import { wholeAccount } from '../../../src/services/object-reach.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
@@ -59,7 +59,7 @@ describe('pending responses', () => {
     return responses;
   }
 
-  const held = ({ id }: NewResponse): boolean => unstored.find(wholeAccount(accountId), id) !== null;
+  const held = ({ id }: NewResponse): boolean => unstored.find(accountReach(accountId), id) !== null;
   const idsOf = (responses: readonly NewResponse[]): string[] => responses.map(({ id }) => id);
   const settled = (): Promise<unknown> => clock.advanceAsync(0);
 
@@ -83,12 +83,12 @@ describe('pending responses', () => {
   it('are found only by their account', () => {
     const [one] = added(1);
     if (one === undefined) throw new Error('there is one');
-    expect(unstored.find(wholeAccount(accountId), one.id)).toMatchObject({
+    expect(unstored.find(accountReach(accountId), one.id)).toMatchObject({
       id: one.id,
       response: one.response,
       input: one.input,
     });
-    expect(unstored.find(wholeAccount('00000000-0000-4000-8000-0000000000bb'), one.id)).toBeNull();
+    expect(unstored.find(accountReach('00000000-0000-4000-8000-0000000000bb'), one.id)).toBeNull();
   });
 
   it('are stored in batches if they are many or large', async () => {
@@ -201,9 +201,9 @@ describe('pending responses', () => {
     const [first] = added(1);
     const [next] = added(1);
     if (first === undefined || next === undefined) throw new Error('there are two');
-    expect(await unstored.withdraw(wholeAccount('00000000-0000-4000-8000-0000000000bb'), first.id)).toBe(false);
+    expect(await unstored.withdraw(accountReach('00000000-0000-4000-8000-0000000000bb'), first.id)).toBe(false);
     let isOver = false;
-    const giving = unstored.withdraw(wholeAccount(accountId), first.id).then((was) => (isOver = was));
+    const giving = unstored.withdraw(accountReach(accountId), first.id).then((was) => (isOver = was));
     await settled();
     expect(isOver).toBe(false);
     database.last.succeed();
@@ -214,7 +214,7 @@ describe('pending responses', () => {
     expect(storing.ids).toEqual([next.id]);
     storing.succeed();
     await settled();
-    expect(await unstored.withdraw(wholeAccount(accountId), next.id)).toBe(false);
+    expect(await unstored.withdraw(accountReach(accountId), next.id)).toBe(false);
   });
 });
 
@@ -239,26 +239,26 @@ describeWithDatabase('responses stored in the background', (databases) => {
     const given = givenResponse(accountId, { said: 'a\0b', costNano: 9_007_199_254_740_993n });
     const publicId = publicResponseId(given.id);
     service.storeSoon(given);
-    const before = await service.get(wholeAccount(accountId), publicId);
+    const before = await service.get(accountReach(accountId), publicId);
     expect(await count()).toBe(0);
     expect(before).toMatchObject({ id: given.id, costNano: 9_007_199_254_740_993n, status: 'completed' });
     const page = { limit: 10, order: 'desc', after: publicId } as const;
-    expect(await service.list(wholeAccount(accountId), page, true)).toEqual({ rows: [], hasMore: false });
-    await expect(service.get(wholeAccount(await newAccount(database)), publicId)).rejects.toMatchObject({
+    expect(await service.list(accountReach(accountId), page, true)).toEqual({ rows: [], hasMore: false });
+    await expect(service.get(accountReach(await newAccount(database)), publicId)).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(service.requestCancel(wholeAccount(accountId), publicId)).rejects.toMatchObject({
+    await expect(service.requestCancel(accountReach(accountId), publicId)).rejects.toMatchObject({
       code: 'response_not_background',
     });
     state.away = false;
     await expect.poll(count).toBe(1);
-    const { account, ...after } = await service.get(wholeAccount(accountId), publicId);
+    const { account, ...after } = await service.get(accountReach(accountId), publicId);
     const { account: accountBefore, ...rest } = before;
     expect(after).toEqual(rest);
     expect(account.id).toBe(accountBefore.id);
     await service.close();
     expect(log.warn).not.toHaveBeenCalled();
-    await service.remove(wholeAccount(accountId), publicId);
+    await service.remove(accountReach(accountId), publicId);
   });
 
   it('can be removed before they are stored', async () => {
@@ -268,17 +268,17 @@ describeWithDatabase('responses stored in the background', (databases) => {
     const [one, two] = [givenResponse(accountId), givenResponse(accountId)];
     service.storeSoon(one);
     service.storeSoon(two);
-    await service.remove(wholeAccount(accountId), publicResponseId(one.id));
-    await expect(service.get(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
+    await service.remove(accountReach(accountId), publicResponseId(one.id));
+    await expect(service.get(accountReach(accountId), publicResponseId(one.id))).rejects.toMatchObject({
       code: 'not_found',
     });
     state.away = false;
     await service.close();
     expect(await count()).toBe(1);
-    await expect(service.get(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
+    await expect(service.get(accountReach(accountId), publicResponseId(one.id))).rejects.toMatchObject({
       code: 'not_found',
     });
-    await service.remove(wholeAccount(accountId), publicResponseId(two.id));
+    await service.remove(accountReach(accountId), publicResponseId(two.id));
   });
 
   it('are stored together, except one whose account was deleted', async () => {

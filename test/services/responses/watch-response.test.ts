@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
-import { wholeAccount } from '../../../src/services/object-reach.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService, type StoredEvent } from '../../../src/services/responses/responses.service.ts';
@@ -41,7 +41,7 @@ describeWithDatabase('watching a response', (databases) => {
     after: number,
     { signal }: AbortController = new AbortController(),
   ): AsyncGenerator<string, void> {
-    return service.watch(wholeAccount(accountId), publicResponseId(id), after, signal);
+    return service.watch(accountReach(accountId), publicResponseId(id), after, signal);
   }
 
   async function all(watching: AsyncGenerator<string, void>): Promise<string[]> {
@@ -101,7 +101,7 @@ describeWithDatabase('watching a response', (databases) => {
     const watching = watch(one, -1);
     expect((await watching.next()).value).toBe('{"n":0}');
     const next = watching.next();
-    await service.remove(wholeAccount(accountId), publicResponseId(one.id));
+    await service.remove(accountReach(accountId), publicResponseId(one.id));
     changes.notify(one.id);
     await expect(next).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -121,9 +121,9 @@ describeWithDatabase('watching a response', (databases) => {
     const publicId = publicResponseId(given.id);
     other.storeSoon(given);
     const never = new AbortController().signal;
-    expect(await all(other.watch(wholeAccount(accountId), publicId, -1, never))).toEqual([]);
+    expect(await all(other.watch(accountReach(accountId), publicId, -1, never))).toEqual([]);
     away.away = false;
     await other.close();
-    expect(await all(service.watch(wholeAccount(accountId), publicId, -1, never))).toEqual([]);
+    expect(await all(service.watch(accountReach(accountId), publicId, -1, never))).toEqual([]);
   });
 });

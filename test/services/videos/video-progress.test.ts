@@ -8,7 +8,7 @@ import type { VideoProgress, VideoService } from '../../../src/gateway/capabilit
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import type { DeferredReservation } from '../../../src/gateway/limits/limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
-import { wholeAccount } from '../../../src/services/object-reach.ts';
+import { accountReach } from '../../../src/services/object-reach.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
@@ -182,7 +182,7 @@ describeWithDatabase('a video', (databases) => {
     const { accountId, id } = await begin(database, running);
     const watched: string[] = [];
     const signal = new AbortController().signal;
-    for await (const { status, progress } of running.videos.watch(wholeAccount(accountId), publicVideoId(id), signal)) {
+    for await (const { status, progress } of running.videos.watch(accountReach(accountId), publicVideoId(id), signal)) {
       watched.push(`${status} ${progress}`);
       if (status === 'queued') begun.resolve(underWay);
       if (status === 'in_progress') ended.resolve(done);

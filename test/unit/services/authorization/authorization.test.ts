@@ -8,8 +8,8 @@ import {
   authorize,
   authorizeKey,
   requireLiving,
-  requireMayGive,
-  requireMayHold,
+  requireAssignableRole,
+  requireKeyPermissions,
   requirements,
   type Action,
   type KeyPowers,
@@ -103,7 +103,7 @@ describe('granting roles', () => {
     [['admin', 'billing'], []],
     [[], []],
   ])('is limited to one’s own permissions: %j', (own, may) => {
-    const given = membershipRoles.filter((role) => outcome(() => requireMayGive(own, role)) === 'ok');
+    const given = membershipRoles.filter((role) => outcome(() => requireAssignableRole(own, role)) === 'ok');
     expect(given).toEqual(may);
   });
 });
@@ -111,7 +111,7 @@ describe('granting roles', () => {
 describe('holding a key', () => {
   const every: ReadonlySet<Scope> = new Set(['inference', 'read', 'manage']);
   const may = (own: readonly MembershipRole[], key: KeyPowers, maker: MembershipRole | null | undefined) =>
-    outcome(() => requireMayHold(own, key, maker));
+    outcome(() => requireKeyPermissions(own, key, maker));
 
   it('requires all of its permissions', () => {
     expect(may(['developer'], { scopes: every, role: 'developer' }, 'developer')).toBe('ok');
