@@ -13,7 +13,7 @@ import { httpCredentials, sessionSetter, signUpCookieSetter } from './http/crede
 import { requireSingleApiKey } from './http/single-api-key.ts';
 import { requireKnownHost } from './http/known-host.ts';
 import { newEventIds } from '../gateway/event-id.ts';
-import { nobody, runAs } from '../services/audit/audit-context.ts';
+import { withAuditContext } from '../services/audit/audit-context.ts';
 import type { ErrorCode } from '../errors/index.ts';
 import { explorerPage } from './explorer/explorer-page.ts';
 import { formatError } from './format-error.ts';
@@ -41,7 +41,8 @@ const noSubscriptionsOverHttp: ApolloServerPlugin<GraphqlContext> = {
 const withRequestAuditContext: RequestHandler = (request, response, next) => {
   const { requestId } = newEventIds();
   response.setHeader('x-request-id', requestId);
-  runAs(nobody, { address: request.ip ?? null, userAgent: request.headers['user-agent'] ?? null, requestId }, next);
+  const userAgent = request.headers['user-agent'] ?? null;
+  withAuditContext({ address: request.ip ?? null, userAgent, requestId }, next);
 };
 
 /** The GraphQL server, independent of its mount path. */

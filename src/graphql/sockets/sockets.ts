@@ -6,7 +6,7 @@ import { useServer, type Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { SluiceError } from '../../errors/index.ts';
 import { newEventIds } from '../../gateway/event-id.ts';
-import { nobody, runAs } from '../../services/audit/audit-context.ts';
+import { withAuditContext, type Origin } from '../../services/audit/audit-context.ts';
 import { followSession } from '../../services/sessions/follow-session.ts';
 import { followSecret } from '../../services/keys/follow-secret.ts';
 import { GraphqlContext, type Caller } from '../operation/context.ts';
@@ -55,8 +55,8 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
       connectionInitWaitTimeout: INIT_TIMEOUT_MS,
       onConnect: (context) => connect(context, socketLimiter, deps),
       onClose: (context) => context.extra.leave?.(),
-      execute: (args: ExecutionArgs) => withAuditContext(args, () => execute(args)),
-      subscribe: (args: ExecutionArgs) => withAuditContext(args, () => shared.subscribe(args)),
+      execute: (args: ExecutionArgs) => withAuditContext(originOf(args), () => execute(args)),
+      subscribe: (args: ExecutionArgs) => withAuditContext(originOf(args), () => shared.subscribe(args)),
       onSubscribe: (context, id, payload) => {
         if (Object.keys(context.subscriptions).length > MAX_SUBSCRIPTIONS)
           return [tooLarge('more concurrent operations on one socket', MAX_SUBSCRIPTIONS)];
@@ -84,12 +84,12 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
   };
 }
 
-/** Records the socket's origin in the audit log. */
-function withAuditContext<T>({ contextValue }: ExecutionArgs, work: () => T): T {
+/** Where an operation came from, for the audit log. */
+function originOf({ contextValue }: ExecutionArgs): Partial<Origin> {
   const { requestId } = newEventIds();
-  if (!(contextValue instanceof GraphqlContext)) return runAs(nobody, { requestId }, work);
+  if (!(contextValue instanceof GraphqlContext)) return { requestId };
   const { address, userAgent } = contextValue.credentials;
-  return runAs(nobody, { address, userAgent, requestId }, work);
+  return { address, userAgent, requestId };
 }
 
 function contextOf({ extra, connectionParams }: Connection, deps: GraphqlDependencies): GraphqlContext {

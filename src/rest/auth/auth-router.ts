@@ -8,7 +8,8 @@ import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/ident
 import { sendJson } from '../http/send-json.ts';
 import { requireJson } from '../headers/content-type.ts';
 import { onlyMethods, type EdgeLog } from '../http/errors.ts';
-import { withAuditContext } from '../authentication/audit-context.ts';
+import { auditOriginOf } from '../authentication/audit-origin.ts';
+import { withAuditContext } from '../../services/audit/audit-context.ts';
 import { readBody } from '../body/read-body.ts';
 import { identityOf } from '../headers/request-identity.ts';
 
@@ -38,7 +39,9 @@ export function buildAuthRouter(deps: AuthDependencies): Router {
     .all(onlyMethods('GET', 'HEAD', 'POST', 'OPTIONS'));
   router
     .route('/auth/:provider/callback')
-    .get((request, response) => withAuditContext(request, response, () => callback(deps, request, response)))
+    .get((request, response) =>
+      withAuditContext(auditOriginOf(request, response), () => callback(deps, request, response)),
+    )
     .all(onlyMethods('GET', 'HEAD', 'OPTIONS'));
   return router;
 }

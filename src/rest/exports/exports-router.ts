@@ -7,7 +7,8 @@ import type { AccountExport } from '../../services/members/account-export.ts';
 import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/export/usage-export.ts';
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
 import { onlyMethods } from '../http/errors.ts';
-import { withAuditContext } from '../authentication/audit-context.ts';
+import { auditOriginOf } from '../authentication/audit-origin.ts';
+import { withAuditContext } from '../../services/audit/audit-context.ts';
 import { identityOf } from '../headers/request-identity.ts';
 import { usageFilterOf } from './usage-filter.ts';
 
@@ -32,7 +33,9 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
     void router
       .route(path)
       .get((request, response) =>
-        withAuditContext(request, response, async () => answer(await prepare(request), request, response)),
+        withAuditContext(auditOriginOf(request, response), async () =>
+          answer(await prepare(request), request, response),
+        ),
       )
       .all(reading);
   serve(/^\/exports\/usage\.(?:csv|jsonl|parquet)$/, async (request) => {
