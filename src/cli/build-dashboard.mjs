@@ -1,4 +1,4 @@
-// Builds the dashboard into dist/dashboard: hashed files with Brotli and gzip variants.
+// Builds the dashboard into dist/dashboard: hashed files with Brotli and gzip variants, and the pages of the documentation.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { buildGuide } from './build-guide.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const output = join(root, 'dist', 'dashboard');
@@ -35,6 +36,7 @@ await build({
   },
 });
 await compress(join(output, 'assets'));
+await buildGuide(root, join(output, 'guide'));
 
 async function compress(folder) {
   await Promise.all(

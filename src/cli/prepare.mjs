@@ -121,7 +121,11 @@ function serverSources() {
 }
 
 function dashboardSources() {
-  return [...filesOf(dashboard), join(root, 'src', 'cli', 'build-dashboard.mjs')];
+  return [
+    ...filesOf(dashboard),
+    ...filesOf(join(root, 'docs')),
+    ...['build-dashboard.mjs', 'build-guide.mjs'].map((name) => join(root, 'src', 'cli', name)),
+  ];
 }
 
 function isOfDashboard(path) {

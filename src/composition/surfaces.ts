@@ -55,8 +55,10 @@ export function wireSurfaces(
   const { idempotency } = repeated;
   const access = teams.services.callers;
   const callers = wireCallers({ keys: keys.directory, callers: access, accounts, budgets, isKnownHost, cookies });
+  const dashboardFolder = fileURLToPath(new URL('../dashboard', import.meta.url));
   const app = buildApp({
     rest: {
+      guideFolder: join(dashboardFolder, 'guide'),
       ...callers,
       models: router,
       limits,
@@ -76,7 +78,7 @@ export function wireSurfaces(
       auth: { external: identity.external, sessions, cookies, log },
     },
     graphql: wireGraphql(database, gateway, services, { settings, log }),
-    dashboardFolder: fileURLToPath(new URL('../dashboard', import.meta.url)),
+    dashboardFolder,
     trustProxyHops: environment.TRUST_PROXY_HOPS,
     isKnownHost,
     cookies,

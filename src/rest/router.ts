@@ -54,6 +54,8 @@ export interface RestDependencies extends Callers {
   readonly stripe?: Pick<StripeWebhook, 'receive'>;
   /** Absent without a database. */
   readonly auth?: AuthDependencies;
+  /** Built pages of the documentation. */
+  readonly guideFolder?: string;
 }
 
 const COHERE_RERANK = '/v2/rerank';
@@ -99,7 +101,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildSecurityTextRouter(deps.securityText));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges, deps.requireMetricsReader));
-  router.use(buildDocsRouter());
+  router.use(buildDocsRouter(deps.guideFolder));
   return router;
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { docsUrlOf } from '../docs-pages.ts';
 
 /** A page with its header, which also sets the document title. */
 export function Page({
@@ -15,11 +16,17 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Sluice`;
   }, [title]);
+  const docs = docsUrlOf(window.location.pathname);
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-5 pt-4 pb-8 max-md:gap-3 max-md:px-2 max-md:pt-2">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="max-w-full flex-1 text-huge tracking-[-0.01em]">{title}</h1>
         {lead ? <div className="text-soft order-last w-full">{lead}</div> : null}
+        {docs ? (
+          <a className="text-soft text-small hover:underline" href={docs} target="_blank" rel="noreferrer">
+            Docs
+          </a>
+        ) : null}
         {actions ? <div className="flex flex-wrap items-center gap-1">{actions}</div> : null}
       </header>
       {children}

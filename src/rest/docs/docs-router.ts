@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { sendJson } from '../http/send-json.ts';
-import { onlyMethods } from '../http/errors.ts';
+import { onlyMethods, unknownUrl } from '../http/errors.ts';
 import { buildOpenApiDocument, type OpenApiDocument } from '../openapi/document.ts';
+import { readGuidePage } from './guide-pages.ts';
+import { page } from './html.ts';
 import { renderLandingPage } from './landing-page.ts';
 import { pageStyle } from './page-style.ts';
 import { renderReferencePage } from './reference-page.ts';
@@ -26,8 +28,11 @@ const pageHeaders: RequestHandler = helmet({
   strictTransportSecurity: false,
 });
 
-/** `/`, `/docs` and `/openapi.json`, rendered from the schemas that validate requests. */
-export function buildDocsRouter(): Router {
+/**
+ * `/`, `/docs` and `/openapi.json`, rendered from the schemas that validate requests, and the documentation under `/docs/guide`.
+ * @param guideFolder of the built pages; without it there is no guide
+ */
+export function buildDocsRouter(guideFolder?: string): Router {
   const router = express.Router({ caseSensitive: true });
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
   // Built at the first request, to save memory.
@@ -41,6 +46,16 @@ export function buildDocsRouter(): Router {
     .route('/docs')
     .get(pageHeaders, (request, response) => answerPage(response, renderReferencePage(document(), addressOf(request))))
     .all(reading);
+  if (guideFolder !== undefined)
+    router
+      .route('/docs/guide{/*name}')
+      .get(pageHeaders, async (request, response, next) => {
+        const { name } = request.params;
+        const guide = await readGuidePage(guideFolder, Array.isArray(name) ? name.join('/') : 'index');
+        if (guide === null) unknownUrl(request, response, next);
+        else answerPage(response, page(`${guide.title} · Sluice`, guide.body));
+      })
+      .all(reading);
   // Browsers request it for every page.
   router
     .route('/favicon.ico')

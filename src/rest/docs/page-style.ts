@@ -18,5 +18,10 @@ main{padding:40px 24px 120px;min-width:0}
 .method{font:600 14px ui-monospace,Menlo,Consolas,monospace;text-transform:uppercase;margin-right:8px}.post{color:var(--post)}.get{color:var(--get)}
 table{border-collapse:collapse;width:100%;margin:0 0 16px}td{border-top:1px solid var(--line);padding:8px 16px 8px 0;vertical-align:top;overflow-wrap:anywhere}
 td:first-child{width:240px}.type{color:var(--soft);font-size:14px}.need{color:var(--post);font-size:14px}
-@media(max-width:760px){.reference{display:block}nav{position:static;height:auto;padding:24px 24px 0}nav ul{margin-bottom:8px}td{display:block;padding:4px 0;border:0;width:auto}td:first-child{border-top:1px solid var(--line);padding-top:12px;width:auto}main{padding-top:16px}}
+[aria-current]{font-weight:600;color:var(--ink)}
+.guide{max-width:52em}.guide h2{margin-top:48px}.guide p,.guide li{overflow-wrap:anywhere}.guide li{margin:4px 0}
+.guide :not(pre)>code{background:var(--panel);border-radius:4px;padding:1px 4px}
+.wide{overflow-x:auto;margin:0 0 24px}.wide table{margin:0}.wide th{text-align:left;padding:8px 16px 8px 0;font-size:14px;color:var(--soft)}.wide td,.wide td:first-child{width:auto;min-width:96px;overflow-wrap:normal}.wide td code{white-space:nowrap}
+@media(max-width:760px){.wide td,.wide td:first-child{display:table-cell;border-top:1px solid var(--line);padding:8px 16px 8px 0}
+.reference{display:block}nav{position:static;height:auto;padding:24px 24px 0}nav ul{margin-bottom:8px}td{display:block;padding:4px 0;border:0;width:auto}td:first-child{border-top:1px solid var(--line);padding-top:12px;width:auto}main{padding-top:16px}}
 `;
