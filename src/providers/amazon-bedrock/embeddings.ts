@@ -1,6 +1,6 @@
 import type { InputType } from '../shared/embeddings/input-type.ts';
-import { cohereInputType } from '../bridge/cohere-retrieval.ts';
-import type { EmbeddingsDialect } from '../bridge/embeddings.ts';
+import { cohereInputType } from '../bridge/services/cohere-retrieval.ts';
+import type { EmbeddingsDialect } from '../bridge/services/embeddings.ts';
 
 type Family = 'titan' | 'cohere' | 'nova';
 

@@ -1,6 +1,6 @@
 import type { ImagesRequest } from '../shared/media/images-request.ts';
-import type { ImagesDialect } from '../bridge/images.ts';
-import { memberIfSet } from '../bridge/images-options.ts';
+import type { ImagesDialect } from '../bridge/services/images.ts';
+import { memberIfSet } from '../bridge/services/images-options.ts';
 
 /** Amazon's own models. Source: docs.aws.amazon.com/nova, image generation request and response. */
 export const bedrockImages: ImagesDialect = {

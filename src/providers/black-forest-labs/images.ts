@@ -1,5 +1,5 @@
-import type { ImagesDialect } from '../bridge/images.ts';
-import { memberIfSet, unsupportedFormats } from '../bridge/images-options.ts';
+import type { ImagesDialect } from '../bridge/services/images.ts';
+import { memberIfSet, unsupportedFormats } from '../bridge/services/images-options.ts';
 
 /** Source: docs.bfl.ai, API reference. */
 export const blackForestLabsImages: ImagesDialect = {

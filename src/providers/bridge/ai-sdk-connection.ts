@@ -9,12 +9,12 @@ import type { AiSdkPackage, VideoConnection } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
-import { ConnectionFetch } from './connection-fetch.ts';
-import { packageEmbeddings } from './embeddings.ts';
+import { ConnectionFetch } from './package/connection-fetch.ts';
+import { packageEmbeddings } from './services/embeddings.ts';
 import { nativeUpstream } from './native-services.ts';
-import { packageImages } from './images.ts';
-import { packageRerank } from './rerank.ts';
-import type { PackageContext, PackageModels } from './package-models.ts';
+import { packageImages } from './services/images.ts';
+import { packageRerank } from './services/rerank.ts';
+import type { PackageContext, PackageModels } from './package/package-models.ts';
 
 /** A way to a provider through its package of the AI SDK, which is loaded when it is first needed. */
 export class AiSdkConnection implements Connection {

@@ -1,7 +1,7 @@
 import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
 import { AiSdkConnection } from './ai-sdk-connection.ts';
 import type { AiSdkPackage } from './package-declaration.ts';
-import type { ModelKind } from './package-models.ts';
+import type { ModelKind } from './package/package-models.ts';
 
 export interface AiSdkProvider extends ProviderDeclaration {
   /** What it has models of. */

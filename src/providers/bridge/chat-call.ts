@@ -4,8 +4,8 @@ import { STREAM_PARTS, type ChatReceiver, type ChatRequestContext, type Upstream
 import { encodedDocument } from '../shared/chat/encoded-document.ts';
 import { StreamPartMapper } from './stream-part-mapper.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
-import type { FetchWatch } from './fetched-answer.ts';
-import { packageFailure } from './package-failure.ts';
+import type { FetchWatch } from './package/fetched-answer.ts';
+import { packageFailure } from './package/package-failure.ts';
 
 const STREAM = { 'content-type': STREAM_PARTS };
 const JSON_DOCUMENT = { 'content-type': 'application/json' };

@@ -2,11 +2,11 @@ import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from
 import type { JobHttp } from '../shared/jobs/job-http.ts';
 import type { VideoService } from '../shared/jobs/video-jobs.ts';
 import type { ChatDialect } from './chat-dialect.ts';
-import type { EmbeddingsDialect } from './embeddings.ts';
-import type { ImagesDialect } from './images.ts';
+import type { EmbeddingsDialect } from './services/embeddings.ts';
+import type { ImagesDialect } from './services/images.ts';
 import type { NativeServices } from './native-services.ts';
-import type { LoadPackage, ModelKind, PackageContext } from './package-models.ts';
-import type { RerankDialect } from './rerank.ts';
+import type { LoadPackage, ModelKind, PackageContext } from './package/package-models.ts';
+import type { RerankDialect } from './services/rerank.ts';
 
 /** A way to videos, and the sockets that it has. */
 export interface VideoConnection {

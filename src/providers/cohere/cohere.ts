@@ -1,6 +1,6 @@
 import { aiSdkProvider } from '../bridge/ai-sdk-provider.ts';
 import { listCohereModels } from './model-listing.ts';
-import { cohereEmbeddings, cohereRerank } from '../bridge/cohere-retrieval.ts';
+import { cohereEmbeddings, cohereRerank } from '../bridge/services/cohere-retrieval.ts';
 
 const id = 'cohere';
 const baseUrl = 'https://api.cohere.com/v2';

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import { getJson } from '../bridge/json-listing.ts';
-import type { PackageContext } from '../bridge/package-models.ts';
+import { getJson } from '../bridge/package/json-listing.ts';
+import type { PackageContext } from '../bridge/package/package-models.ts';
 
 const MODELS_A_PAGE = 1_000;
 const MAX_PAGES = 20;

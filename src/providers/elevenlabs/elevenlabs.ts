@@ -1,5 +1,5 @@
 import { aiSdkProvider } from '../bridge/ai-sdk-provider.ts';
-import { rebasedFetch } from '../bridge/rebased-fetch.ts';
+import { rebasedFetch } from '../bridge/package/rebased-fetch.ts';
 import { elevenLabsSpeech } from './speech.ts';
 import { elevenLabsTranscription } from './transcription.ts';
 import { readServiceError } from '../shared/http/service-error.ts';

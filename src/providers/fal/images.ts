@@ -1,5 +1,5 @@
-import type { ImagesDialect } from '../bridge/images.ts';
-import { memberIfSet, unsupportedFormats } from '../bridge/images-options.ts';
+import type { ImagesDialect } from '../bridge/services/images.ts';
+import { memberIfSet, unsupportedFormats } from '../bridge/services/images-options.ts';
 
 /** Source: docs.fal.ai, model APIs of text to image, and of editing. */
 export const falImages: ImagesDialect = {

@@ -1,5 +1,5 @@
 import type { InputType } from '../shared/embeddings/input-type.ts';
-import type { EmbeddingsDialect } from '../bridge/embeddings.ts';
+import type { EmbeddingsDialect } from '../bridge/services/embeddings.ts';
 
 const taskTypes: Readonly<Record<InputType, string>> = {
   query: 'RETRIEVAL_QUERY',

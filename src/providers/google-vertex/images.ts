@@ -1,4 +1,4 @@
-import type { ImagesDialect } from '../bridge/images.ts';
+import type { ImagesDialect } from '../bridge/services/images.ts';
 
 /** The models of Gemini's family. Source: docs.cloud.google.com/vertex-ai, Gemini image generation. */
 export const vertexImages: ImagesDialect = {

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { SluiceError } from '../../errors/index.ts';
 import { SettingsError, type ConnectionSettings } from '../contract.ts';
-import type { Fetch } from '../bridge/connection-fetch.ts';
+import type { Fetch } from '../bridge/package/connection-fetch.ts';
 import { nameOption, requiredOption } from '../bridge/package-declaration.ts';
 
 /** @throws SettingsError naming what is missing */

@@ -1,4 +1,4 @@
-import type { ImagesDialect } from '../bridge/images.ts';
+import type { ImagesDialect } from '../bridge/services/images.ts';
 
 /** It fetches the pictures that it is given. Source: docs.lumalabs.ai, image generation. */
 export const lumaImages: ImagesDialect = {

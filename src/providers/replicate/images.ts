@@ -1,5 +1,5 @@
-import type { ImagesDialect } from '../bridge/images.ts';
-import { memberIfSet, unsupportedFormats } from '../bridge/images-options.ts';
+import type { ImagesDialect } from '../bridge/services/images.ts';
+import { memberIfSet, unsupportedFormats } from '../bridge/services/images-options.ts';
 
 /** What a model takes is its own: these are in common use. Source: replicate.com/docs/reference/http. */
 export const replicateImages: ImagesDialect = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../../src/errors/index.ts';
-import { FetchedAnswer } from '../../../src/providers/bridge/fetched-answer.ts';
+import { FetchedAnswer } from '../../../src/providers/bridge/package/fetched-answer.ts';
 import { MessagesDecoder } from '../../../src/protocols/messages/decode-stream.ts';
 import { PartialArguments } from '../../../src/protocols/gemini/partial-arguments.ts';
 import { DialectReceiver } from '../../../src/providers/shared/openai-compatible/dialect/dialect-receiver.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConnectionFetch } from '../../../../src/providers/bridge/connection-fetch.ts';
+import { ConnectionFetch } from '../../../../src/providers/bridge/package/connection-fetch.ts';
 import { json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 
 let server: FakeProvider;

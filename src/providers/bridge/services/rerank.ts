@@ -1,13 +1,13 @@
 import type { RerankingModelV4CallOptions } from '@ai-sdk/provider';
-import { SluiceError } from '../../errors/index.ts';
-import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/http/answer-promise.ts';
-import { readTokenCount } from '../shared/embeddings/embeddings-document.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
-import { membersOf } from '../../protocols/canonical/json-members.ts';
-import { rerankingInput, rerankDocument } from '../shared/rerank/rerank-document.ts';
-import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank/rerank-request.ts';
-import { packageCall, type PackageCallContext } from './package-call.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { Send } from '../../contract.ts';
+import { answerPromise } from '../../shared/http/answer-promise.ts';
+import { readTokenCount } from '../../shared/embeddings/embeddings-document.ts';
+import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { membersOf } from '../../../protocols/canonical/json-members.ts';
+import { rerankingInput, rerankDocument } from '../../shared/rerank/rerank-document.ts';
+import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../../shared/rerank/rerank-request.ts';
+import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
 /** How a package is told what was asked beside query, documents and `top_n`. */
 export interface RerankDialect {

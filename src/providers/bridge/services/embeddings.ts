@@ -1,14 +1,14 @@
 import type { EmbeddingModelV4CallOptions } from '@ai-sdk/provider';
-import { SluiceError } from '../../errors/index.ts';
-import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/http/answer-promise.ts';
-import { eachPart } from '../shared/http/concurrent-parts.ts';
-import { sizeOf, splitInputs, textsOf, type CallLimits } from '../shared/embeddings/embedding-inputs.ts';
-import { embeddingsDocument, requestedEncoding, readTokenCount } from '../shared/embeddings/embeddings-document.ts';
-import type { EmbeddingsRequest } from '../shared/embeddings/embeddings-request.ts';
-import { inputTypeOf, type InputType } from '../shared/embeddings/input-type.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
-import { packageCall, type PackageCallContext } from './package-call.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { Send } from '../../contract.ts';
+import { answerPromise } from '../../shared/http/answer-promise.ts';
+import { eachPart } from '../../shared/http/concurrent-parts.ts';
+import { sizeOf, splitInputs, textsOf, type CallLimits } from '../../shared/embeddings/embedding-inputs.ts';
+import { embeddingsDocument, requestedEncoding, readTokenCount } from '../../shared/embeddings/embeddings-document.ts';
+import type { EmbeddingsRequest } from '../../shared/embeddings/embeddings-request.ts';
+import { inputTypeOf, type InputType } from '../../shared/embeddings/input-type.ts';
+import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
 /** Where a package says no limit of its own. */
 const MAX_INPUTS = 2_048;

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { SluiceError, type ErrorCode } from '../../errors/index.ts';
-import type { HeaderMap } from '../contract.ts';
+import { SluiceError, type ErrorCode } from '../../../errors/index.ts';
+import type { HeaderMap } from '../../contract.ts';
 
 /** A package that was given so much and told nothing of it shall get no more: an event that is none of a chat's. */
 const MAX_UNREPORTED_BYTES = 64 * 1024 * 1024;

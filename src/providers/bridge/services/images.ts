@@ -1,7 +1,7 @@
 import type { ImageModelV4, ImageModelV4CallOptions, ImageModelV4File } from '@ai-sdk/provider';
-import { SluiceError } from '../../errors/index.ts';
-import type { Send } from '../contract.ts';
-import { answerPromise } from '../shared/http/answer-promise.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { Send } from '../../contract.ts';
+import { answerPromise } from '../../shared/http/answer-promise.ts';
 import {
   bytesOf,
   imagesAnswer,
@@ -15,10 +15,10 @@ import {
   requestedSize,
   unsupportedImageParameters,
   type ImageTokenCounts,
-} from '../shared/media/images-translation.ts';
-import type { InputImage, ImagesRequest } from '../shared/media/images-request.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
-import { packageCall, type PackageCallContext } from './package-call.ts';
+} from '../../shared/media/images-translation.ts';
+import type { InputImage, ImagesRequest } from '../../shared/media/images-request.ts';
+import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
 /** How a package is told what was asked. */
 export interface ImagesDialect {

@@ -1,5 +1,5 @@
-import { SluiceError } from '../../errors/index.ts';
-import { readOpenAiError, refusalError, type ReadError } from '../shared/http/upstream-error.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { readOpenAiError, refusalError, type ReadError } from '../../shared/http/upstream-error.ts';
 
 /** Causes further down than this are not looked for. */
 const DEEPEST_CAUSE = 8;

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
-import { SluiceError } from '../../errors/index.ts';
-import type { ConnectionSettings } from '../contract.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { ConnectionSettings } from '../../contract.ts';
 import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
 
 /** What the packages call to reach their provider: `fetch`, as it is on the platform. */

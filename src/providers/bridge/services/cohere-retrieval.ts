@@ -1,4 +1,4 @@
-import type { InputType } from '../shared/embeddings/input-type.ts';
+import type { InputType } from '../../shared/embeddings/input-type.ts';
 import type { EmbeddingsDialect } from './embeddings.ts';
 import type { RerankDialect } from './rerank.ts';
 

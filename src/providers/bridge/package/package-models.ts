@@ -7,7 +7,7 @@ import type {
   SpeechModelV4,
   TranscriptionModelV4,
 } from '@ai-sdk/provider';
-import type { ConnectionSettings } from '../contract.ts';
+import type { ConnectionSettings } from '../../contract.ts';
 import type { Fetch } from './connection-fetch.ts';
 
 /** What a package makes models of, by their kinds: each takes the provider's own model name. */

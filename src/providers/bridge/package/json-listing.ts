@@ -1,8 +1,8 @@
-import { SluiceError } from '../../errors/index.ts';
-import { boundedText } from '../shared/http/bounded-text.ts';
-import { readOpenAiError, refusalError } from '../shared/http/upstream-error.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { boundedText } from '../../shared/http/bounded-text.ts';
+import { readOpenAiError, refusalError } from '../../shared/http/upstream-error.ts';
 import type { PackageContext } from './package-models.ts';
-import { parseAnswer } from '../shared/json/json-complexity.ts';
+import { parseAnswer } from '../../shared/json/json-complexity.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
