@@ -10,7 +10,7 @@ export const ratePattern = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
  */
 export function rateUnits(decimal: string): bigint {
   const match = ratePattern.exec(decimal);
-  if (!match) throw new RangeError(`no rate: ${decimal}`);
+  if (!match) throw new RangeError(`not a rate: ${decimal}`);
   return BigInt((match[1] ?? '0') + (match[2] ?? '').padEnd(RATE_PLACES, '0'));
 }
 

@@ -29,7 +29,7 @@ export function updatedCatalogue(
   const head = readHead(shipped);
   const { date } = fresh.source;
   if (date < dateOf(head))
-    throw new RangeError(`it is of ${date}, older than the one that is shipped, of ${dateOf(head)}`);
+    throw new RangeError(`it is dated ${date} and older than the shipped catalogue, which is dated ${dateOf(head)}`);
   const before = readAllModels(shipped);
   const models = mergeModels(fresh.models, recordsOfOtherSources(before, fresh.models));
   for (const { rates } of models) if (rates) compileRates(rates);
@@ -46,7 +46,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new SyntaxError('it is no JSON');
+    throw new SyntaxError('it is not JSON');
   }
 }
 

@@ -12,7 +12,7 @@ export function checkAccess(provider: string, settings: ConnectionSettings): voi
   const signed = accessKey(provider, settings);
   if (settings.apiKey === undefined && signed === null && settings.baseUrl === undefined)
     throw new SettingsError(
-      `provider ${provider} needs an API key, or the options access_key_id and secret_access_key`,
+      `Provider \`${provider}\` needs an API key, or the options \`access_key_id\` and \`secret_access_key\`.`,
     );
   if (signed !== null || settings.baseUrl === undefined) nameOption(provider, settings, 'region');
 }
@@ -38,6 +38,8 @@ function accessKey(provider: string, { options }: ConnectionSettings) {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = options;
   if (accessKeyId === undefined && secretAccessKey === undefined) return null;
   if (!accessKeyId || !secretAccessKey)
-    throw new SettingsError(`provider ${provider}: the options access_key_id and secret_access_key go together`);
+    throw new SettingsError(
+      `Provider \`${provider}\` needs both options \`access_key_id\` and \`secret_access_key\`, or neither.`,
+    );
   return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }

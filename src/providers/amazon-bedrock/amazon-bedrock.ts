@@ -16,10 +16,14 @@ export const amazonBedrock = aiSdkProvider({
   baseUrl: null,
   needsKey: false,
   options: [
-    { name: 'region', isSecret: false, description: 'Of AWS, such as us-east-1.' },
-    { name: 'access_key_id', isSecret: true, description: 'In place of an API key, with the secret access key.' },
-    { name: 'secret_access_key', isSecret: true, description: 'Goes with the access key id.' },
-    { name: 'session_token', isSecret: true, description: 'Of temporary credentials alone.' },
+    { name: 'region', isSecret: false, description: 'The AWS region, such as us-east-1.' },
+    {
+      name: 'access_key_id',
+      isSecret: true,
+      description: 'The ID of an access key, instead of an API key. Needs the secret access key.',
+    },
+    { name: 'secret_access_key', isSecret: true, description: 'The secret of the access key.' },
+    { name: 'session_token', isSecret: true, description: 'Required for temporary credentials only.' },
   ],
   kinds: ['chat', 'embedding', 'rerank', 'image'],
   checkSettings: (settings) => checkAccess(id, settings),

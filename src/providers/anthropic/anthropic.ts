@@ -14,7 +14,7 @@ export const anthropic: ProviderDeclaration = {
   open(settings) {
     // Behind another base URL stands another server, and it may ask for no key.
     if (settings.apiKey === undefined && settings.baseUrl === undefined)
-      throw new SettingsError('provider anthropic needs an API key');
+      throw new SettingsError('Provider `anthropic` needs an API key.');
     return new AnthropicConnection('anthropic', { ...settings, baseUrl: settings.baseUrl ?? ownBaseUrl });
   },
 };

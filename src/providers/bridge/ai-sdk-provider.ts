@@ -15,7 +15,7 @@ export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
   const open = (settings: ConnectionSettings): AiSdkConnection => {
     // Behind another base URL stands another server, and it may ask for no key.
     if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
-      throw new SettingsError(`provider ${id} needs an API key`);
+      throw new SettingsError(`Provider \`${id}\` needs an API key.`);
     declared.checkSettings?.(settings);
     return new AiSdkConnection(declared, settings);
   };

@@ -109,7 +109,7 @@ function declaration(provider: string, tool: ToolDeclaration, index: number): Fu
 function customTool(provider: string, param: string): SluiceError {
   return new SluiceError('unsupported_value', {
     param,
-    values: { reason: `must not name a custom tool: the provider ${provider} has functions only.` },
+    values: { reason: `must not name a custom tool. Provider ${provider} supports functions only.` },
   });
 }
 

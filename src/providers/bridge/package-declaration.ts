@@ -40,7 +40,8 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
 /** An option that a provider cannot do without. @throws SettingsError */
 export function requiredOption(provider: string, { options }: ConnectionSettings, name: string): string {
   const value = options[name];
-  if (value === undefined || value === '') throw new SettingsError(`provider ${provider} needs the option ${name}`);
+  if (value === undefined || value === '')
+    throw new SettingsError(`Provider \`${provider}\` needs the option \`${name}\`.`);
   return value;
 }
 
@@ -48,6 +49,8 @@ export function requiredOption(provider: string, { options }: ConnectionSettings
 export function nameOption(provider: string, settings: ConnectionSettings, name: string): string {
   const value = requiredOption(provider, settings, name);
   if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(value))
-    throw new SettingsError(`provider ${provider}: the option ${name} must be lower-case letters, digits and dashes`);
+    throw new SettingsError(
+      `Provider \`${provider}\`: the option \`${name}\` must consist of lower-case letters, digits and dashes.`,
+    );
   return value;
 }

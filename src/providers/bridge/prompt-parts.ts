@@ -37,7 +37,7 @@ export function userPart(
   if (typeof data !== 'string')
     throw new SluiceError('unsupported_value', {
       param: `${at}.file`,
-      values: { reason: `must hold the file's data: the provider ${provider} has no files of yours.` },
+      values: { reason: `must contain the data of the file, because provider ${provider} cannot read files by ID.` },
     });
   const file = inline(provider, dialect, data, `${at}.file.file_data`);
   return typeof filename === 'string' ? { ...file, filename } : file;
@@ -48,9 +48,9 @@ function picture(provider: string, dialect: ChatDialect, url: string, at: string
   if (!dialect.fetchesImages)
     throw new SluiceError('unsupported_value', {
       param: at,
-      values: { reason: `must be a data: URL: the provider ${provider} fetches no pictures.` },
+      values: { reason: `must be a data: URL. Provider ${provider} fetches no images.` },
     });
-  if (!URL.canParse(url)) throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is no URL.' } });
+  if (!URL.canParse(url)) throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is not a URL.' } });
   const parsed = new URL(url);
   const ending = /\.(\w+)$/.exec(parsed.pathname)?.[1]?.toLowerCase() ?? '';
   const mediaType = Object.hasOwn(pictureTypes, ending) ? pictureTypes[ending] : undefined;
@@ -60,7 +60,7 @@ function picture(provider: string, dialect: ChatDialect, url: string, at: string
 function inline(provider: string, dialect: ChatDialect, url: string, at: string): LanguageModelV4FilePart {
   const [head, type = '', parameters = ''] = dataUrl.exec(url) ?? [];
   if (head === undefined)
-    throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is no data: URL.' } });
+    throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is not a data: URL.' } });
   const mediaType = type === '' ? 'text/plain' : type.toLowerCase();
   const rest = url.slice(head.length);
   if (/;\s*base64$/i.test(parameters)) return sent(provider, dialect, mediaType, rest, at);
@@ -68,7 +68,7 @@ function inline(provider: string, dialect: ChatDialect, url: string, at: string)
     return sent(provider, dialect, mediaType, Buffer.from(decodeURIComponent(rest)).toString('base64'), at);
   } catch (error) {
     if (error instanceof SluiceError) throw error;
-    throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is no data: URL.' } });
+    throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is not a data: URL.' } });
   }
 }
 
@@ -82,7 +82,9 @@ function sent(
   if (!dialect.supportsFile(mediaType))
     throw new SluiceError('unsupported_value', {
       param: at,
-      values: { reason: `must not be of the type ${mediaType.slice(0, 100)}: the provider ${provider} takes none.` },
+      values: {
+        reason: `must not have the media type ${mediaType.slice(0, 100)}, which provider ${provider} does not support.`,
+      },
     });
   // Text stays text: some packages would send its base64 for it.
   if (mediaType.startsWith('text/'))

@@ -19,7 +19,7 @@ export const cartesia: ProviderDeclaration = {
     const { apiKey, connectTimeoutMs, dial } = settings;
     // Behind another base URL stands another server, and it may ask for no key.
     if (apiKey === undefined && settings.baseUrl === undefined)
-      throw new SettingsError('provider cartesia needs an API key');
+      throw new SettingsError('Provider `cartesia` needs an API key.');
     const authorization = apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`];
     const upstream = new HttpUpstream({
       provider: 'cartesia',

@@ -18,6 +18,6 @@ export const gemini: ProviderDeclaration = {
 function open(settings: ConnectionSettings): Connection {
   // Behind another base URL stands another server, and it may ask for no key.
   if (settings.apiKey === undefined && settings.baseUrl === undefined)
-    throw new SettingsError('provider gemini needs an API key');
+    throw new SettingsError('Provider `gemini` needs an API key.');
   return new GeminiConnection('gemini', { ...settings, baseUrl: settings.baseUrl ?? baseUrl });
 }

@@ -16,7 +16,7 @@ export const gladia: ProviderDeclaration = {
     const { apiKey, connectTimeoutMs, dial } = settings;
     // Behind another base URL stands another server, and it may ask for no key.
     if (apiKey === undefined && settings.baseUrl === undefined)
-      throw new SettingsError('provider gladia needs an API key');
+      throw new SettingsError('Provider `gladia` needs an API key.');
     const upstream = new HttpUpstream({
       provider: 'gladia',
       baseUrl: settings.baseUrl ?? baseUrl,

@@ -9,10 +9,12 @@ export function checkAccount(provider: string, settings: ConnectionSettings): vo
   if (settings.apiKey !== undefined) return;
   requiredOption(provider, settings, 'client_email');
   if (!isPrivateKey(requiredOption(provider, settings, 'private_key')))
-    throw new SettingsError(`provider ${provider}: the option private_key must be the service account's key, in PEM`);
+    throw new SettingsError(
+      `Provider \`${provider}\`: the option \`private_key\` must be the key of the service account in PEM format.`,
+    );
   nameOption(provider, settings, 'location');
   if (!/^[a-z0-9.:-]+$/.test(requiredOption(provider, settings, 'project')))
-    throw new SettingsError(`provider ${provider}: the option project must be the project's id`);
+    throw new SettingsError(`Provider \`${provider}\`: the option \`project\` must be the ID of the project.`);
 }
 
 /** A base URL of the operator's stands in place of the host and version: `https://aiplatform.googleapis.com/v1`. */

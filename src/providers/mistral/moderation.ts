@@ -49,7 +49,7 @@ function textsOf(provider: string, input: ModerationRequest['input']): string | 
     if (item.type === 'text') return item.text;
     throw new SluiceError('unsupported_value', {
       param: `input[${index}]`,
-      values: { reason: `is a picture, and ${provider} moderates texts alone.` },
+      values: { reason: `is an image, but provider ${provider} moderates text only.` },
     });
   });
   // The parts of one input have one result.

@@ -20,8 +20,12 @@ export const azureOpenAi = openAiShaped({
   baseUrl: null,
   baseUrlOption: 'resource',
   options: [
-    { name: 'resource', isSecret: false, description: 'The name of the Azure resource, in place of a base URL.' },
-    { name: 'api_version', isSecret: false, description: 'Of the older API, as 2024-10-21. Usually empty.' },
+    { name: 'resource', isSecret: false, description: 'The name of the Azure resource, instead of a base URL.' },
+    {
+      name: 'api_version',
+      isSecret: false,
+      description: 'A date such as 2024-10-21 selects the older API. Usually empty.',
+    },
   ],
   resolveBaseUrl: (settings) =>
     settings.options.resource &&

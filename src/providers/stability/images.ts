@@ -102,7 +102,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
 function pictureOf(provider: string, { image, finish_reason: reason }: Readonly<Record<string, unknown>>): string {
   if (typeof image === 'string' && image !== '' && reason !== 'CONTENT_FILTERED') return image;
   if (reason === 'CONTENT_FILTERED') throw noImageError(provider);
-  throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no picture' });
+  throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no image' });
 }
 
 function textField(name: string, value: unknown): FormField[] {

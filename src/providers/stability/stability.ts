@@ -28,7 +28,7 @@ export const stability: ProviderDeclaration = {
   open: (settings) => {
     // Behind another base URL stands another server, and it may ask for no key.
     if (settings.apiKey === undefined && settings.baseUrl === undefined)
-      throw new SettingsError(`provider ${id} needs an API key`);
+      throw new SettingsError(`Provider \`${id}\` needs an API key.`);
     return new StabilityConnection(settings);
   },
 };

@@ -129,10 +129,10 @@ describe('sluice catalogue update', () => {
     };
     for (const [name, content] of Object.entries(bad)) writeFileSync(join(folder, name), content);
     const refused: readonly (readonly [string, RegExp])[] = [
-      [join(folder, 'no.json'), /it is no JSON/],
+      [join(folder, 'no.json'), /it is not JSON/],
       [join(folder, 'form.json'), /openai\.models\.m\.cost\.input: Invalid input/],
       [join(folder, 'nobody.json'), /no model of a known provider/],
-      [join(folder, 'old.json'), /of 2020-01-01, older than/],
+      [join(folder, 'old.json'), /dated 2020-01-01 and older than/],
       [join(folder, 'missing.json'), /no such file/],
       [`${url}/nothing`, /the server returned status 503/],
       ['http://127.0.0.1:9/', /fetch failed/],

@@ -110,7 +110,7 @@ describe('an OpenAI-compatible declaration', () => {
     const nothing = { apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     for (const id of ['mistral', 'xai', 'zai'])
       expect(() => openConnection(id, { id, ...nothing })).toThrow(
-        new SettingsError(`provider ${id} needs an API key`),
+        new SettingsError(`Provider \`${id}\` needs an API key.`),
       );
     const azure = { id: 'azure-openai', ...nothing, apiKey: 'its-key' };
     expect(() => openConnection('azure-openai', azure)).toThrow(SettingsError);

@@ -91,7 +91,7 @@ describe('a name that would lead elsewhere in a URL’s path', () => {
   });
 
   it.each(names)('is refused by those who build paths of several segments: %s', (name) => {
-    expect(() => pathSegments(name)).toThrow('cannot stand in the path');
+    expect(() => pathSegments(name)).toThrow('becomes part of a URL path');
   });
 
   it('leaves the names alone that a path can hold', async () => {

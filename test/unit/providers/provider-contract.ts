@@ -19,36 +19,36 @@ export interface ProviderUnderTest {
   readonly id: string;
   /** Where its documentation states that chats are sent; null for a server without a URL of its own. */
   readonly url: string | null;
-  /** Its AI SDK package, asked about the same bytes; the one for any OpenAI-compatible server where absent. */
+  /** A model of its AI SDK package, for the same bytes; of the package for OpenAI-compatible servers if absent. */
   readonly oracle?: (baseUrl: string) => LanguageModelV4;
-  /** Turns what the oracle says into OpenAI's terms, where its own differ: say why. */
+  /** Converts the oracle's result to OpenAI's terms, where they differ; state why. */
   readonly inOpenAiTerms?: (told: Told, recording: string) => Told;
-  /** Other files of the folder, which are no answers to a chat. */
+  /** Files of the folder that are not responses to chat requests. */
   readonly except?: readonly string[];
-  /** What the key becomes; `authorization: Bearer` where absent. */
+  /** The header with the key; `authorization: Bearer` if absent. */
   readonly header?: readonly [name: string, value: string];
-  /** Parameters that it does not take, with a value that says something. */
+  /** Parameters that it does not support, each with a value that is not a default. */
   readonly refuses?: Readonly<Record<string, unknown>>;
-  /** Parameters that it has under another name, each with its value. */
+  /** Parameters that have another name there, each with a value. */
   readonly renames?: Readonly<Record<string, readonly [theirs: string, value: unknown]>>;
-  /** False for one that is not sent `stream_options`. */
+  /** False if it is not sent `stream_options`. */
   readonly takesStreamOptions?: boolean;
 }
 
-/** Holds a provider to what every one of OpenAI's shape keeps. */
+/** Tests that every OpenAI-compatible provider must pass. */
 export function describeProvider(provider: ProviderUnderTest): void {
   const recordings = recordingsOf(provider);
   describe(provider.id, () => {
-    for (const name of recordings) itTellsAsItsOracle(provider, name);
+    for (const name of recordings) itReadsRecordingsLikeItsOracle(provider, name);
     if (provider.url !== null) itSendsChatsTo(provider.url, provider);
-    itAnswersInOpenAiForm(provider);
-    itSendsWhatTheProviderTakes(provider);
-    itPassesErrorsOn(provider);
+    itRelaysOpenAiResponses(provider);
+    itSendsSupportedParameters(provider);
+    itReturnsErrors(provider);
   });
 }
 
-function itTellsAsItsOracle(provider: ProviderUnderTest, name: string): void {
-  it(`tells ${name} as the AI SDK understands it`, async () => {
+function itReadsRecordingsLikeItsOracle(provider: ProviderUnderTest, name: string): void {
+  it(`returns the content of ${name} that the AI SDK reads`, async () => {
     const streamed = name.endsWith('.chunks.txt');
     const body = recording(`${provider.id}/${name}`);
     const script = streamed ? replayStream(body, { done: true }) : replayDocument(body);
@@ -80,8 +80,8 @@ function itSendsChatsTo(url: string, { id }: ProviderUnderTest): void {
   });
 }
 
-function itAnswersInOpenAiForm(provider: ProviderUnderTest): void {
-  it.each([true, false])('leaves an answer in OpenAI’s form as it is, streamed: %s', async (streamed) => {
+function itRelaysOpenAiResponses(provider: ProviderUnderTest): void {
+  it.each([true, false])('relays a response in OpenAI’s format unchanged, streamed: %s', async (streamed) => {
     const script = streamed ? plainStream : completion();
     const { received, ...told } = await sluiceTells({ provider: provider.id, script, streamed });
     expect(told).toEqual({
@@ -100,9 +100,9 @@ function itAnswersInOpenAiForm(provider: ProviderUnderTest): void {
   });
 }
 
-function itSendsWhatTheProviderTakes(provider: ProviderUnderTest): void {
+function itSendsSupportedParameters(provider: ProviderUnderTest): void {
   const refused = Object.entries(provider.refuses ?? {});
-  it.each(refused)('leaves %s out, and says so; refuses it by name where that is asked for', async (name, value) => {
+  it.each(refused)('drops and reports %s, or rejects it in strict mode', async (name, value) => {
     const { received, ...told } = await sluiceTells({
       provider: provider.id,
       script: completion(),
@@ -121,34 +121,37 @@ function itSendsWhatTheProviderTakes(provider: ProviderUnderTest): void {
     });
   });
 
-  it.each(Object.entries(provider.renames ?? {}))('sends %s by the provider’s name', async (name, [theirs, value]) => {
-    const request = { [name]: value };
-    const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
-    expect(received[0]?.json).toMatchObject({ [theirs]: value });
-    expect(received[0]?.json).not.toHaveProperty(name);
-  });
+  it.each(Object.entries(provider.renames ?? {}))(
+    'sends %s under the provider’s name',
+    async (name, [theirs, value]) => {
+      const request = { [name]: value };
+      const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
+      expect(received[0]?.json).toMatchObject({ [theirs]: value });
+      expect(received[0]?.json).not.toHaveProperty(name);
+    },
+  );
 
-  it('passes members on that it does not know', async () => {
+  it('relays unknown members', async () => {
     const request = { temperature: 0.25, top_k: 7, vendor_option: { deep: [1, 'two'] } };
     const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
     expect(received[0]?.json).toMatchObject(request);
   });
 }
 
-function itPassesErrorsOn(provider: ProviderUnderTest): void {
+function itReturnsErrors(provider: ProviderUnderTest): void {
   it.each([
     [400, refusal(400, 'No such tool'), { status: 400, message: '400 No such tool' }],
     [401, refusal(401, 'Bad key'), { status: 502, code: 'provider_credentials' }],
     [429, refusal(429, 'Slow down', { 'retry-after': '7' }), { status: 429, message: '429 Slow down' }],
     [500, refusal(500, 'Broken'), { status: 502 }],
-  ])('tells a %i in OpenAI’s form', async (_status, script, expected) => {
+  ])('returns status %i in OpenAI’s error format', async (_status, script, expected) => {
     const error = await failure(provider.id, script);
     expect(error).toMatchObject(expected);
     if (expected.status === 429) expect(error.headers?.get('retry-after')).toBe('7');
   });
 }
 
-/** OpenAI's stream, with its usage whether that was asked for or not. */
+/** OpenAI's stream, with usage whether or not it is requested. */
 const plainStream: Script = (request, response) =>
   stream(['Hello', ' there'])({ ...request, json: { stream_options: { include_usage: true } } }, response);
 
@@ -166,10 +169,10 @@ async function failure(provider: string, script: Script): Promise<APIError> {
     await gateway.close();
     await upstream.close();
   }
-  throw new Error('no error came');
+  throw new Error('no error was returned');
 }
 
-/** The parameters that the provider's connection leaves out of a request. @throws SluiceError */
+/** The parameters that the provider's connection drops from a request. @throws SluiceError */
 async function dropped(
   provider: string,
   request: GenerationRequest,

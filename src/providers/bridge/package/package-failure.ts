@@ -35,7 +35,7 @@ export function packageFailure(provider: string, error: unknown, sent: boolean, 
   if (!sent && names.some((name) => unsupported.has(name)))
     return new SluiceError('unsupported_value', {
       param,
-      values: { reason: `holds something that the provider ${provider} does not take.` },
+      values: { reason: `contains a value that provider ${provider} does not support.` },
       detail,
     });
   return new SluiceError('provider_invalid_response', { values: { provider }, detail });

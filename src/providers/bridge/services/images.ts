@@ -112,7 +112,7 @@ async function asFile(provider: string, image: InputImage, { links }: ImagesDial
   if (links === 'only' && (bytes !== null || !('url' in image)))
     throw new SluiceError('unsupported_value', {
       param: 'image',
-      values: { reason: `must be given by its https: URL: the provider ${provider} fetches it.` },
+      values: { reason: `must be an https: URL, which provider ${provider} fetches.` },
     });
   if (bytes === null && links !== undefined && 'url' in image) return { type: 'url', url: image.url };
   return asData(bytes ?? (await requireBytes(provider, image)));

@@ -51,7 +51,7 @@ function declaredTools(request: ChatRequest): SelectedTool[] {
     if (grammar && grammar.syntax !== 'regex') {
       throw new SluiceError('unsupported_value', {
         param: 'tools',
-        values: { reason: 'with a Lark grammar: the sandbox writes texts for regular expressions only.' },
+        values: { reason: 'has a Lark grammar. The sandbox supports regular expressions only.' },
       });
     }
     return { kind: 'custom', name: tool.custom.name, grammar: grammar?.definition ?? null };

@@ -62,7 +62,7 @@ function prepare({ model, request, requestId }: VideoCall, source: VideoJob | nu
   if (width % 2 !== 0 || height % 2 !== 0 || width < 16 || height < 16 || width * height > MAX_PIXELS)
     throw new SluiceError('unsupported_value', {
       param: 'size',
-      values: { reason: 'must be even numbers from 16 on, and at most 4096x2304 pixels.' },
+      values: { reason: 'must consist of even numbers of at least 16, and be at most 4096x2304 pixels.' },
     });
   const id = createHash('sha256').update(requestId).digest('hex').slice(0, 24);
   return { dropped: [], start: () => Promise.resolve({ id, seconds, size, pollAfterMs: POLL_INTERVAL_MS }) };

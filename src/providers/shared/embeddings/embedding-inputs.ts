@@ -79,6 +79,6 @@ function tokensOf(input: EmbeddingInput, bytesPerToken: number): number {
 function refuseTokens(provider: string): never {
   throw new SluiceError('unsupported_value', {
     param: 'input',
-    values: { reason: `holds tokens, and the provider ${provider} takes texts only.` },
+    values: { reason: `contains tokens, but provider ${provider} accepts text only.` },
   });
 }

@@ -15,7 +15,9 @@ export function pathSegment(text: string, param: 'model' | 'voice' = 'model'): s
   if (changesPath(text))
     throw new SluiceError('invalid_value', {
       param,
-      values: { reason: 'it cannot stand in the path of a URL: `.`, `..` and control characters are refused.' },
+      values: {
+        reason: 'it must not be `.` or `..`, or contain control characters, because it becomes part of a URL path.',
+      },
     });
   return encodeURIComponent(text);
 }

@@ -93,7 +93,7 @@ export async function requireBytes(provider: string, image: InputImage, param = 
   if (bytes !== null) return bytes;
   throw new SluiceError('unsupported_value', {
     param,
-    values: { reason: `must be a file or a data: URL: the provider ${provider} fetches none.` },
+    values: { reason: `must be a file or a data: URL. Provider ${provider} fetches no URLs.` },
   });
 }
 
@@ -114,7 +114,7 @@ export async function opaqueMask(provider: string, mask: InputImage, changes: 'w
   if (bitmap === null)
     throw new SluiceError('unsupported_value', {
       param: 'mask',
-      values: { reason: 'must be a PNG of 8 bits a sample, not interlaced, for this provider.' },
+      values: { reason: 'must be a PNG with 8 bits per sample and without interlacing for this provider.' },
     });
   const pixels = Buffer.alloc(bitmap.pixels.length, 255);
   const turn = yieldPeriodically();
@@ -164,7 +164,7 @@ export function noImageError(provider: string): SluiceError {
   return new SluiceError('provider_error', {
     upstream: {
       status: 400,
-      message: `The provider ${provider} made no picture of this: its filter may have refused it.`,
+      message: `Provider ${provider} generated no image. Its content filter may have rejected the prompt.`,
       type: 'image_generation_user_error',
       code: 'moderation_blocked',
     },

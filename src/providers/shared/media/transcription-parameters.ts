@@ -40,7 +40,7 @@ export function unsupportedTranscriptionParameters(
   if ((times === 'none' && TIMED.has(format)) || (format === 'diarized_json' && !speakers))
     throw new SluiceError('unsupported_value', {
       param: 'response_format',
-      values: { reason: `is not '${format}' for the provider ${provider}: it does not tell ${missing(format)}.` },
+      values: { reason: `must not be '${format}' for provider ${provider}, which does not return ${missing(format)}.` },
     });
   if (times !== 'words' && request.timestamp_granularities?.includes('word') === true)
     names.push('timestamp_granularities');
@@ -48,7 +48,7 @@ export function unsupportedTranscriptionParameters(
 }
 
 function missing(format: TranscriptionFormat): string {
-  return format === 'diarized_json' ? 'who speaks' : 'when something was said';
+  return format === 'diarized_json' ? 'speakers' : 'timestamps';
 }
 
 /** An empty value is equivalent to omitting the parameter. */

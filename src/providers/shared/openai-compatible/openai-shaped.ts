@@ -12,9 +12,9 @@ function open(shape: OpenAiShape, needsKey: boolean, settings: ConnectionSetting
   const baseUrl = settings.baseUrl ?? shape.resolveBaseUrl?.(settings) ?? shape.baseUrl;
   const { id, baseUrlOption: option } = shape;
   if (baseUrl === null)
-    throw new SettingsError(`provider ${id} needs a base URL${option ? `, or its option \`${option}\`` : ''}`);
+    throw new SettingsError(`Provider \`${id}\` needs a base URL${option ? `, or its option \`${option}\`` : ''}.`);
   // Behind another base URL stands another server, and it may ask for no key.
   if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
-    throw new SettingsError(`provider ${shape.id} needs an API key`);
+    throw new SettingsError(`Provider \`${shape.id}\` needs an API key.`);
   return new OpenAiCompatibleConnection(shape, { ...settings, baseUrl });
 }

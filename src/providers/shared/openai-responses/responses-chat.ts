@@ -53,7 +53,9 @@ function serving(
 ): (model: string) => boolean {
   if (api === 'responses') return () => true;
   if (api !== undefined && api !== 'chat')
-    throw new SettingsError(`provider ${provider}: the option api is chat or responses, not ${api}`);
+    throw new SettingsError(
+      `Provider \`${provider}\`: the option \`api\` must be \`chat\` or \`responses\`, not \`${api}\`.`,
+    );
   const its = hosts === undefined || hosts.test(new URL(baseUrl).hostname);
   return api === undefined && its && servesOnly ? servesOnly : () => false;
 }

@@ -286,9 +286,9 @@ describe('Amazon Bedrock', () => {
     const nothing = { id: 'b', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     const refused = (settings: Partial<typeof nothing> & { options?: Record<string, string> }, message: RegExp) =>
       expect(() => openConnection('amazon-bedrock', { ...nothing, ...settings })).toThrow(message);
-    refused({}, /needs an API key, or the options access_key_id/);
-    refused({ options: { access_key_id: 'a', region: 'r' } }, /go together/);
-    refused({ options: { access_key_id: 'a', secret_access_key: 'b' } }, /needs the option region/);
+    refused({}, /needs an API key, or the options `access_key_id`/);
+    refused({ options: { access_key_id: 'a', region: 'r' } }, /needs both options/);
+    refused({ options: { access_key_id: 'a', secret_access_key: 'b' } }, /needs the option `region`/);
     refused({ options: { access_key_id: 'a', secret_access_key: 'b', region: 'evil.example/' } }, /lower-case letters/);
     expect(() => openConnection('amazon-bedrock', nothing)).toThrow(SettingsError);
   });

@@ -200,10 +200,10 @@ describe('Google Vertex AI', () => {
   });
 
   it.each([
-    [{}, /needs the option client_email/],
-    [{ ...account, private_key: 'no key' }, /private_key must be/],
-    [{ ...account, location: 'evil.example/' }, /the option location/],
-    [{ ...account, project: '../x' }, /the option project/],
+    [{}, /needs the option `client_email`/],
+    [{ ...account, private_key: 'no key' }, /`private_key` must be/],
+    [{ ...account, location: 'evil.example/' }, /the option `location`/],
+    [{ ...account, project: '../x' }, /the option `project`/],
   ])('names what a connection lacks: %#', (options, message) => {
     const settings = { id: 'v', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options };
     expect(() => openConnection('google-vertex', settings)).toThrow(message);

@@ -119,7 +119,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
       const answer = await open.post('/embeddings', { model: `${provider}/${model}`, input });
       expect(answer.status).toBe(400);
       expect(answer.json.error).toMatchObject({ code: 'unsupported_value', param: 'input' });
-      expect(answer.json.error).toMatchObject({ message: expect.stringContaining('takes texts only') });
+      expect(answer.json.error).toMatchObject({ message: expect.stringContaining('accepts text only') });
     }
     expect(open.upstream.requests).toEqual([]);
     for (const record of await open.gateway.settledCount(2))

@@ -16,7 +16,7 @@ describeProvider({
 
 const provider = 'mistral';
 
-it('leaves out of Mistral’s body what says nothing, and does not tell', async () => {
+it('omits empty parameters from the request to Mistral without reporting them', async () => {
   const request = { logprobs: false, modalities: ['text'], store: null };
   const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request });
   expect(Object.keys(received[0]?.json ?? {}).toSorted()).toEqual(['messages', 'model']);

@@ -4,12 +4,12 @@ import { pieces } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
 import { oracleTells, recording, sluiceTells } from '../told.ts';
 
-// An id that no provider has: any server that speaks OpenAI's API. Nothing is changed in what it says.
+// An ID of no known provider: any OpenAI-compatible server. Its responses are not changed.
 const provider = 'openai-compatible';
 
 describeProvider({ id: provider, url: null });
 
-it('tells a stream whose calls do not begin at 0 as the AI SDK understands it', async () => {
+it('reads tool calls whose index does not start at 0 like the AI SDK', async () => {
   const script = pieces([recording(`${provider}/anthropic-fallback-tool-call.sse`)], 'end');
   const { received: _received, ...told } = await sluiceTells({ provider, script, streamed: true });
   const oracle = await oracleTells(

@@ -26,7 +26,7 @@ describe('the URL of azure-openai', () => {
 
   it('requires a resource or a base URL', async () => {
     expect(() => openConnection('azure-openai', { ...settings, options: {} })).toThrow(
-      'provider azure-openai needs a base URL, or its option `resource`',
+      'Provider `azure-openai` needs a base URL, or its option `resource`.',
     );
     await openConnection('azure-openai', { ...settings, options: { resource: 'mine' } }).close();
   });
@@ -57,7 +57,7 @@ describe('the paths of azure-openai', () => {
     ['2024-10-21', '/v1/deployments/my%20gpt/chat/completions?api-version=2024-10-21'],
     ['2025-04-01-preview', '/v1/deployments/my%20gpt/chat/completions?api-version=2025-04-01-preview'],
     ['preview', '/v1/chat/completions?api-version=preview'],
-  ])('asks version %s at %s', async (version, path) => {
+  ])('sends requests of version %s to %s', async (version, path) => {
     upstream = await startFakeProvider();
     const settings = { baseUrl: upstream.url, options: { api_version: version } };
     gateway = await startGateway({ providers: { 'azure-openai': settings } });
@@ -66,7 +66,7 @@ describe('the paths of azure-openai', () => {
     expect(upstream.requests[0]?.path).toBe(path);
   });
 
-  it('shows clients no event without a choice before the answer', async () => {
+  it('removes events without a choice before the response', async () => {
     const lines = recording('azure-openai/azure-model-router.1.chunks.txt');
     upstream = await startFakeProvider(replayStream(lines, { done: true }));
     gateway = await startGateway({ providers: { 'azure-openai': upstream.url } });

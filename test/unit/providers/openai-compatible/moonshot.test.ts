@@ -10,7 +10,7 @@ describeProvider({
   refuses: { seed: 7 },
 });
 
-it('reads the usage of a Moonshot stream that stands in its last choice', async () => {
+it('reads the usage of a Moonshot stream from its last choice', async () => {
   const usage = { prompt_tokens: 20, completion_tokens: 30, total_tokens: 50, cached_tokens: 10 };
   const chunks = [
     { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }] },

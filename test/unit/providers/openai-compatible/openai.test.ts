@@ -14,7 +14,7 @@ describeProvider({
   except: [refused],
 });
 
-it('passes on what a reasoning model refuses, in OpenAI’s words', async () => {
+it('relays OpenAI’s error of a reasoning model unchanged', async () => {
   const body = recording(`openai/${refused}`);
   const asked = { provider: 'openai', script: json(400, body), streamed: false, request: { max_tokens: 9 } };
   const error = await sluiceTells(asked).catch((caught: unknown) => caught);

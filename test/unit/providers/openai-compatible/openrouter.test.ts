@@ -9,7 +9,7 @@ const comment = ': OPENROUTER PROCESSING\n\n';
 
 describeProvider({ id: provider, url: 'https://openrouter.ai/api/v1/chat/completions' });
 
-it('reads OpenRouter’s stream through its comments, and leaves `reasoning` its name', async () => {
+it('ignores the comments of OpenRouter’s stream, and relays `reasoning` under its name', async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
   const events = [
     comment,

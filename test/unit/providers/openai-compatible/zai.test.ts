@@ -16,7 +16,7 @@ describeProvider({
 it.each([
   ['auto', { tool_choice: 'auto' }],
   ['required', {}],
-])('sends Z.ai of the tool choice %s what it takes', async (choice, sent) => {
+])('sends Z.ai the tool choice %s only if it is supported', async (choice, sent) => {
   const request = { tools, tool_choice: choice };
   const { received } = await sluiceTells({ provider: 'zai', script: completion(), streamed: false, request });
   const { messages: _messages, model: _model, tools: _tools, ...rest } = received[0]?.json ?? {};
@@ -26,7 +26,7 @@ it.each([
 it.each([
   ['sensitive', 'content_filter'],
   ['model_context_window_exceeded', 'length'],
-])('tells Z.ai’s finish %s as %s', async (theirs, finish) => {
+])('maps Z.ai’s finish reason %s to %s', async (theirs, finish) => {
   const choice = { index: 0, finish_reason: theirs, message: { role: 'assistant', content: 'Hm' } };
   const script = replayDocument(JSON.stringify({ choices: [choice], usage: null }));
   expect(await sluiceTells({ provider: 'zai', streamed: false, script })).toMatchObject({ finish });
