@@ -6,23 +6,23 @@ import type { ModelRecord } from './model-record.ts';
 import { fineTuneBase, foldedModelName } from './model-spelling.ts';
 import { sandboxModels } from './sandbox-models.ts';
 
-/** Read at run time, and only when a provider of it is asked for: parsing it whole would cost each start some 20 ms and 6 MB. */
+/** Read at run time, one provider at a time: parsing all of it would add about 20 ms and 6 MB to each start. */
 export const shippedCatalogue = new URL('snapshot.jsonl', import.meta.url);
 
-/** The name in the data folder under which `sluice catalogue update` leaves a newer one. */
+/** The name of the file in the data folder that `sluice catalogue update` writes. */
 export const UPDATED_CATALOGUE = 'catalogue.jsonl';
 
 const HEAD_BYTES = 4_096;
 const providerId = /^[a-z0-9][a-z0-9-]*$/;
 
 export interface CatalogueOptions {
-  /** Path of a catalogue file that counts instead of the shipped one unless it is older. It need not exist. */
+  /** Path of a catalogue file that replaces the shipped one unless it is older. It need not exist. */
   readonly updated?: string | undefined;
-  /** The operator's own: they win. */
+  /** The operator's own records, which take precedence. */
   readonly overrides?: ModelOverrides | undefined;
 }
 
-/** Which models exist, what they take and emit, and what they cost. A provider's models are read when they are first asked for. */
+/** Which models exist, their modalities and their prices. A provider's models are read at their first use. */
 export class Catalogue {
   #options: CatalogueOptions;
   readonly #providers = new Map<string, ReadonlyMap<string, ModelRecord>>();
@@ -34,7 +34,7 @@ export class Catalogue {
     this.#options = options;
   }
 
-  /** Takes new overrides, and a newer file if there is one. Who keeps records of before asks for them again. */
+  /** Applies new overrides, and a newer file if there is one. Records that were read before are not updated. */
   use(options: CatalogueOptions): void {
     this.#options = { ...this.#options, ...options };
     this.#providers.clear();
@@ -97,7 +97,7 @@ export class Catalogue {
     for (const [id, override] of Object.entries(this.#options.overrides ?? {}))
       if (id.startsWith(`${provider}/`))
         byId.set(id, overridden(byId.get(id) ?? unlistedModel(provider, id), override));
-    // A name that is no provider's is a caller's text: it must not be kept.
+    // The name of an unknown provider comes from a client and must not be stored.
     if (byId.size > 0) this.#providers.set(provider, byId);
     return byId;
   }
@@ -121,7 +121,7 @@ export const UNPRICED = 'unpriced';
 /** And of what nobody charges for, where no price is set. */
 export const NOT_BILLED = 'not_billed';
 
-/** What is said of a model that only its provider knows. */
+/** The record of a model that only its provider lists. */
 export function unknownModel(provider: string, model: string): ModelRecord {
   return {
     id: `${provider}/${model}`,

@@ -1,12 +1,12 @@
-/** Decimal places kept of a rate. With a rate per million tokens, a token's price is exact to 10^-18 USD. */
+/** Decimal places of a rate. With a rate per million tokens, a token's price is exact to 10^-18 USD. */
 const RATE_PLACES = 12;
 
-/** What a rate looks like: a plain non-negative decimal. */
+/** A rate: a plain non-negative decimal. */
 export const ratePattern = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
 
 /**
  * A rate as an integer of 10^-12 USD.
- * @throws RangeError for what is no plain non-negative decimal of at most 12 places
+ * @throws RangeError unless it is a plain non-negative decimal of at most 12 places
  */
 export function rateUnits(decimal: string): bigint {
   const match = ratePattern.exec(decimal);
@@ -14,7 +14,7 @@ export function rateUnits(decimal: string): bigint {
   return BigInt((match[1] ?? '0') + (match[2] ?? '').padEnd(RATE_PLACES, '0'));
 }
 
-/** The shortest decimal that means this number: never in exponential form. */
+/** The shortest decimal of a number, never in exponential form. */
 export function decimal(value: number): string {
   return value.toFixed(RATE_PLACES).replace(/\.?0+$/, '');
 }

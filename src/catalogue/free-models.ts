@@ -1,6 +1,6 @@
 import type { ModelRecord } from './model-record.ts';
 
-/** Models that their provider serves without charge, and that the sources of the catalogue leave out. */
+/** Models that their provider serves without charge, and that the sources of the catalogue omit. */
 export const freeModels: readonly ModelRecord[] = [
   // Source: developers.openai.com/api/docs/guides/moderation: "The moderation endpoint is free to use."
   'omni-moderation-latest',

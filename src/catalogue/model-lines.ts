@@ -1,8 +1,8 @@
 import type { ModelRecord } from './model-record.ts';
 
 /**
- * The form of a catalogue file: JSON lines. The first tells of its sources, each other is one model, sorted by id. So one
- * provider's models stand together and are read without parsing the rest.
+ * The format of a catalogue file: JSON lines. The first lists the sources, each other one is a model, sorted by ID, so that the
+ * models of one provider are read without parsing the rest.
  */
 export interface CatalogueHead {
   readonly sources: readonly CatalogueSource[];
@@ -36,7 +36,7 @@ export function readModels(text: string, provider: string): ModelRecord[] {
   return models;
 }
 
-/** Of all models, without parsing what else is said of them. */
+/** The IDs of all models, without parsing their records. */
 export function readIds(text: string): string[] {
   return [...text.matchAll(/^\{"id":("(?:[^"\\]|\\.)*")/gm)].map(([, id = '""']) => JSON.parse(id));
 }
@@ -49,7 +49,7 @@ export function readAllModels(text: string): ModelRecord[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Of its first source, which is the one that is updated. */
+/** The date of its first source, which `sluice catalogue update` replaces. */
 export function dateOf({ sources }: CatalogueHead): string {
   return sources[0]?.date ?? '';
 }

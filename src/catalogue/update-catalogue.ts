@@ -10,14 +10,14 @@ export interface CatalogueUpdate {
   readonly text: string;
   readonly date: string;
   readonly models: number;
-  /** Of models that were there before. */
+  /** Models of the shipped catalogue whose rates changed. */
   readonly changedPrices: number;
 }
 
 /**
- * Makes a newer catalogue file from models.dev's `api.json`. What only other sources know is kept as it was shipped.
- * @param today `YYYY-MM-DD`, the date of a file that does not tell its own
- * @throws Error saying in a sentence what is wrong with it
+ * Creates a catalogue file from models.dev's `api.json`. Data that only other sources have is copied from the shipped file.
+ * @param today `YYYY-MM-DD`, the date of a file that does not state its own
+ * @throws Error with a sentence about the fault of the file
  */
 export function updatedCatalogue(
   json: string,
@@ -50,7 +50,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Providers that the new file does not have stay whole; of the others, what came from another source than models.dev. */
+/** All models of providers that the new file lacks; of the other providers, the data from sources other than models.dev. */
 function recordsOfOtherSources(shipped: readonly ModelRecord[], fresh: readonly ModelRecord[]): ModelRecord[] {
   const providers = new Set(fresh.map(({ provider }) => provider));
   const ids = new Set(fresh.map(({ id }) => id));

@@ -64,7 +64,7 @@ const byId = new Map(providers.map((provider) => [provider.id, provider]));
 
 export const knownProviders: readonly string[] = [...byId.keys()];
 
-/** Providers within this process, and how to enable each. They are never billed, and have no models but the listed ones. */
+/** Providers inside this process, and how to enable each. They are never billed and have only the listed models. */
 export const builtInProviders: ReadonlyMap<string, { readonly setupHint: string }> = new Map([
   ['sandbox', { setupHint: 'set SLUICE_SANDBOX=on' }],
 ]);

@@ -4,16 +4,16 @@ import type { AiSdkPackage } from './package-declaration.ts';
 import type { ModelKind } from './package/package-models.ts';
 
 export interface AiSdkProvider extends ProviderDeclaration {
-  /** What it has models of. */
+  /** The kinds of its models. */
   readonly kinds: readonly ModelKind[];
   open(settings: ConnectionSettings): AiSdkConnection;
 }
 
-/** Declares a provider of this family. Nothing of its package is loaded before a connection's first call. */
+/** Declares a provider of an AI SDK package. The package is loaded by the first request of a connection. */
 export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
   const { id, providerAliases, name, documentation, baseUrl, needsKey, options, catalogueSources, kinds } = declared;
   const open = (settings: ConnectionSettings): AiSdkConnection => {
-    // Behind another base URL stands another server, and it may ask for no key.
+    // A configured base URL leads to another server, which may not require a key.
     if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
       throw new SettingsError(`Provider \`${id}\` needs an API key.`);
     declared.checkSettings?.(settings);

@@ -8,36 +8,36 @@ import type { NativeServices } from './native-services.ts';
 import type { LoadPackage, ModelKind, PackageContext } from './package/package-models.ts';
 import type { RerankDialect } from './services/rerank.ts';
 
-/** A way to videos, and the sockets that it has. */
+/** A video service with its HTTP client. */
 export interface VideoConnection {
   readonly http: JobHttp;
   readonly service: VideoService;
 }
 
-/** A provider that is reached through its package of the AI SDK. */
+/** A provider that is called through its AI SDK package. */
 export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
-  /** What it has models of. */
+  /** The kinds of its models. */
   readonly kinds: readonly ModelKind[];
   readonly load: LoadPackage;
-  /** How a chat model of that name is spoken to; null for one that is no chat model here. Absent where there are none. */
+  /** The dialect of a chat model; null if the model is not a chat model. Absent if there are no chat models. */
   readonly chat?: (model: string, settings: ConnectionSettings) => ChatDialect | null;
-  /** How its embeddings are asked for. */
+  /** How its embeddings differ. */
   readonly embeddings?: EmbeddingsDialect;
-  /** How its pictures are asked for. */
+  /** How its images differ. */
   readonly images?: ImagesDialect;
-  /** How its rerankers are asked. */
+  /** How its rerankers differ. */
   readonly rerank?: RerankDialect;
-  /** How its videos are made. Not through the package: a job must be found again by another process. */
+  /** Its video service. It does not use the package, because another process must be able to continue a job. */
   readonly video?: (settings: ConnectionSettings) => VideoConnection;
-  /** What it is asked for past the package. Needs a base URL of its own. */
+  /** Services that do not use the package. They need a fixed base URL. */
   readonly native?: NativeServices;
-  /** @throws SluiceError provider_*. Absent for a provider that lists none. */
+  /** @throws SluiceError provider_*. Absent if the provider does not list its models. */
   readonly listModels?: (context: PackageContext) => Promise<readonly string[]>;
-  /** Looks for what is wrong with a connection's settings beside a missing key. @throws SettingsError */
+  /** Validates the settings of a connection, except for a missing key. @throws SettingsError */
   readonly checkSettings?: (settings: ConnectionSettings) => void;
 }
 
-/** An option that a provider cannot do without. @throws SettingsError */
+/** Returns a required option. @throws SettingsError */
 export function requiredOption(provider: string, { options }: ConnectionSettings, name: string): string {
   const value = options[name];
   if (value === undefined || value === '')
@@ -45,7 +45,7 @@ export function requiredOption(provider: string, { options }: ConnectionSettings
   return value;
 }
 
-/** An option that becomes part of a host's name or a path: it must not make another of it. @throws SettingsError */
+/** Returns a required option that becomes part of a host name or path, and must not change either. @throws SettingsError */
 export function nameOption(provider: string, settings: ConnectionSettings, name: string): string {
   const value = requiredOption(provider, settings, name);
   if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(value))

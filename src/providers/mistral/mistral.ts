@@ -17,7 +17,7 @@ export const mistral = openAiShaped({
   catalogueSources: { mediaPrices: 'mistral-ai' },
   baseUrl: 'https://api.mistral.ai/v1',
   renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
-  // What its request does not name is refused with 422.
+  // Unknown parameters are rejected with status 422.
   unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'prediction' && name !== 'prompt_cache_key'),
     ...olderTools,
@@ -26,7 +26,7 @@ export const mistral = openAiShaped({
     'top_logprobs',
     'user',
   ],
-  // Streams tell their usage unasked.
+  // Streams always report their usage.
   supportsStreamOptions: false,
   messages: mistralMessages,
   dialect: mistralAnswers,

@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../contract.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { openAiResponses } from '../shared/openai-responses/responses-shape.ts';
 
-/** A dated version is of the older API, where the deployment stands in the path. */
+/** A dated version selects the older API, whose paths contain the deployment. */
 function isDated({ options }: ConnectionSettings): boolean {
   return /^\d{4}-\d{2}-\d{2}/.test(options.api_version ?? '');
 }
@@ -36,7 +36,7 @@ export const azureOpenAi = openAiShaped({
   responses: openAiResponses,
   services: ['embeddings', 'speech', 'transcription', 'images', 'video'],
   servicePath: pathOf,
-  // The first event of a stream tells what the prompt was checked for, and holds no choice: clients read the first of them.
+  // The first event of a stream reports the content filter's results and has no choice. Clients read the first choice of every event.
   dialect: {
     marks: /"prompt_filter_results"/,
     answer: (answer, streamed) =>

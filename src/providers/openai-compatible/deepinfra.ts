@@ -6,13 +6,13 @@ import { sendSpeech, type SpeechShape } from '../shared/openai-compatible/servic
 import { sendTranscription } from '../shared/openai-compatible/services/transcription.ts';
 import { readTokenCount } from '../shared/embeddings/embeddings-document.ts';
 
-/** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
+/** One query per document, and one score per document in the response. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
 const scores: RerankShape = {
   path: (path, model) => path.replace(/\/openai\/rerank$/, `/inference/${model}`),
   body: ({ query }, documents) => ({ queries: documents.map(() => query), documents }),
-  outcome: ({ scores: told, input_tokens: tokens, request_id: id }) => ({
+  outcome: ({ scores, input_tokens: tokens, request_id: id }) => ({
     id: typeof id === 'string' ? id : null,
-    results: (Array.isArray(told) ? told : [null]).map((score: unknown, index) => ({ index, score })),
+    results: (Array.isArray(scores) ? scores : [null]).map((score: unknown, index) => ({ index, score })),
     tokens: readTokenCount(tokens),
     searchUnits: null,
   }),

@@ -6,7 +6,7 @@ export const githubModels = openAiShaped({
   name: 'GitHub Models',
   documentation: 'https://docs.github.com/en/rest/models/inference',
   baseUrl: 'https://models.github.ai/inference',
-  // Its catalogue stands beside, under another path than the base URL's.
+  // The list of its models is outside the path of the base URL.
   modelsPath: null,
   services: ['embeddings'],
 });

@@ -19,14 +19,14 @@ export const groq = openAiShaped({
     'n',
     'top_logprobs',
   ],
-  // Streams tell their usage unasked, in `x_groq`.
+  // Streams always report their usage, in `x_groq`.
   supportsStreamOptions: false,
   messages: (messages) => withoutNames(withPlainAnswers(messages)),
   dialect: {
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
   },
-  // Orpheus, all that it has of speech, knows one format. Source: console.groq.com/docs/text-to-speech/orpheus.
+  // Orpheus, its only speech model, supports one format. Source: console.groq.com/docs/text-to-speech/orpheus.
   customServices: (client) => ({
     speech: sendSpeech(client, {
       unsupportedParams: ['instructions'],

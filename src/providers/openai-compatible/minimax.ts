@@ -3,7 +3,7 @@ import { isObject } from '../../protocols/canonical/json-members.ts';
 import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 
-/** Refusals come with status 200, and say so in `base_resp`. */
+/** Errors have status 200 and are reported in `base_resp`. */
 const answers: Dialect = {
   marks: /"base_resp"/,
   answer(answer) {

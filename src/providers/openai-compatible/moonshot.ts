@@ -11,6 +11,6 @@ export const moonshot = openAiShaped({
   baseUrl: 'https://api.moonshot.ai/v1',
   unsupportedParams: ['seed'],
   messages: systemForDeveloper,
-  // A stream's usage may stand within its last choice.
+  // The usage of a stream may be part of its last choice.
   dialect: { marks: /"usage"\s*:\s*\{/, usage: cachedTokensIn('cached_tokens') },
 });

@@ -10,7 +10,7 @@ export const openrouter = openAiShaped({
   baseUrl: 'https://openrouter.ai/api/v1',
   dialect: {
     marks: /"server_tool_use_details"/,
-    // Its answers name so what its reference names without the last word.
+    // The name in its responses; its reference has `server_tool_use`.
     usage: (usage) =>
       isObject(usage.server_tool_use_details) && !isObject(usage.server_tool_use)
         ? { ...usage, server_tool_use: usage.server_tool_use_details }

@@ -24,7 +24,7 @@ export const voyage = openAiShaped({
   }),
 });
 
-/** Of one call, by the model. */
+/** The maximum of one request. */
 function maxTokensFor(model: string): number {
   if (/^voyage-[\d.]+-lite$/.test(model)) return 1_000_000;
   return /^voyage-(2|3\.5|4)$/.test(model) ? 320_000 : 120_000;

@@ -25,7 +25,7 @@ export const zai = openAiShaped({
     'top_logprobs',
   ],
   supportedValues: { tool_choice: (choice) => choice === 'auto' },
-  // Streams tell their usage unasked.
+  // Streams always report their usage.
   supportsStreamOptions: false,
   messages: (messages) => withoutNames(systemForDeveloper(messages)),
   dialect: {

@@ -3,7 +3,7 @@ import { systemForDeveloper } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
 
-/** Of one report. Perplexity sells each search, and names no bound. Source: https://docs.perplexity.ai/getting-started/pricing */
+/** Searches of one report. Perplexity charges for each and documents no maximum. Source: https://docs.perplexity.ai/getting-started/pricing */
 const DEEP_RESEARCH_SEARCHES = 30;
 
 export const perplexity = openAiShaped({
@@ -29,7 +29,7 @@ export const perplexity = openAiShaped({
     'top_logprobs',
     'user',
   ],
-  // Streams tell their usage unasked.
+  // Streams always report their usage.
   supportsStreamOptions: false,
   messages: systemForDeveloper,
   dialect: perplexityAnswers,

@@ -14,7 +14,7 @@ import { stabilityImages } from './images.ts';
 const id = 'stability';
 const BASE_URL = 'https://api.stability.ai';
 
-/** It lists none: those that its reference names. */
+/** The models of its reference, because its API does not list them. */
 const models = ['ultra', 'core', 'sd3.5-large', 'sd3.5-large-turbo', 'sd3.5-medium', 'inpaint'];
 
 export const stability: ProviderDeclaration = {
@@ -26,7 +26,7 @@ export const stability: ProviderDeclaration = {
   baseUrl: BASE_URL,
   needsKey: true,
   open: (settings) => {
-    // Behind another base URL stands another server, and it may ask for no key.
+    // A configured base URL leads to another server, which may not require a key.
     if (settings.apiKey === undefined && settings.baseUrl === undefined)
       throw new SettingsError(`Provider \`${id}\` needs an API key.`);
     return new StabilityConnection(settings);

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the shipped catalogue', () => {
   const catalogue = new Catalogue();
 
-  it('names its sources, and carries the notices of their licences', () => {
+  it('names its sources, and contains the notices of their licences', () => {
     const { sources } = readHead(text);
     expect(sources.map(({ name }) => name.split(' ')[0])).toEqual(['models.dev', 'Portkey']);
     for (const { licence, date } of sources) {
@@ -44,7 +44,7 @@ describe('the shipped catalogue', () => {
     }
   });
 
-  it('holds no price of a kind that is out of all proportion to the model’s others', () => {
+  it('has no rate that is out of proportion to the other rates of its model', () => {
     for (const { id, rates } of shipped) {
       if (!rates) continue;
       const { input, cachedInput, cacheWrite, cacheWrite1h } = rates;
@@ -55,7 +55,7 @@ describe('the shipped catalogue', () => {
     }
   });
 
-  it('knows a model by its canonical name', () => {
+  it('finds a model by its canonical name', () => {
     expect(catalogue.get('openai/gpt-5.5')).toMatchObject({
       provider: 'openai',
       capabilities: expect.arrayContaining(['chat', 'tools', 'json_schema', 'reasoning', 'vision']),
@@ -79,16 +79,16 @@ describe('the shipped catalogue', () => {
     ['cohere/rerank-v3.5', 'rerank', { units: [{ unit: 'search', price: '0.002' }] }],
     ['together/black-forest-labs/FLUX.1-schnell', 'images', { units: [{ unit: 'megapixel', price: '0.0027' }] }],
     ['deepgram/nova-3', 'transcription', { units: [{ unit: 'audio_second', price: '0.0043' }] }],
-  ])('prices %s, which is for %s, by its own units', (id, capability, prices) => {
+  ])('prices %s, a model for %s, by its own units', (id, capability, prices) => {
     expect(catalogue.get(id)).toMatchObject({ capabilities: expect.arrayContaining([capability]), rates: prices });
   });
 
-  it('prices a picture by its size and quality', () => {
+  it('prices an image by its size and quality', () => {
     const units = catalogue.get('openai/dall-e-3')?.rates?.units;
     expect(units).toContainEqual({ unit: 'image', price: '0.12', size: '1024x1792', quality: 'hd' });
   });
 
-  it('lists the models of one provider, and each model with one', () => {
+  it('lists each model with exactly one provider', () => {
     const lists = importedProviders.map(({ id }) => catalogue.ofProvider(id));
     expect(
       lists
@@ -102,7 +102,7 @@ describe('the shipped catalogue', () => {
     expect(catalogue.ofProvider('open')).toEqual([]);
   });
 
-  it('says of the sandbox what the sandbox does', () => {
+  it('states the limits of the sandbox', () => {
     expect(catalogue.get('sandbox/chat')).toMatchObject({
       contextWindow: CONTEXT_WINDOW,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
@@ -110,7 +110,7 @@ describe('the shipped catalogue', () => {
     });
   });
 
-  it('leaves a model that only its provider knows unpriced', () => {
+  it('has no price for a model that only its provider lists', () => {
     expect(unknownModel('openai', 'gpt-9')).toMatchObject({
       id: 'openai/gpt-9',
       rates: null,
@@ -127,17 +127,17 @@ describe('a newer catalogue', () => {
     return file;
   };
 
-  it('counts instead of the shipped one', () => {
+  it('replaces the shipped one', () => {
     expect(new Catalogue({ updated: written('2999-01-01') }).ofProvider('openai')).toEqual([record, ...freeModels]);
   });
 
-  it('does not count where it is older, is none, or cannot be read', () => {
+  it('is ignored if it is older, not a catalogue, or unreadable', () => {
     writeFileSync(join(folder, 'bad.jsonl'), 'no catalogue');
     for (const updated of [written('2001-01-01'), join(folder, 'missing.jsonl'), join(folder, 'bad.jsonl'), folder])
       expect(new Catalogue({ updated }).get('openai/gpt-5.5')?.rates?.input).toBe('5');
   });
 
-  it('is read when it is told of', () => {
+  it('is read when its path is set', () => {
     const catalogue = new Catalogue();
     expect(catalogue.get('openai/gpt-9')).toBeUndefined();
     catalogue.use({ updated: written('2999-01-01') });
@@ -149,7 +149,7 @@ describe("an operator's override", () => {
   const parse = (models: unknown) => modelOverridesSchema.parse(models);
   const withOverrides = (models: unknown): Catalogue => new Catalogue({ overrides: parse(models) });
 
-  it('wins over the prices of the catalogue as a whole, in a version of its own', () => {
+  it('replaces all prices of the catalogue, with a version of its own', () => {
     const catalogue = withOverrides({ 'openai/gpt-5.5': { input: '1.25', output: 10, cached_input: '0.125' } });
     const model = catalogue.get('openai/gpt-5.5');
     expect(model?.rates).toEqual({ input: '1.25', output: '10', cachedInput: '0.125' });
@@ -158,14 +158,14 @@ describe("an operator's override", () => {
     expect(catalogue.get('openai/gpt-5.4')?.priceVersion).toMatch(/^models\.dev@/);
   });
 
-  it('has the version of its content, in whatever order that was written', () => {
+  it('has a version that depends on its content but not on its order', () => {
     const version = (override: object): string | undefined =>
       withOverrides({ 'openai/gpt-5.5': override }).get('openai/gpt-5.5')?.priceVersion;
     expect(version({ input: '1', output: '2' })).toBe(version({ output: '2', input: '1' }));
     expect(version({ input: '1', output: '2' })).not.toBe(version({ input: '1', output: '3' }));
   });
 
-  it('names a model that no source knows', () => {
+  it('adds a model that no source has', () => {
     const catalogue = withOverrides({
       'my-vllm/llama': { input: '0', output: '0.5', context_window: 8_192, capabilities: ['chat', 'tools'] },
     });
@@ -174,13 +174,13 @@ describe("an operator's override", () => {
     ]);
   });
 
-  it('keeps the prices where it sets none', () => {
+  it('retains the prices if it sets none', () => {
     const model = withOverrides({ 'openai/gpt-5.5': { max_output_tokens: 100 } }).get('openai/gpt-5.5');
     expect(model).toMatchObject({ maxOutputTokens: 100, rates: { input: '5' } });
     expect(model?.priceVersion).toMatch(/^models\.dev@/);
   });
 
-  it('sets tiers, classes of service, a price a request, and those of media', () => {
+  it('sets tiers, service tiers, a price per request, and prices of media', () => {
     const given = {
       input: '1',
       output: '2',
@@ -212,7 +212,7 @@ describe("an operator's override", () => {
     ['a negative number', { 'openai/x': { input: -1, output: 1 } }],
     ['an unknown member', { 'openai/x': { input: '1', output: '1', prise: '2' } }],
     ['a name without a provider', { x: { input: '1', output: '1' } }],
-  ])('is refused with %s', (_what, models) => {
+  ])('is rejected with %s', (_what, models) => {
     expect(modelOverridesSchema.safeParse(models).success).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ const small = {
 };
 
 describe("models.dev's file", () => {
-  it('is read with decimals that have no exponent, tiers in order, under our ids, without other providers', () => {
+  it('is read with plain decimals, sorted tiers and our IDs, without unknown providers', () => {
     const providers = { google: { id: 'google', models: { small } }, other: { models: { big: small } } };
     const { models, source } = readModelsDev(providers, '2026-02-03', importedProviders);
     expect(source.date).toBe('2026-02-03');
@@ -59,7 +59,7 @@ describe("models.dev's file", () => {
     ]);
   });
 
-  it('may have a head, whose date then counts', () => {
+  it('may have a head, whose date is used', () => {
     const kept = { source: 's', commit: 'c', date: '2026-01-01', providers: { openai: { models: { small } } } };
     expect(readModelsDev(kept, '2026-02-03', importedProviders).models[0]?.priceVersion).toBe('models.dev@2026-01-01');
   });
@@ -69,7 +69,7 @@ describe("models.dev's file", () => {
     ['a list', []],
     ['a negative price', { openai: { models: { small: { ...small, cost: { input: -1, output: 1 } } } } }],
     ['no provider of ours', { other: { models: { small } } }],
-  ])('is refused in %s', (_what, value) => {
+  ])('is rejected: %s', (_what, value) => {
     expect(() => readModelsDev(value, '2026-02-03', importedProviders)).toThrow();
   });
 });
@@ -79,12 +79,12 @@ describe("Portkey's file", () => {
   const read = (prices: object, model = 'm', provider = { id: 'openai' }) =>
     readMediaPrices(provider, { [model]: { pricing_config: { pay_as_you_go: prices } } }, version)[0];
 
-  it('is in cents a token, and becomes USD a million, exactly', () => {
+  it('is converted exactly from cents per token to USD per million', () => {
     const prices = { request_token: { price: 0.000125 }, response_token: { price: 0.00000375 } };
     expect(read(prices)?.rates).toEqual({ input: '1.25', output: '0.0375' });
   });
 
-  it('has images by quality and size, where `default` is any other', () => {
+  it('prices images by quality and size, and all others by `default`', () => {
     const image = { default: { default: { price: 4 } }, hd: { '1024x1792': { price: 12 } } };
     expect(read({ image })?.rates?.units).toEqual([
       { unit: 'image', price: '0.04' },
@@ -92,7 +92,7 @@ describe("Portkey's file", () => {
     ]);
   });
 
-  it('has what is too dear for a token of sound by the minute, and text to speech by the character', () => {
+  it('prices audio per minute if the number is too high for a token, and speech per character', () => {
     const minute = { request_token: { price: 0.6 }, request_audio_token: { price: 0.6 } };
     expect(read(minute, 'whisper-1')?.rates).toEqual({
       input: '0',
@@ -111,7 +111,7 @@ describe("Portkey's file", () => {
     });
   });
 
-  it('knows nothing where it says 0, and nothing certain where it has bands or a price that no token has', () => {
+  it('has no rate for 0, for bands without a bound, and for numbers too high for a token', () => {
     expect(read({ request_token: { price: 0 }, response_token: { price: 0 } })).toBeUndefined();
     expect(read({ request_token: { price: 0.4 }, response_token: { price: 0 } }, 'ocr')).toBeUndefined();
     const bands = (above: number) => ({
@@ -122,7 +122,7 @@ describe("Portkey's file", () => {
     expect(readMediaPrices({ id: 'gemini' }, bands(0.0001), version).map(({ id }) => id)).toEqual(['gemini/m']);
   });
 
-  it('has the bound of bands that it names, for each class of service', () => {
+  it('has tiers with the bounds that it names, for each service tier', () => {
     const config = (input: number) => ({
       pricing_config: { pay_as_you_go: { request_token: { price: input }, response_token: { price: 2 * input } } },
     });
@@ -168,7 +168,7 @@ describe('prices of searches', () => {
     return Object.fromEntries(known.map((model) => [model.id.slice(provider.length + 1), model]));
   };
 
-  it('are added to the models that chat and have a price, and name their source', () => {
+  it('are added to chat models with a price, and name their source', () => {
     const search = prices({ web_search: { price: 3.5 } });
     const models = priced({ plain: search, 'text-embedding-m': search, unpriced: search, 'banded-lte-128k': search });
     const units = [{ unit: 'search', price: '0.035' }];
@@ -183,7 +183,7 @@ describe('prices of searches', () => {
     expect(models.free?.rates?.units).toBeUndefined();
   });
 
-  it('are by how much is read, where the provider sells it so', () => {
+  it('depend on the search context size if the provider charges by it', () => {
     const { plain } = priced({
       plain: prices({
         web_search_low_context: { price: 0.5 },
@@ -198,7 +198,7 @@ describe('prices of searches', () => {
     ]);
   });
 
-  it('are those of a request, of a model that searches for each', () => {
+  it('are prices per request for a model that always searches', () => {
     const models = priced({
       'm-search-preview': prices({ web_search: { price: 2.5 } }),
       free: prices({ web_search: { price: 0 } }),
@@ -217,7 +217,7 @@ describe('prices that a provider publishes', () => {
   const priced = (given: object) =>
     new Map(withPublishedPrices(models, [{ ...page, models: given }]).map((model) => [model.id, model]));
 
-  it('add what is lacking, and overrule nothing', () => {
+  it('add missing rates, and replace none', () => {
     const units = [{ unit: 'search', price: '0.01' }];
     expect(priced({ 'groq/m': { input: '7', imageOutput: '8', units } }).get('groq/m')).toEqual({
       ...known,
@@ -226,7 +226,7 @@ describe('prices that a provider publishes', () => {
     });
   });
 
-  it('make models known, and price those that had no price', () => {
+  it('add models, and price models without a price', () => {
     const units = [{ unit: 'audio_second', price: '0.0025' }];
     const all = priced({ 'groq/whisper': { units }, 'voyage/voyage-3': { input: '0.06' }, 'assemblyai/u': { units } });
     expect(all.get('groq/whisper')).toMatchObject({ rates: { input: '0', output: '0', units }, priceVersion: version });
@@ -239,7 +239,7 @@ describe('prices that a provider publishes', () => {
     expect(all.get('assemblyai/u')?.capabilities).toEqual(['transcription']);
   });
 
-  it('may be those of all that chats', () => {
+  it('may apply to all chat models of a provider', () => {
     const units = [{ unit: 'search', price: '0.01' }];
     const all = priced({ 'groq/*': { units } });
     expect(all.get('groq/m')?.rates?.units).toEqual(units);
@@ -247,13 +247,13 @@ describe('prices that a provider publishes', () => {
     expect([...all.keys()]).toEqual(['groq/m', 'groq/whisper']);
   });
 
-  it('are refused without a page, and with a price that is none', () => {
+  it('are rejected without a page, or with an invalid price', () => {
     expect(() => withPublishedPrices([], [{ date: page.date, models: {} }])).toThrow();
     expect(() => priced({ 'groq/m': { input: 'cheap' } })).toThrow();
     expect(() => priced({ 'groq/m': { units: [{ unit: 'mile', price: '1' }] } })).toThrow();
   });
 
-  it('outlive a newer file of models.dev, with all that other sources say', () => {
+  it('are retained with data of other sources when models.dev is updated', () => {
     const units = [{ unit: 'search', price: '0.01' }] as const;
     const record = {
       ...known,
@@ -285,7 +285,7 @@ describe('two sources', () => {
       'portkey@2026-02-02',
     );
 
-  it('make one record: the second only adds what the first lacks, and is named then', () => {
+  it('make one record: the second source only adds missing rates, and is then named', () => {
     const other = price({
       request_token: { price: 0.0001 },
       response_token: { price: 0.0002 },
@@ -302,7 +302,7 @@ describe('two sources', () => {
     });
   });
 
-  it('know what sound costs at Google’s second shop, where its text costs the same', () => {
+  it('copy audio rates from Gemini to Vertex AI if their text rates are equal', () => {
     const cost = { input: 1, output: 10 };
     const cheap = { ...small, cost: { ...cost, input_audio: 4, output_audio: 20 } };
     const google = { google: { models: { same: cheap, dearer: cheap, told: cheap } } };
@@ -323,7 +323,7 @@ describe('two sources', () => {
     expect(rates['google-vertex/told']).toMatchObject({ audioInput: '5', audioOutput: '20' });
   });
 
-  it('have the classes of service of both where text costs the same in both, by its length too', () => {
+  it('merge service tiers if the text rates of both are equal in all tiers', () => {
     const long = { tier: { size: 272_000 }, input: 2, output: 3 };
     const model = (tiers: readonly object[]) =>
       readModelsDev(
@@ -352,7 +352,7 @@ describe('two sources', () => {
     expect(mergeModels(model([{ ...long, output: 4 }]).models, other)[0]?.rates?.serviceTiers).toBeUndefined();
   });
 
-  it('leave the first as it is where the second knows no more', () => {
+  it('leave the first unchanged if the second adds nothing', () => {
     expect(mergeModels(known ? [known] : [], price({ request_token: { price: 9 } }))[0]).toEqual(known);
   });
 });

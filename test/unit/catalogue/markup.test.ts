@@ -15,7 +15,7 @@ describe('a mark-up', () => {
     expect([costNano(usual, one, 50_000), costNano(usual, one, 25_000)]).toEqual([315n, 308n]);
   });
 
-  it('is a step of its own, and the steps sum to the cost', () => {
+  it('is a separate step, and the steps sum to the cost', () => {
     assert(
       property(rates, kinds, markups, (given, used, markupPpm) => {
         const cost = costNano(compileRates(given), counted(used), markupPpm);
@@ -42,14 +42,14 @@ describe('a mark-up', () => {
     );
   });
 
-  it('of what is free is nothing, and no step', () => {
+  it('of a free request is zero, and not a step', () => {
     const free = { input: '0', output: '0' };
     const used = counted({ ...none, input: 1_000, output: 1_000 });
     expect(costNano(compileRates(free), used, 10_000_000)).toBe(0n);
     expect(explainCost(free, used, 10_000_000).map(({ label }) => label)).not.toContain('mark-up');
   });
 
-  it('tells its percentage of what it is added to', () => {
+  it('states its percentage of the cost to which it is added', () => {
     const steps = explainCost({ input: '1', output: '2' }, counted({ ...none, input: 1_000, output: 500 }), 25_000);
     expect(steps.at(-1)).toEqual({
       label: 'mark-up',

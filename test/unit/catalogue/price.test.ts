@@ -68,7 +68,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  it('never falls as more of any kind is used', () => {
+  it('never decreases when usage of any kind increases', () => {
     const kind = constantFrom<keyof Kinds>(
       'input',
       'cachedInput',
@@ -127,11 +127,11 @@ describe('the cost of a request', () => {
     ]);
   });
 
-  it('takes the input rate for cached tokens where there is no other', () => {
+  it('uses the input rate for cached tokens without a rate', () => {
     expect(cost({ input: '2', output: '8' }, counted({ ...none, cachedInput: 10 }))).toBe(20_000n);
   });
 
-  it('takes the rates of the highest tier that the input passes, for the whole request', () => {
+  it('uses the rates of the highest tier that the input exceeds, for the complete request', () => {
     const given: TokenRates = {
       input: '1',
       output: '2',
@@ -146,12 +146,12 @@ describe('the cost of a request', () => {
     expect(explainCost(given, withInput(1_001))[0]?.label).toBe('input tokens (input above 1000 tokens)');
   });
 
-  it('is explained for rows that have the one tier of the first version', () => {
+  it('is explained for rows with the single tier of the first version', () => {
     const given: TokenRates = { input: '1', output: '2', longInput: { aboveTokens: 1_000, input: '10', output: '20' } };
     expect(explainCost(given, withInput(1_001))[0]?.amountNano).toBe(10_010_000n);
   });
 
-  it('has a price a request where the model has one, and none for what used nothing', () => {
+  it('includes the model’s price per request, unless nothing was used', () => {
     const given: TokenRates = { ...published, request: '0.005' };
     expect(cost(given, counted({ ...none, input: 100 }))).toBe(5_125_000n);
     expect(explainCost(given, counted({ ...none, input: 100 }))[1]).toEqual({
@@ -182,7 +182,7 @@ describe('the cost of a request', () => {
     expect(cost({ input, output: '0' }, counted({ ...none, input: 1 }))).toBe(expected);
   });
 
-  it.each(['', '-1', '1e3', '.5', '1.', '1,5', 'NaN', '0.0000000000001'])('refuses %j as a rate', (input) => {
+  it.each(['', '-1', '1e3', '.5', '1.', '1,5', 'NaN', '0.0000000000001'])('rejects %j as a rate', (input) => {
     expect(() => compileRates({ input, output: '1' })).toThrow(RangeError);
   });
 });

@@ -73,11 +73,11 @@ const rows: readonly (readonly [kind: string, model: string, used: PricedTokens,
   ['search', 'cohere/rerank-v3.5', media({ unit: 'search', quantity: 3 }), 6_000_000n],
 ];
 
-it.each(rows)('%s: what %s is asked for costs what is written', (_kind, model, usage, nano) =>
+it.each(rows)('%s: a request to %s costs the listed amount', (_kind, model, usage, nano) =>
   expectCost(model, usage, nano),
 );
 
-it('each kind of price that the catalogue holds has a row', () => {
+it('every kind of price in the catalogue has a row', () => {
   const kinds = new Set<string>();
   for (const { id } of providers)
     for (const { rates } of catalogue.ofProvider(id)) {
@@ -151,4 +151,4 @@ it.each([
   ['openai/gpt-image-1', media(picture), 42_000_000n],
   // 600 x 2.5 + 40 x 10, and not 0.006 USD for the minute besides
   ['openai/gpt-4o-transcribe', used(600, 40, { media: [minute] }), 1_900_000n],
-])('what %s sells is counted once', expectCost);
+])('usage of %s is priced once', expectCost);

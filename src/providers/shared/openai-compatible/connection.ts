@@ -15,7 +15,7 @@ import { openAiServices } from './services/services.ts';
 
 const none: readonly string[] = [];
 
-/** A server that speaks OpenAI's chat API: OpenAI itself, or any other by its base URL. Bodies pass both ways byte for byte, except what its shape says of them. */
+/** A connection to OpenAI or an OpenAI-compatible server. Bodies are relayed byte for byte, except for the differences that the shape declares. */
 export class OpenAiCompatibleConnection implements Connection {
   readonly id: string;
   readonly provider: string;
@@ -27,7 +27,7 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly #chatPath: string | ((model: string) => string);
   readonly #modelsPath: string | null;
   readonly #responses: ResponsesChat;
-  /** Its requests need no other change than the model's name, and what a stream is asked. */
+  /** Whether requests only need the provider's model name and the stream options. */
   readonly #isUnchanged: boolean;
   readonly #supports: ((name: string, value: unknown) => boolean) | null;
 
@@ -90,7 +90,7 @@ export class OpenAiCompatibleConnection implements Connection {
         unsupportedParameters(request, (name) => supports(name, request[name])),
         context.parameters,
       );
-      // A value that says nothing is not told, but the provider may refuse its name all the same.
+      // An empty value is dropped without a report, because the provider may reject its name.
       omitted = Object.keys(request).filter((name) => !supports(name, request[name]));
     }
     const path = typeof this.#chatPath === 'string' ? this.#chatPath : this.#chatPath(model);
@@ -117,7 +117,7 @@ export class OpenAiCompatibleConnection implements Connection {
     await Promise.all([this.#upstream.close(), this.#jobs.close()]);
   }
 
-  /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
+  /** The client's body with the provider's model name. Streams always report their usage, because it is billed. */
   #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
     const { outline, stream, body } = context;
     const model = JSON.stringify(context.model);
@@ -144,7 +144,7 @@ export class OpenAiCompatibleConnection implements Connection {
   }
 }
 
-/** Null for a provider that takes all that OpenAI does. */
+/** Null if the provider supports all OpenAI parameters. */
 function supportedParameters({
   unsupportedParams = [],
   supportedValues = {},
@@ -162,7 +162,7 @@ function withIncludeUsage(options: unknown): string {
 }
 
 function modelIds(answer: unknown): string[] | null {
-  // Some servers answer with the bare list.
+  // Some servers return the list without an object.
   const data = Array.isArray(answer) ? answer : typeof answer === 'object' && answer && 'data' in answer && answer.data;
   return Array.isArray(data)
     ? data

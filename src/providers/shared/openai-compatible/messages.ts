@@ -1,12 +1,12 @@
 import type { AssistantMessage, ChatMessage } from '../../../protocols/canonical/generation-request.ts';
 
-/** For a provider that does not know the role `developer`. @returns the same array where none has it */
+/** For providers without the role `developer`. @returns the same array if no message has it */
 export function systemForDeveloper(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   if (!messages.some(({ role }) => role === 'developer')) return messages;
   return messages.map((message) => (message.role === 'developer' ? { ...message, role: 'system' } : message));
 }
 
-/** For a provider that refuses the names of participants. @returns the same array where none is named */
+/** For providers that reject the names of participants. @returns the same array if no message has one */
 export function withoutNames(messages: readonly ChatMessage[]): readonly unknown[] {
   if (!messages.some((message) => message.role !== 'function' && 'name' in message)) return messages;
   return messages.map((message) => {
@@ -17,8 +17,8 @@ export function withoutNames(messages: readonly ChatMessage[]): readonly unknown
 }
 
 /**
- * For a provider that refuses members of an earlier answer which it does not know, those that OpenAI's SDK carries back too,
- * and that has reasoning as `reasoning`. @returns the same array where there is no earlier answer
+ * For providers that reject unknown members of assistant messages, including those that OpenAI's SDK sends back, and that
+ * name reasoning `reasoning`. @returns the same array if there is no assistant message
  */
 export function withPlainAnswers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   if (!messages.some(({ role }) => role === 'assistant')) return messages;

@@ -6,46 +6,46 @@ import type { Dialect } from './dialect/dialect.ts';
 import type { ServiceClient } from './services/service-client.ts';
 import type { ServiceName } from './services/services.ts';
 
-/** A provider whose API is OpenAI's, and how it differs. What is absent is as OpenAI has it. */
+/** How an OpenAI-compatible provider differs from OpenAI. Absent members are as at OpenAI. */
 export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKey'> {
-  /** True where absent. */
+  /** True if absent. */
   readonly needsKey?: boolean;
-  /** How the key is sent, as header names and values in turn; as a bearer token where absent. */
+  /** The headers that contain the key, names and values alternating; a bearer token if absent. */
   readonly authorization?: (apiKey: string) => readonly string[];
-  /** False for a provider without chat. */
+  /** False if the provider has no chat models. */
   readonly chats?: boolean;
-  /** `/chat/completions` where absent; `model` is encoded for a path. */
+  /** `/chat/completions` if absent; `model` is encoded as a path segment. */
   readonly chatPath?: string | ((model: string, settings: ConnectionSettings) => string);
-  /** `/models` where absent; null for a provider that lists none. */
+  /** `/models` if absent; null if the provider does not list its models. */
   readonly modelsPath?: string | null;
   /** Appended to each path: `?api-version=...`. */
   readonly query?: (settings: ConnectionSettings) => string;
-  /** The provider's base URL from its own settings, where it is no fixed one. */
+  /** Builds the base URL from the settings, if it is not fixed. */
   readonly resolveBaseUrl?: (settings: ConnectionSettings) => string | undefined;
   /** The option from which `resolveBaseUrl` builds it. */
   readonly baseUrlOption?: string;
-  /** Parameters of OpenAI's that it does not take. */
+  /** OpenAI parameters that it does not support. */
   readonly unsupportedParams?: readonly string[];
-  /** Parameters of OpenAI's of which it takes certain values only, and what says so. */
+  /** OpenAI parameters of which it supports some values only, with a predicate for these. */
   readonly supportedValues?: Readonly<Record<string, (value: unknown) => boolean>>;
-  /** Parameters that it has under another name: `max_completion_tokens` as `max_tokens`. */
+  /** Its names of OpenAI parameters, if they differ: `max_tokens` for `max_completion_tokens`. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** False for one that refuses `stream_options`, and tells the usage of streams unasked. */
+  /** False if it rejects `stream_options` and always reports the usage of streams. */
   readonly supportsStreamOptions?: boolean;
-  /** Puts the conversation into the provider's form; gives back the same array where that is OpenAI's. */
+  /** Converts the messages to the provider's format. Returns the same array if nothing changes. */
   readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
-  /** As `Connection.maxImplicitSearches`; none where absent. */
+  /** As `Connection.maxImplicitSearches`; none if absent. */
   readonly maxImplicitSearches?: (model: string) => number;
-  /** How it serves chat by /responses: for models that it serves so only, or where the option `api` is `responses`. */
+  /** How it serves chat at /responses, for models that are only available there, or if the option `api` is `responses`. */
   readonly responses?: ResponsesShape;
-  /** What it offers beside chat, by OpenAI's endpoints. */
+  /** Services beside chat that use OpenAI's endpoints. */
   readonly services?: readonly ServiceName[];
-  /** What it offers in ways of its own. */
+  /** Services that differ from OpenAI's. */
   readonly customServices?: (client: ServiceClient) => Services;
-  /** Where an endpoint of a service is; `endpoint` itself where absent; `model` is encoded for a path. */
+  /** The path of a service's endpoint; `endpoint` if absent; `model` is encoded as a path segment. */
   readonly servicePath?: (endpoint: string, model: string, settings: ConnectionSettings) => string;
-  /** How its answers differ; they go on byte for byte where absent. */
+  /** How its responses differ; they are relayed byte for byte if absent. */
   readonly dialect?: Dialect;
-  /** How it words its refusals; OpenAI's way where absent. */
+  /** Reads its error responses; OpenAI's format if absent. */
   readonly readError?: ReadError;
 }

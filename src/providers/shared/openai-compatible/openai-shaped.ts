@@ -2,7 +2,7 @@ import { SettingsError, type Connection, type ConnectionSettings, type ProviderD
 import { OpenAiCompatibleConnection } from './connection.ts';
 import type { OpenAiShape } from './openai-shape.ts';
 
-/** Declares a provider of OpenAI's shape. */
+/** Declares an OpenAI-compatible provider. */
 export function openAiShaped(shape: OpenAiShape): ProviderDeclaration {
   const needsKey = shape.needsKey ?? true;
   return { ...shape, needsKey, open: (settings) => open(shape, needsKey, settings) };
@@ -13,7 +13,7 @@ function open(shape: OpenAiShape, needsKey: boolean, settings: ConnectionSetting
   const { id, baseUrlOption: option } = shape;
   if (baseUrl === null)
     throw new SettingsError(`Provider \`${id}\` needs a base URL${option ? `, or its option \`${option}\`` : ''}.`);
-  // Behind another base URL stands another server, and it may ask for no key.
+  // A configured base URL leads to another server, which may not require a key.
   if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
     throw new SettingsError(`Provider \`${shape.id}\` needs an API key.`);
   return new OpenAiCompatibleConnection(shape, { ...settings, baseUrl });

@@ -1,6 +1,6 @@
 /**
- * Parameters of OpenAI's that speak of its own platform or models. A provider that refuses what it does not know names these
- * among what it does not take. Source: OpenAI's API document, CreateChatCompletionRequest.
+ * OpenAI parameters that are specific to its platform or models. A provider that rejects unknown parameters declares them as
+ * unsupported. Source: OpenAI's API document, CreateChatCompletionRequest.
  */
 export const openAiOnly = [
   'audio',
@@ -17,5 +17,5 @@ export const openAiOnly = [
   'web_search_options',
 ] as const;
 
-/** The older form of tools. */
+/** The deprecated parameters for tools. */
 export const olderTools = ['functions', 'function_call'] as const;

@@ -22,7 +22,7 @@ it('omits empty parameters from the request to Mistral without reporting them', 
   expect(Object.keys(received[0]?.json ?? {}).toSorted()).toEqual(['messages', 'model']);
 });
 
-it('gives Mistral its own reasoning back, a system for the developer, and ids that it takes', async () => {
+it('sends Mistral its reasoning, `system` for `developer`, and tool call IDs in its format', async () => {
   const call = (id: string) => ({ id, type: 'function', function: { name: 'add', arguments: '{"a":1}' } });
   const messages = [
     { role: 'developer', content: 'Be brief' },
@@ -68,7 +68,7 @@ it('gives Mistral its own reasoning back, a system for the developer, and ids th
   expect(new Set(ids.map((found) => found.split(':')[1])).size).toBe(2);
 });
 
-it('maps Mistral’s finish for its own limit, and counts what it cached by either name', async () => {
+it('maps Mistral’s finish reason for its own limit, and reads cached tokens from both members', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, num_cached_tokens: 4 };
   const choice = { index: 0, finish_reason: 'model_length', message: { role: 'assistant', content: 'Hm' } };
   const whole = await sluiceTells({
@@ -87,7 +87,7 @@ it('maps Mistral’s finish for its own limit, and counts what it cached by eith
 it.each([
   [{ message: { detail: [{ type: 'extra_forbidden', loc: ['body', 'top_a'], msg: 'Not permitted', input: 1 }] } }],
   [{ detail: [{ type: 'extra_forbidden', loc: ['body', 'top_a'], msg: 'Not permitted', input: 1 }] }],
-])('says which member Mistral refused: %o', async (body) => {
+])('names the parameter that Mistral rejected: %o', async (body) => {
   const script = json(422, { object: 'error', type: 'invalid_request_error', ...body });
   const error = await sluiceTells({ provider, streamed: false, script }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(APIError);

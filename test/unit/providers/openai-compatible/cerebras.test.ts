@@ -21,7 +21,7 @@ it.each(['cerebras', 'deepseek', 'perplexity', 'moonshot', 'alibaba', 'zai', 'mi
   },
 );
 
-it('sends Cerebras of an earlier answer what it knows, its reasoning by its own name', async () => {
+it('sends Cerebras the known members of assistant messages, and reasoning under its name', async () => {
   const messages = [
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: 'Hi', refusal: null, annotations: [], reasoning_content: 'A greeting' },

@@ -19,20 +19,20 @@ describeProvider({
   renames: { max_completion_tokens: ['max_tokens', 64] },
 });
 
-it('sends DeepSeek the format of JSON that it has', async () => {
+it('sends DeepSeek the JSON response format that it supports', async () => {
   const request = { response_format: { type: 'json_object' } };
   const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request });
   expect(received[0]?.json).toMatchObject(request);
 });
 
-it('counts what DeepSeek cached where only its own member tells it', async () => {
+it('reads cached tokens from DeepSeek’s own member', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, prompt_cache_hit_tokens: 4 };
   const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hm' } };
   const script = replayDocument(JSON.stringify({ choices: [choice], usage }));
   expect(await sluiceTells({ provider, streamed: false, script })).toMatchObject({ usage: { input: 9, cached: 4 } });
 });
 
-it('fails a stream that DeepSeek broke off for want of machines', async () => {
+it('fails a stream that DeepSeek ends for lack of resources', async () => {
   const chunks = [
     { choices: [{ index: 0, delta: { content: 'Hal' }, finish_reason: null }] },
     { choices: [{ index: 0, delta: {}, finish_reason: 'insufficient_system_resource' }] },

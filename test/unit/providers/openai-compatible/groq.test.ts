@@ -12,7 +12,7 @@ describeProvider({
   takesStreamOptions: false,
 });
 
-it('reads the usage of a Groq stream where only `x_groq` tells it', async () => {
+it('reads the usage of a Groq stream from `x_groq`', async () => {
   const chunk = {
     choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }],
     x_groq: { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } },
@@ -21,7 +21,7 @@ it('reads the usage of a Groq stream where only `x_groq` tells it', async () => 
   expect(told).toMatchObject({ text: 'Hi', finish: 'stop', usage: { input: 5, output: 2 } });
 });
 
-it('sends Groq the messages that it takes: no names, and of an answer what it knows', async () => {
+it('sends Groq messages without names, and the known members of assistant messages', async () => {
   const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }];
   const messages = [
     { role: 'system', content: 'Hm', name: 'boss' },

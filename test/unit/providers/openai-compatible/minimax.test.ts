@@ -10,7 +10,7 @@ describeProvider({
   refuses: { logit_bias: { '42': 5 }, n: 2, presence_penalty: 1 },
 });
 
-it('takes MiniMax’s refusal of status 200 for one', async () => {
+it('fails if MiniMax reports an error with status 200', async () => {
   const body = { id: 'x', choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } };
   const asked = { provider: 'minimax', streamed: false, script: replayDocument(JSON.stringify(body)) };
   const error = await sluiceTells(asked).catch((caught: unknown) => caught);
@@ -19,7 +19,7 @@ it('takes MiniMax’s refusal of status 200 for one', async () => {
   expect(String(error)).toContain('insufficient balance');
 });
 
-it('takes MiniMax’s answer that says that all is well', async () => {
+it('relays MiniMax’s response if it reports success', async () => {
   const script = completion({ base_resp: { status_code: 0, status_msg: '' } });
   expect(await sluiceTells({ provider: 'minimax', streamed: false, script })).toMatchObject({ finish: 'stop' });
 });

@@ -19,7 +19,7 @@ describeProvider({
 
 const file = `${provider}/perplexity-text`;
 
-it('tells Perplexity’s sources as OpenAI’s annotations, once in a stream, and its usage once', async () => {
+it('returns Perplexity’s sources as annotations and its usage, both once per stream', async () => {
   const { citations } = JSON.parse(recording(`${file}.chunks.txt`).split('\n', 1)[0] ?? '');
   const chunks = await streamed(replayStream(recording(`${file}.chunks.txt`), { done: true }));
   const annotated = chunks.flatMap(({ choices }) => choices.filter(({ delta }) => 'annotations' in delta));
@@ -29,7 +29,7 @@ it('tells Perplexity’s sources as OpenAI’s annotations, once in a stream, an
   expect(new Set(chunks.map(({ object }) => object))).toEqual(new Set(['chat.completion.chunk']));
 });
 
-it('prefers sources that have titles, and counts reasoning into the output', async () => {
+it('prefers sources with titles, and counts reasoning as output', async () => {
   const document = JSON.parse(recording(`${file}.json`));
   const body = JSON.stringify({
     ...document,

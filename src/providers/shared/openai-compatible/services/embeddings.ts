@@ -25,30 +25,30 @@ import { overwriteMember, withMembers } from '../../http/request-body.ts';
 import { yieldPeriodically } from '../../jobs/yield-periodically.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */
+/** How a server's embeddings differ from OpenAI's. Absent members are as at OpenAI. */
 export interface EmbeddingsShape {
-  /** Inputs of one call. */
+  /** The maximum number of inputs per request. */
   readonly maxInputs?: number;
-  /** Tokens of one call, over all its inputs. */
+  /** The maximum number of tokens per request, over all inputs. */
   readonly maxTokens?: number | ((model: string) => number);
-  /** False for one that takes texts only. */
+  /** False if it accepts text only. */
   readonly supportsTokens?: boolean;
-  /** False for one that gives numbers only, or has no `encoding_format`: they are put into base64 here. */
+  /** False if it returns numbers only, or has no `encoding_format`. The gateway then encodes base64. */
   readonly encodes?: boolean;
-  /** What it calls `dimensions`; null where there is no choice of them. */
+  /** Its name of `dimensions`; null if the dimensions are fixed. */
   readonly dimensions?: string | null;
   readonly supportsUser?: boolean;
-  /** How it is told what the texts are for: its parameter, and its names of each kind. */
+  /** Its parameter for the purpose of the texts, and its name of each purpose. */
   readonly inputType?: { readonly name: string; readonly values: Partial<Readonly<Record<InputType, string>>> };
 }
 
 /** Source: OpenAI's API document, CreateEmbeddingRequest. */
 const MAX_INPUTS = 2_048;
 const MAX_TOKENS = 300_000;
-/** Usage stands before the list or behind it. */
+/** Usage precedes or follows the list. */
 const USAGE_REACH = 4_096;
 
-/** `POST /embeddings`. A list that is longer than one call may be goes out as several. */
+/** `POST /embeddings`. A list that exceeds the limits of one request is split. */
 export function sendEmbeddings(client: ServiceClient, shape: EmbeddingsShape = {}): Send<EmbeddingsRequest> {
   return (context, receiver) => {
     const { provider } = client;

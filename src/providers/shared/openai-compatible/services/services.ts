@@ -10,7 +10,7 @@ import { openAiVideo } from './video.ts';
 
 export type ServiceName = keyof Services;
 
-/** The named services, by OpenAI's own endpoints. */
+/** The named services, at OpenAI's own endpoints. */
 export function openAiServices(names: readonly ServiceName[], client: ServiceClient): Services {
   const has = (name: ServiceName): boolean => names.includes(name);
   return {
