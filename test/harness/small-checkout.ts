@@ -21,6 +21,7 @@ else {
   mkdirSync('dist/graphql', { recursive: true });
   cpSync('src/main.ts', 'dist/main.js');
   cpSync('src/graphql/generate.ts', 'dist/graphql/generate.js');
+  cpSync('src/cli/docs/generate.ts', 'dist/cli/docs/generate.js');
 }
 `;
 
@@ -58,6 +59,7 @@ export function smallCheckout(main = ''): SmallCheckout {
   write('src/graphql/generate.ts', "import { writeFileSync } from 'node:fs'; writeFileSync('schema.graphql', '');");
   write('src/rest/openapi/generate.ts', '');
   write('src/cli/catalogue/generate-provider-list.ts', '');
+  write('src/cli/docs/generate.ts', '');
   const codegen =
     "import { cpSync, mkdirSync } from 'node:fs'; mkdirSync('src/dashboard/generated'); cpSync('schema.graphql', 'src/dashboard/generated/graphql.ts');";
   write('node_modules/codegen/package.json', '{ "type": "module" }');
