@@ -69,7 +69,7 @@ export const areas: readonly Area[] = [
       'gateway/journal/',
       'gateway/usage-line.ts',
       'gateway/usage-record.ts',
-      'services/usage/usage-slots.ts',
+      'services/usage/report/usage-slots.ts',
       'services/usage/usage-store.ts',
     ],
   },

@@ -19,7 +19,6 @@ const remaining: readonly string[] = [
   'gateway/capabilities/chat',
   'gateway/request',
   'gateway/routing',
-  'providers/bridge',
   'providers/gemini',
 ];
 
