@@ -19,6 +19,7 @@ if (process.argv.at(-1).includes('migrations'))
 else {
   mkdirSync('dist/catalogue', { recursive: true });
   mkdirSync('dist/graphql', { recursive: true });
+  mkdirSync('dist/cli/docs', { recursive: true });
   cpSync('src/main.ts', 'dist/main.js');
   cpSync('src/graphql/generate.ts', 'dist/graphql/generate.js');
   cpSync('src/cli/docs/generate.ts', 'dist/cli/docs/generate.js');
@@ -55,6 +56,9 @@ export function smallCheckout(main = ''): SmallCheckout {
   write('src/main.ts', main);
   write('src/catalogue/snapshot.jsonl', '');
   write('src/cli/build-dashboard.mjs', dashboardBuild);
+  write('src/cli/build-guide.mjs', '');
+  write('src/cli/docs/generate.ts', '');
+  write('docs/README.md', '');
   write('src/dashboard/main.tsx', '');
   write('src/graphql/generate.ts', "import { writeFileSync } from 'node:fs'; writeFileSync('schema.graphql', '');");
   write('src/rest/openapi/generate.ts', '');
