@@ -23,5 +23,5 @@ td:first-child{width:240px}.type{color:var(--soft);font-size:14px}.need{color:va
 .guide :not(pre)>code{background:var(--panel);border-radius:4px;padding:1px 4px}
 .wide{overflow-x:auto;margin:0 0 24px}.wide table{margin:0}.wide th{text-align:left;padding:8px 16px 8px 0;font-size:14px;color:var(--soft)}.wide td,.wide td:first-child{width:auto;min-width:96px;overflow-wrap:normal}.wide td code{white-space:nowrap}
 @media(max-width:760px){.wide td,.wide td:first-child{display:table-cell;border-top:1px solid var(--line);padding:8px 16px 8px 0}
-.reference{display:block}nav{position:static;height:auto;padding:24px 24px 0}nav ul{margin-bottom:8px}td{display:block;padding:4px 0;border:0;width:auto}td:first-child{border-top:1px solid var(--line);padding-top:12px;width:auto}main{padding-top:16px}}
+.reference{display:block}.reference:has(.guide){display:flex;flex-direction:column-reverse}nav{position:static;height:auto;padding:24px 24px 0}nav ul{margin-bottom:8px}td{display:block;padding:4px 0;border:0;width:auto}td:first-child{border-top:1px solid var(--line);padding-top:12px;width:auto}main{padding-top:16px}}
 `;
