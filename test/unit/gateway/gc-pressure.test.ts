@@ -1,4 +1,5 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { GcPressure, bodyGcPressure, mediaGcPressure } from '../../../src/gateway/metrics/gc-pressure.ts';
 
@@ -22,13 +23,16 @@ describe('bytes in transit', () => {
     ['media', mediaGcPressure, 4],
     ['bodies', bodyGcPressure, 8],
   ])('are collected by V8 itself (%s)', async (_name, passing, megabytes) => {
-    const collected = Promise.withResolvers<void>();
+    let isCollected = false;
     const observer = new PerformanceObserver((list) => {
-      if (list.getEntries().some(isAskedForAndMinor)) collected.resolve();
+      isCollected ||= list.getEntries().some(isAskedForAndMinor);
     });
     observer.observe({ entryTypes: ['gc'] });
-    passing.add(megabytes * MB);
-    await collected.promise;
+    // Node does not report a collection during which another one starts.
+    while (!isCollected) {
+      passing.add(megabytes * MB);
+      await nextTurn();
+    }
     observer.disconnect();
   });
 });
