@@ -3,11 +3,11 @@ import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, HeaderMap, Upstream } from '../../providers/contract.ts';
 import type { Answer, StreamRelay } from '../capabilities/capability.ts';
 import type { Refusal } from '../limits/fallback-limits.ts';
-import { ReceivedBytes } from '../received-bytes.ts';
 import type { Target } from '../routing/target.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import type { PassedDeadline } from './deadline.ts';
+import { ReceivedOutput } from './received-output.ts';
 import { Relay } from './relay.ts';
 import type { RequestContext } from './request-context.ts';
 import type { EndReason } from './request-signal.ts';
@@ -27,9 +27,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
   readonly #relay: Relay<Request, Facts>;
   #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
   #upstream: Upstream | null = null;
-  readonly #received = new ReceivedBytes();
-  /** The same of a stream that arrives as parts. */
-  #receivedParts: StreamPart[] = [];
+  readonly #received = new ReceivedOutput();
   #isRelayScheduled = false;
   #hasContent = false;
   #resolve: (end: AttemptEnd) => void = () => undefined;
@@ -103,7 +101,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     this.#request.cache?.append(bytes);
     this.#received.push(bytes);
     if (this.stream === null) {
-      if (this.#received.length > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
+      if (this.#received.bytes > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
         this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
       return;
     }
@@ -113,8 +111,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
   onParts(parts: StreamPart[]): void {
     if (this.#phase !== 'relaying') return;
     this.#request.cache?.appendParts(parts);
-    if (this.#receivedParts.length === 0) this.#receivedParts = parts;
-    else for (const part of parts) this.#receivedParts.push(part);
+    this.#received.pushParts(parts);
     this.#scheduleRelay();
   }
 
@@ -140,9 +137,8 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
   relayReceived(): void {
     this.#isRelayScheduled = false;
     const { stream } = this;
-    if (stream === null || this.#phase !== 'relaying') return;
-    if (this.#received.length === 0 && this.#receivedParts.length === 0) return;
-    const out = this.#relayed(stream);
+    if (stream === null || this.#phase !== 'relaying' || this.#received.isEmpty) return;
+    const out = this.#received.relayTo(stream);
     if (stream.done) return this.#endOf(stream, out);
     if (out !== null) {
       this.#hasContent = true;
@@ -154,13 +150,6 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     // Keep-alive comments are not a first token; after one they show that the provider is still working.
     else if (this.#hasContent && !this.#relay.isPaused)
       this.#context.deadline.expect('further data', this.#request.route.timeouts.betweenChunks);
-  }
-
-  #relayed(stream: StreamRelay): Buffer | null {
-    const parts = this.#receivedParts;
-    if (parts.length === 0) return stream.push(this.#received.take());
-    this.#receivedParts = [];
-    return stream.pushParts?.(parts) ?? null;
   }
 
   /** What one socket read brings arrives in one turn of the event loop and is processed together. */
@@ -182,7 +171,6 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     // The bytes received may have included the end.
     if (this.#isOver) return;
     this.#close();
-    this.#request.selection.recordInconclusive(this.target);
     this.#resolve({ type: 'aborted', reason });
   }
 
@@ -229,7 +217,6 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     this.#phase = 'over';
     this.#relay.upstream = null;
     this.#received.clear();
-    this.#receivedParts = [];
     this.#context.deadline.clear();
   }
 
