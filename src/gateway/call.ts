@@ -39,7 +39,7 @@ export interface PipelineDependencies {
   readonly clock?: Clock;
 }
 
-/** The dependencies of an exchange. */
+/** The dependencies of a request. */
 export interface RequestDependencies extends PipelineDependencies {
   readonly clock: Clock;
   readonly rejections: RejectedRequests;
@@ -65,7 +65,7 @@ export interface Call extends EventIds {
   readonly cacheMs: number | null;
   /** Tags for the usage log besides the request's `metadata`; null for none. */
   readonly tags: Tags | null;
-  /** Receives the updates of the response; null where only the outlet receives it. */
+  /** Receives the updates of the response; null where only the response receives it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;

@@ -31,7 +31,7 @@ export interface ReachedAt {
   readonly origin?: string;
 }
 
-/** Receives the response of an exchange: an HTTP response, or a GraphQL subscription. */
+/** Receives the response of a request: an HTTP response, or a GraphQL subscription. */
 export interface ClientResponse extends ReachedAt {
   /** Called with the request's bounds before anything is reserved, for rate limit headers. */
   boundBy?(bounds: readonly LimitBound[]): void;
@@ -42,7 +42,7 @@ export interface ClientResponse extends ReachedAt {
   /** Called once, before the first byte. */
   head(head: AnswerHead): void;
   /**
-   * @returns false when the client reads slowly: then `Exchange.onClientDrained` must be called when it can accept more
+   * @returns false when the client reads slowly: then `OpenRequest.onClientDrained` must be called when it can accept more
    */
   write(bytes: Buffer): boolean;
   /** The last bytes, and the cost in nano-USD. No other call follows. */

@@ -22,26 +22,26 @@ export interface Slotted {
  * outgrown tables behind that still refer to old requests, and old garbage keeps young garbage alive. A third of all
  * allocations of requests survived because of it.
  */
-export class OpenRequests<Exchange extends Slotted> {
-  readonly #slots: (Exchange | null)[] = [];
+export class OpenRequests<Request extends Slotted> {
+  readonly #slots: (Request | null)[] = [];
   readonly #free: number[] = [];
 
   get size(): number {
     return this.#slots.length - this.#free.length;
   }
 
-  add(exchange: Exchange): void {
-    exchange.slot = this.#free.pop() ?? this.#slots.length;
-    this.#slots[exchange.slot] = exchange;
+  add(request: Request): void {
+    request.slot = this.#free.pop() ?? this.#slots.length;
+    this.#slots[request.slot] = request;
   }
 
-  delete(exchange: Exchange): void {
-    this.#slots[exchange.slot] = null;
-    this.#free.push(exchange.slot);
+  delete(request: Request): void {
+    this.#slots[request.slot] = null;
+    this.#free.push(request.slot);
   }
 
   /** A snapshot: they may end during the iteration. */
-  all(): readonly Exchange[] {
-    return this.#slots.filter((exchange) => exchange !== null);
+  all(): readonly Request[] {
+    return this.#slots.filter((request) => request !== null);
   }
 }

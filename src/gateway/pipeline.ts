@@ -46,7 +46,7 @@ export class Pipeline {
     return this.#open.size;
   }
 
-  /** Runs one request to its end; every outcome, including errors, goes to its outlet. */
+  /** Runs one request to its end; every outcome, including errors, goes to its response. */
   open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenRequest {
     return this.#run(capability, call, input, this.#stopping);
   }

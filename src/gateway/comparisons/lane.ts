@@ -57,7 +57,7 @@ export class Lane {
   readonly #ids: EventIds = newEventIds();
   readonly #state;
   readonly #body: Buffer;
-  #exchange: OpenRequest | null = null;
+  #openRequest: OpenRequest | null = null;
   #startedAt = 0;
   #answer: Buffer[] = [];
   #answerBytes = 0;
@@ -100,14 +100,14 @@ export class Lane {
       cacheMs: 0,
       tags: null,
     };
-    this.#exchange = openLane(pipeline, media, kind, call, this.#body);
+    this.#openRequest = openLane(pipeline, media, kind, call, this.#body);
   }
 
   /** Closes the provider's connection. Output so far is billed. */
   cancel(): void {
     if (!this.isRunning || this.#cancelled) return;
     this.#cancelled = true;
-    this.#exchange?.onClientDisconnect();
+    this.#openRequest?.onClientDisconnect();
     // The pipeline sends no update for a request that was not sent to a provider.
     if (this.#state.servedModel === null) this.#end('cancelled');
   }

@@ -39,7 +39,7 @@ export interface CompletionInput {
 interface Running {
   readonly name: RequestName;
   readonly ring: EventRing<CompletionUpdate>;
-  exchange: OpenRequest | null;
+  openRequest: OpenRequest | null;
   /** Whether the account has zero retention. */
   readonly hasZeroRetention: boolean;
   readers: number;
@@ -80,8 +80,8 @@ export class Completions {
    */
   cancel(key: KeyRecord, clientRequestId: string): boolean {
     const running = this.#registry.readable(nameOf({ key, clientRequestId }));
-    if (running === null || running.ended || !running.exchange) return false;
-    running.exchange.onClientDisconnect();
+    if (running === null || running.ended || !running.openRequest) return false;
+    running.openRequest.onClientDisconnect();
     return true;
   }
 
@@ -99,7 +99,7 @@ export class Completions {
       running.readers--;
       if (running.ended) this.#discardUnread(running);
       else if (running.readers === 0)
-        running.timer = this.#clock.setTimeout(() => running.exchange?.onClientDisconnect(), READERLESS_MS).unref();
+        running.timer = this.#clock.setTimeout(() => running.openRequest?.onClientDisconnect(), READERLESS_MS).unref();
     }
   }
 
@@ -115,7 +115,7 @@ export class Completions {
     const running: Running = {
       name,
       ring,
-      exchange: null,
+      openRequest: null,
       hasZeroRetention: input.key.zeroRetention === true,
       readers: 0,
       wasRead: false,
@@ -153,7 +153,7 @@ export class Completions {
       cacheMs: null,
       tags: null,
     };
-    running.exchange = this.#pipeline.open(chat, call, body);
+    running.openRequest = this.#pipeline.open(chat, call, body);
     return running;
   }
 

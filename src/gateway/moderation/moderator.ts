@@ -70,10 +70,10 @@ export class Moderator {
   #responseTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
     const { clock } = this.#parts;
     return new Promise((resolve, reject) => {
-      let exchange: OpenRequest | null = null;
+      let openRequest: OpenRequest | null = null;
       const cancel = (): void => {
         settle();
-        exchange?.onClientDisconnect();
+        openRequest?.onClientDisconnect();
       };
       const settle = (): void => {
         timer.cancel();
@@ -105,7 +105,7 @@ export class Moderator {
         watch: null,
         asOperator: operators,
       };
-      exchange = this.#parts.within(moderation, call, body);
+      openRequest = this.#parts.within(moderation, call, body);
     });
   }
 }

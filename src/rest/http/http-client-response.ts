@@ -23,13 +23,13 @@ const MAX_ROUTED = 1_000;
 const MAX_NAMES = 50;
 const MAX_NAME_LENGTH = 100;
 
-/** Writes the response of an exchange as HTTP. Headers are written by hand, because this path is performance-critical. */
+/** Writes the response of a request as HTTP. Headers are written by hand, because this path is performance-critical. */
 export class HttpClientResponse implements ClientResponse {
   readonly #response: Response;
   readonly #identity: RequestIdentity;
   readonly #key: KeyRecord;
   readonly #limits: LimitStore;
-  #exchange: OpenRequest | null = null;
+  #openRequest: OpenRequest | null = null;
   #bounds: readonly LimitBound[] | undefined;
   #maxTokens: number | null = null;
   #streamsMedia = false;
@@ -59,10 +59,10 @@ export class HttpClientResponse implements ClientResponse {
     this.#response.locals.isUsed = true;
   }
 
-  /** Notifies the exchange when the client disconnects. */
-  follow(exchange: OpenRequest): void {
-    this.#exchange = exchange;
-    this.#response.on('close', () => exchange.onClientDisconnect());
+  /** Notifies the request when the client disconnects. */
+  follow(openRequest: OpenRequest): void {
+    this.#openRequest = openRequest;
+    this.#response.on('close', () => openRequest.onClientDisconnect());
   }
 
   head(head: AnswerHead): void {
@@ -84,7 +84,7 @@ export class HttpClientResponse implements ClientResponse {
 
   write(bytes: Buffer): boolean {
     const hasRoom = this.#response.write(bytes);
-    if (!hasRoom) this.#response.once('drain', () => this.#exchange?.onClientDrained());
+    if (!hasRoom) this.#response.once('drain', () => this.#openRequest?.onClientDrained());
     return hasRoom;
   }
 

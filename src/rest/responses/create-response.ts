@@ -78,10 +78,10 @@ async function answer(deps: ResponseRouteDependencies, context: ResponseContext,
     deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
   };
   const sink = request.stream === true ? new StreamSink(clientResponse, keep) : new JsonSink(clientResponse, keep);
-  const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
+  const openRequest = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
   // The client may have disconnected while the previous response was loaded.
-  if (response.destroyed) exchange.onClientDisconnect();
-  else clientResponse.follow(exchange);
+  if (response.destroyed) openRequest.onClientDisconnect();
+  else clientResponse.follow(openRequest);
 }
 
 /** @throws SluiceError zero_retention */

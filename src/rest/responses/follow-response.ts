@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { endsWith } from '../../gateway/keys/key-directory.ts';
-import { reported } from '../../gateway/capabilities/responses/response-outlet.ts';
+import { reported } from '../../gateway/capabilities/responses/response-converter.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { EVENT_STREAM, eventText } from './response-sinks.ts';

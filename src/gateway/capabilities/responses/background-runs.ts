@@ -6,7 +6,7 @@ import type { Pipeline } from '../../pipeline.ts';
 import { openResponse, responseWriter, type ResponseCall } from './open-response.ts';
 import type { ResponseNames } from './response-names.ts';
 import type { ResponseObject } from './response-object.ts';
-import { reported, type ResponseSink } from './response-outlet.ts';
+import { reported, type ResponseSink } from './response-converter.ts';
 import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
 import type { ResponsesRequest } from './schema.ts';
 
@@ -132,7 +132,7 @@ class Run implements ResponseSink {
   readonly #id: string;
   readonly #over: () => void;
   #writer: ResponseWriter | null = null;
-  #exchange: OpenRequest | null = null;
+  #openRequest: OpenRequest | null = null;
   #refusal: SluiceError | null = null;
   #events: ResponseEvent[] = [];
   #running: ResponseObject | null = null;
@@ -154,7 +154,7 @@ class Run implements ResponseSink {
     this.#writer = writer;
     const queued = writer.queue();
     this.#events.push(...writer.take());
-    this.#exchange = openResponse(this.#parts.pipeline, call, request, this, writer);
+    this.#openRequest = openResponse(this.#parts.pipeline, call, request, this, writer);
     if (this.#refusal !== null) throw this.#refusal;
     return queued;
   }
@@ -173,14 +173,14 @@ class Run implements ResponseSink {
 
   cancel(): void {
     if (this.#final !== null || this.#writer === null) return;
-    this.#exchange?.onClientDisconnect();
+    this.#openRequest?.onClientDisconnect();
     this.#end(this.#writer.cancel(), this.#writer.take(), null);
   }
 
   /** Ends a run whose response was not returned or cannot be stored any more. */
   discard(): void {
     this.#isDiscarded = true;
-    this.#exchange?.onClientDisconnect();
+    this.#openRequest?.onClientDisconnect();
     this.#wake();
   }
 
@@ -244,7 +244,7 @@ class Run implements ResponseSink {
         if (failures === 1) this.#parts.log.warn(fields, 'storing a background response failed; retrying');
         if (failures > MAX_ATTEMPTS) {
           this.#parts.log.warn(fields, 'a background response is lost: the database was unavailable for too long');
-          this.#exchange?.onClientDisconnect();
+          this.#openRequest?.onClientDisconnect();
           break;
         }
       }

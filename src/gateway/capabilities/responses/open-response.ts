@@ -7,7 +7,7 @@ import { chat } from '../chat/chat.ts';
 import { chatBody } from './chat-body.ts';
 import type { ResponseNames } from './response-names.ts';
 import { responseSettings } from './response-object.ts';
-import { ResponseOutlet, type ResponseSink } from './response-outlet.ts';
+import { ResponseConverter, type ResponseSink } from './response-converter.ts';
 import { ResponseWriter } from './response-writer.ts';
 import type { ResponsesRequest } from './schema.ts';
 
@@ -38,6 +38,6 @@ export function openResponse(
   // Checked here, where errors can name the members of the client's request, not of the chat.
   if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
   const { body, dropped } = chatBody(request);
-  const response = new ResponseOutlet(sink, writer, request.stream === true, dropped);
+  const response = new ResponseConverter(sink, writer, request.stream === true, dropped);
   return pipeline.open(chat, { ...call, response }, Buffer.from(JSON.stringify(body)));
 }

@@ -18,7 +18,7 @@ export interface ResponseSink extends ReachedAt, Pick<ClientResponse, 'boundBy' 
 }
 
 /** Converts a chat's output to a response. */
-export class ResponseOutlet implements ClientResponse {
+export class ResponseConverter implements ClientResponse {
   readonly #sink: ResponseSink;
   readonly #writer: ResponseWriter;
   readonly #dropped: readonly string[];
