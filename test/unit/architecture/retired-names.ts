@@ -5,7 +5,8 @@ const retired =
   /\b(?:Watchers|StandingHold|LateBills|AnswerTeller|ToldCalls|UsualEnding|PassingBytes|BudgetBook|OpenPlaces|SpoiltRecord|callerGone|leftOpen|whyMissing|holdOn|letGo|dearestUse|usedUnanswered|adoptInterrupted|takesNot|fewestOutputTokens|orUnavailable|forsake|lookAtVideo|fromThere|tellFault|useTell)\b|\b(?:MOST|LONGEST|USUAL|LARGEST|FEWEST|SHORTEST|SMALLEST)_[A-Z]/g;
 
 /** Ordinary words, retired only as names of types of the gateway. */
-const retiredTypes = /\b(?:class|interface|type|enum) (?:Plan|Route|Hold|Course|Ending|Scout)\b/g;
+const retiredTypes =
+  /\b(?:class|interface|type|enum) (?:Plan|Route|Hold|Course|Ending|Scout|Exchange|Opening|Work|Release|Outlet)\b/g;
 
 /** Names that outside programs or stored data rely on. */
 const kept: Readonly<Record<string, string>> = {
