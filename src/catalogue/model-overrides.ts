@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from './canonical-json.ts';
-import { decimal, ratePattern } from './decimal.ts';
+import { decimal, ratePattern } from './prices/decimal.ts';
 import type { ModelRecord } from './model-record.ts';
-import type { RateBand, TieredRates, TokenRates } from './token-rates.ts';
-import { mediaUnits } from './unit-price.ts';
+import type { RateBand, TieredRates, TokenRates } from './prices/token-rates.ts';
+import { mediaUnits } from './prices/unit-price.ts';
 
 /** YAML makes a number of what is not quoted. */
 const rate = z

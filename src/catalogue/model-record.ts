@@ -1,4 +1,4 @@
-import type { TokenRates } from './token-rates.ts';
+import type { TokenRates } from './prices/token-rates.ts';
 
 /** The metadata and rates of one model of one provider. */
 export interface ModelRecord {

@@ -1,6 +1,6 @@
 import { dateOf, readAllModels, readHead, writeModelLines } from './model-lines.ts';
 import type { ModelRecord } from './model-record.ts';
-import { compileRates } from './price.ts';
+import { compileRates } from './prices/price.ts';
 import { mergeModels } from './sources/merge.ts';
 import type { ImportedProvider } from './sources/imported-provider.ts';
 import { readModelsDev } from './sources/models-dev.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { formatUsd } from '../catalogue/price.ts';
+import { formatUsd } from '../catalogue/prices/price.ts';
 import { invoiceStatuses, type Invoice, type InvoiceLine } from '../database/entities/index.ts';
 import { InvoicesService } from '../services/billing/invoices/invoices.service.ts';
 import { Ledger } from '../services/billing/ledger.ts';

@@ -1,4 +1,4 @@
-import { formatUsd } from '../catalogue/price.ts';
+import { formatUsd } from '../catalogue/prices/price.ts';
 import type { Database } from '../database/database.ts';
 import { verifyLedger } from '../services/billing/ledger-check.ts';
 import { BadArguments } from './errors/bad-arguments.ts';

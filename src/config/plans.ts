@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { capabilityNames } from '../catalogue/capability-names.ts';
-import { decimal } from '../catalogue/decimal.ts';
+import { decimal } from '../catalogue/prices/decimal.ts';
 import { nearest } from '../catalogue/nearest-name.ts';
 
 /** YAML parses unquoted decimals as numbers. */

@@ -1,5 +1,5 @@
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { knownModels, nothingServed } from '../../src/gateway/routing/known-models.ts';
+import { knownModels, nothingServed } from '../../src/gateway/routing/models/known-models.ts';
 import { ModelNames } from '../../src/services/model-names.ts';
 
 const catalogue = new Catalogue();

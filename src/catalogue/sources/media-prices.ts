@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { decimal } from '../decimal.ts';
+import { decimal } from '../prices/decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
 import {
   serviceTiers,
@@ -9,8 +9,8 @@ import {
   type ServiceTier,
   type TieredRates,
   type TokenRates,
-} from '../token-rates.ts';
-import type { MediaUnit, UnitPrice } from '../unit-price.ts';
+} from '../prices/token-rates.ts';
+import type { MediaUnit, UnitPrice } from '../prices/unit-price.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { ImportedProvider } from './imported-provider.ts';
 

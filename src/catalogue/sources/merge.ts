@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModelRecord } from '../model-record.ts';
-import type { TokenRates } from '../token-rates.ts';
+import type { TokenRates } from '../prices/token-rates.ts';
 
 const [FIRST_SHOP, SECOND_SHOP] = ['gemini/', 'google-vertex/'];
 

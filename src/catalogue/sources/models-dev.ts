@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { decimal } from '../decimal.ts';
+import { decimal } from '../prices/decimal.ts';
 import type { CatalogueSource } from '../model-lines.ts';
 import type { ModelRecord } from '../model-record.ts';
-import type { RateBand, TokenRates } from '../token-rates.ts';
+import type { RateBand, TokenRates } from '../prices/token-rates.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { ImportedProvider } from './imported-provider.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ratePattern } from '../decimal.ts';
+import { ratePattern } from '../prices/decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
-import type { TokenRates } from '../token-rates.ts';
-import { mediaUnits, type UnitPrice } from '../unit-price.ts';
+import type { TokenRates } from '../prices/token-rates.ts';
+import { mediaUnits, type UnitPrice } from '../prices/unit-price.ts';
 import { recordOf } from './media-prices.ts';
 
 const rate = z.string().regex(ratePattern);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { decimal } from '../decimal.ts';
+import { decimal } from '../prices/decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
-import type { TokenRates } from '../token-rates.ts';
-import type { UnitPrice } from '../unit-price.ts';
+import type { TokenRates } from '../prices/token-rates.ts';
+import type { UnitPrice } from '../prices/unit-price.ts';
 import type { ImportedProvider } from './imported-provider.ts';
 
 const fileSchema = z.record(

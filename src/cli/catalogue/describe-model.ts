@@ -1,6 +1,6 @@
 import type { ModelRecord } from '../../catalogue/model-record.ts';
-import type { RateBand, TieredRates, TokenRates } from '../../catalogue/token-rates.ts';
-import type { UnitPrice } from '../../catalogue/unit-price.ts';
+import type { RateBand, TieredRates, TokenRates } from '../../catalogue/prices/token-rates.ts';
+import type { UnitPrice } from '../../catalogue/prices/unit-price.ts';
 
 const rateNames: readonly (readonly [keyof RateBand, string])[] = [
   ['input', 'input'],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeModelLines, type CatalogueSource } from '../../catalogue/model-lines.ts';
 import type { ModelRecord } from '../../catalogue/model-record.ts';
-import { compileRates } from '../../catalogue/price.ts';
+import { compileRates } from '../../catalogue/prices/price.ts';
 import { readMediaPrices } from '../../catalogue/sources/media-prices.ts';
 import { mergeModels } from '../../catalogue/sources/merge.ts';
 import { readModelsDev } from '../../catalogue/sources/models-dev.ts';

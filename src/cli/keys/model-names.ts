@@ -4,7 +4,7 @@ import type { KnownModels } from '../../catalogue/model-name-check.ts';
 import { loadFile } from '../../config/configuration.ts';
 import type { Database } from '../../database/database.ts';
 import { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
-import { knownModels, nothingServed } from '../../gateway/routing/known-models.ts';
+import { knownModels, nothingServed } from '../../gateway/routing/models/known-models.ts';
 import { ModelNames } from '../../services/model-names.ts';
 
 /** Checks model names against the catalogue and the configuration, without requests to providers. */

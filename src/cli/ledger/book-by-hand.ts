@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import { insertAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';

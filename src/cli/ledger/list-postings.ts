@@ -1,4 +1,4 @@
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import type { Database } from '../../database/database.ts';
 import { Ledger } from '../../services/billing/ledger.ts';
 import { latestPostings, type LatestPosting } from '../../services/billing/latest-postings.ts';

@@ -8,7 +8,7 @@ import type { Configuration } from '../../config/configuration.ts';
 import { ConfigurationError } from '../../config/environment.ts';
 import { configuredModelNames, type ConfiguredModelName } from '../../config/model-name-faults.ts';
 import type { RateLimits } from '../../gateway/keys/key-directory.ts';
-import { doubtfulNames } from '../../gateway/routing/doubtful-names.ts';
+import { doubtfulNames } from '../../gateway/routing/models/doubtful-names.ts';
 import type { ModelRouter } from '../../gateway/routing/model-router.ts';
 import type { RoutingTable } from '../../gateway/routing/route-settings.ts';
 import { defaultTimeouts } from '../../gateway/routing/timeouts.ts';

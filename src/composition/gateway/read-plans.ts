@@ -1,11 +1,11 @@
 import { Catalogue } from '../../catalogue/catalogue.ts';
-import { rateUnits } from '../../catalogue/decimal.ts';
+import { rateUnits } from '../../catalogue/prices/decimal.ts';
 import { checkModelName } from '../../catalogue/model-name-check.ts';
 import type { SluiceConfig } from '../../config/config-schema.ts';
 import type { Environment } from '../../config/environment.ts';
 import { planSettings, type PlanSettings } from '../../config/plans.ts';
 import type { RateLimits } from '../../gateway/keys/key-directory.ts';
-import { knownModels, nothingServed } from '../../gateway/routing/known-models.ts';
+import { knownModels, nothingServed } from '../../gateway/routing/models/known-models.ts';
 import { PlanCatalogue, type Plan } from '../../services/plans/plan.ts';
 
 /** Rate units are 10^-12 USD. */

@@ -1,6 +1,6 @@
 import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
-import type { Connection } from './connection.ts';
-import { useConnection } from './hooks.ts';
+import type { Connection } from './graphql/connection.ts';
+import { useConnection } from './graphql/hooks.ts';
 
 /**
  * State that survives navigation. Stored in memory per connection, so that another user or account never sees it.

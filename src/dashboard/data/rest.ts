@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 import { useCallback } from 'react';
 import { useViewer } from '../shell/viewer.ts';
 import type { Failure } from './failure.ts';
-import { useConnection } from './hooks.ts';
+import { useConnection } from './graphql/hooks.ts';
 
 /** A response of `/v1` with its metadata. */
 export interface RestAnswer {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useRead } from '../data/hooks.ts';
+import { useRead } from '../data/graphql/hooks.ts';
 import { usePriceUnit } from '../data/price-unit.ts';
 import { ModelListDocument, type ModelRowFragment } from '../generated/graphql.ts';
 import { inputPrice, outputPrice } from '../pages/models/prices.ts';

@@ -1,7 +1,7 @@
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
-import type { Answer } from '../data/hooks.ts';
+import type { Answer } from '../data/graphql/hooks.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, CircleUser, LogOut, Monitor, Moon, Plus, Settings, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useChange, useConnection } from '../data/hooks.ts';
+import { useChange, useConnection } from '../data/graphql/hooks.ts';
 import { words } from '../design/format.ts';
 import { Menu } from '../design/menu.tsx';
 import { useToast } from '../design/toast.tsx';

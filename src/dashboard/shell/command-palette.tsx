@@ -3,7 +3,7 @@ import { Command } from 'cmdk';
 import { BookOpen, Boxes, KeyRound, LogOut, Monitor, Moon, Plus, ScrollText, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
-import { useRead } from '../data/hooks.ts';
+import { useRead } from '../data/graphql/hooks.ts';
 import { PaletteKeysDocument, PaletteModelsDocument, PaletteRequestsDocument } from '../generated/graphql.ts';
 import { modelParams } from '../pages/models/search.ts';
 import { DOCUMENTATION, useSignOut } from './account-menu.tsx';

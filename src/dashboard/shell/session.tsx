@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Provider } from 'urql';
-import { connect } from '../data/connection.ts';
-import { ConnectionContext } from '../data/hooks.ts';
+import { connect } from '../data/graphql/connection.ts';
+import { ConnectionContext } from '../data/graphql/hooks.ts';
 import { removeAllResults } from '../data/stored-results.ts';
 
 interface Session {

@@ -1,8 +1,8 @@
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { BookOpen, Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import { withoutFragment } from '../data/fragment.ts';
-import { useConnection, useRead, useSocketState } from '../data/hooks.ts';
+import { withoutFragment } from '../data/graphql/fragment.ts';
+import { useConnection, useRead, useSocketState } from '../data/graphql/hooks.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/overlay.tsx';
 import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';

@@ -5,7 +5,7 @@ import { usageObject } from '../../protocols/chat-completions/usage-object.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 import type { Target } from '../routing/target.ts';
-import { TargetHealth } from '../routing/target-health.ts';
+import { TargetHealth } from '../routing/health/target-health.ts';
 import { jsonMembers } from '../json-members.ts';
 import type { CachedAnswer, ResponseCache } from './response-cache.ts';
 

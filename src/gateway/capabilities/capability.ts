@@ -1,5 +1,5 @@
-import { formatUsd } from '../../catalogue/price.ts';
-import type { PricedTokens } from '../../catalogue/token-rates.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
+import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
@@ -15,7 +15,7 @@ import type { Outline } from './outline.ts';
 /** The usage of one request as the provider reported it; 0 where it reported none. */
 export type TokenUsage = PricedTokens;
 
-export { mediaUsage, tokenUsage } from '../../catalogue/priced-usage.ts';
+export { mediaUsage, tokenUsage } from '../../catalogue/prices/priced-usage.ts';
 
 export interface ProviderCall {
   readonly model: string;

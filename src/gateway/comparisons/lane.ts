@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
+import { compileRates, costNano, type CompiledRates } from '../../catalogue/prices/price.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
 import { tokenUsage } from '../capabilities/capability.ts';

@@ -1,4 +1,4 @@
-import type { TokenRates } from '../../catalogue/token-rates.ts';
+import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { KeyRecord } from './key-directory.ts';
 
 /** A model that is available now. */

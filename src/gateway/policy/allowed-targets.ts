@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Call } from '../call.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { isListed, isModelAllowed } from '../keys/model-directory.ts';
-import { LIST_MODELS_HINT } from '../routing/missing-model.ts';
+import { LIST_MODELS_HINT } from '../routing/models/missing-model.ts';
 import type { ResolvedRoute, Router } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { isRestricted, spendingRestrictedError } from './restricted-spending.ts';

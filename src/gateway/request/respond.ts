@@ -1,8 +1,8 @@
 import type { RequestOutcome } from '../usage/request-outcome.ts';
-import type { AttemptEnd } from './attempt-end.ts';
+import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
-import { sendHead, type Attempted } from './response-head.ts';
+import { sendHead, type Attempted } from './attempt/response-head.ts';
 import { errorOf } from './settle.ts';
 
 /** Publishes the end of a settled request, and sends the rest of the response. */

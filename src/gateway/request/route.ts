@@ -1,13 +1,13 @@
 import type { SluiceError } from '../../errors/index.ts';
-import type { FailureClass } from '../routing/failure-class.ts';
+import type { FailureClass } from '../routing/health/failure-class.ts';
 import type { Target } from '../routing/target.ts';
-import { Attempt } from './attempt.ts';
-import type { AttemptEnd } from './attempt-end.ts';
+import { Attempt } from './attempt/attempt.ts';
+import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import { logFailure, setFailedTarget } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
-import type { Attempted } from './response-head.ts';
+import type { Attempted } from './attempt/response-head.ts';
 
 /** The last attempt of a request, and how it ended. */
 export interface RoutedEnd {

@@ -2,7 +2,7 @@ import type { SluiceError } from '../../errors/index.ts';
 import type { StreamRelay } from '../capabilities/capability.ts';
 import { completeOutcome, partialOutcome } from '../usage/build-outcome.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
-import type { AttemptEnd } from './attempt-end.ts';
+import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import { logFailure } from './log-failure.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';

@@ -1,16 +1,16 @@
 import { NOT_BILLED, UNPRICED, unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
 import type { ModelRecord } from '../../catalogue/model-record.ts';
 import { foldedModelName, plainModelName } from '../../catalogue/model-spelling.ts';
-import { compileRates } from '../../catalogue/price.ts';
-import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/token-rates.ts';
+import { compileRates } from '../../catalogue/prices/price.ts';
+import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../keys/model-directory.ts';
 import { jsonMembers } from '../json-members.ts';
 import { setBounded } from './set-bounded.ts';
 import type { Target } from './target.ts';
-import { ServedModels } from './served-models.ts';
-import type { HealthBook } from './health-book.ts';
+import { ServedModels } from './models/served-models.ts';
+import type { HealthBook } from './health/health-book.ts';
 
 /** Maximum cached targets of uncatalogued models: their names are client text. */
 const MAX_ENTRIES = 10_000;

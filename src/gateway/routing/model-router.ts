@@ -7,9 +7,9 @@ import type { Connection } from '../../providers/contract.ts';
 import { guardsOf } from '../keys/guard-settings.ts';
 import type { ModelDirectory, ModelListing } from '../keys/model-directory.ts';
 import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetParts } from './connection-set.ts';
-import { knownModels } from './known-models.ts';
-import { missingModelHint } from './missing-model.ts';
-import { ModelDiscovery } from './model-discovery.ts';
+import { knownModels } from './models/known-models.ts';
+import { missingModelHint } from './models/missing-model.ts';
+import { ModelDiscovery } from './models/model-discovery.ts';
 import type { ResolvedRoute, Router } from './resolved-route.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type ServerRoute,
 } from './provider-states.ts';
 import { setBounded } from './set-bounded.ts';
-import { HealthBook } from './health-book.ts';
+import { HealthBook } from './health/health-book.ts';
 import type { RequestFacts } from './target-order.ts';
 
 /** Maximum cached routes of single models: their names are client text. */

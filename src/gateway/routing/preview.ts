@@ -1,6 +1,6 @@
 import type { ResolvedRoute, TargetOrder } from './resolved-route.ts';
 import type { Target } from './target.ts';
-import type { BreakerState } from './target-health.ts';
+import type { BreakerState } from './health/target-health.ts';
 import { estimatedCost, orderTargets, type RequestFacts } from './target-order.ts';
 
 /** One target of a preview, with the reason for its position. */

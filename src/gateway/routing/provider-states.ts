@@ -1,8 +1,8 @@
 import type { ConnectionSet } from './connection-set.ts';
 import type { RouteSettings } from './route-settings.ts';
 import type { TargetOrder } from './resolved-route.ts';
-import type { BreakerState } from './target-health.ts';
-import type { HealthBook } from './health-book.ts';
+import type { BreakerState } from './health/target-health.ts';
+import type { HealthBook } from './health/health-book.ts';
 
 /** The health of one model at a connection. */
 export interface TargetState {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { costNano } from '../../catalogue/price.ts';
-import { tokenUsage } from '../../catalogue/priced-usage.ts';
+import { costNano } from '../../catalogue/prices/price.ts';
+import { tokenUsage } from '../../catalogue/prices/priced-usage.ts';
 import type { ResolvedRoute, ResolvedTarget } from './resolved-route.ts';
 import type { Target } from './target.ts';
 

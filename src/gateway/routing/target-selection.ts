@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { classify, type FailureClass } from './failure-class.ts';
+import { classify, type FailureClass } from './health/failure-class.ts';
 import type { ResolvedRoute } from './resolved-route.ts';
-import type { RetryBudget } from './retry-budget.ts';
+import type { RetryBudget } from './health/retry-budget.ts';
 import type { Target } from './target.ts';
 import { orderTargets, type RequestFacts } from './target-order.ts';
 

@@ -1,7 +1,7 @@
-import type { CompiledRates } from '../../catalogue/price.ts';
-import type { ServiceTier } from '../../catalogue/token-rates.ts';
+import type { CompiledRates } from '../../catalogue/prices/price.ts';
+import type { ServiceTier } from '../../catalogue/prices/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
-import type { TargetHealth } from './target-health.ts';
+import type { TargetHealth } from './health/target-health.ts';
 
 /** Rates, and their JSON for usage records. */
 export interface TierRates {

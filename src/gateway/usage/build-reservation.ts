@@ -1,5 +1,5 @@
-import { maxCostUsage } from '../../catalogue/max-cost-usage.ts';
-import { costNano, type CompiledRates } from '../../catalogue/price.ts';
+import { maxCostUsage } from '../../catalogue/prices/max-cost-usage.ts';
+import { costNano, type CompiledRates } from '../../catalogue/prices/price.ts';
 import type { Call } from '../call.ts';
 import { tokenUsage, type Capability, type TokenUsage } from '../capabilities/capability.ts';
 import type { LimitBound } from '../limits/limit-bound.ts';

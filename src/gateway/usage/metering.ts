@@ -1,5 +1,5 @@
 import { STREAM_STEP_TOKENS } from '../token-estimate.ts';
-import { costNano } from '../../catalogue/price.ts';
+import { costNano } from '../../catalogue/prices/price.ts';
 import { attemptFailure } from './attempt-failure.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import type { CompletionUpdate } from '../../live/events.ts';

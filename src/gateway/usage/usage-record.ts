@@ -1,4 +1,4 @@
-import type { TokenRates, UsageUnits } from '../../catalogue/token-rates.ts';
+import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };

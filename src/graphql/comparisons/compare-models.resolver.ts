@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
-import type { PricedTokens } from '../../catalogue/token-rates.ts';
+import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { isModelAllowed, type ModelDirectory, type ModelListing } from '../../gateway/keys/model-directory.ts';
 import type { MemoryKeyDirectory } from '../../services/keys/key-directory.ts';

@@ -1,7 +1,7 @@
-import { compileRates, costNano, explainCost, type CostStep } from '../../catalogue/price.ts';
-import type { PricedTokens, TokenRates } from '../../catalogue/token-rates.ts';
-import type { MediaUse } from '../../catalogue/unit-price.ts';
-import { tokenUsage } from '../../catalogue/priced-usage.ts';
+import { compileRates, costNano, explainCost, type CostStep } from '../../catalogue/prices/price.ts';
+import type { PricedTokens, TokenRates } from '../../catalogue/prices/token-rates.ts';
+import type { MediaUse } from '../../catalogue/prices/unit-price.ts';
+import { tokenUsage } from '../../catalogue/prices/priced-usage.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonWorkload } from './compare-models.types.ts';
 

@@ -1,5 +1,5 @@
-import type { RateBand, RateTier } from '../../catalogue/token-rates.ts';
-import { unitsPerPrice } from '../../catalogue/unit-price.ts';
+import type { RateBand, RateTier } from '../../catalogue/prices/token-rates.ts';
+import { unitsPerPrice } from '../../catalogue/prices/unit-price.ts';
 import type { ModelPricing as Pricing } from '../../gateway/keys/model-directory.ts';
 import type { ModelPricing, PriceTier } from './model.types.ts';
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import { Decimal } from './decimal.ts';
 
 @ObjectType({ description: 'An exact amount of money.' })

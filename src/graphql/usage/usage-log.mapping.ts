@@ -1,5 +1,5 @@
-import { explainCost } from '../../catalogue/price.ts';
-import type { PricedTokens } from '../../catalogue/token-rates.ts';
+import { explainCost } from '../../catalogue/prices/price.ts';
+import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';
 import { tokenUsage } from '../../gateway/capabilities/capability.ts';

@@ -19,12 +19,12 @@ import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { GeminiDecoder } from '../../protocols/gemini/decode-stream.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from '../../protocols/gemini/errors.ts';
-import { geminiImages } from './images.ts';
+import { geminiImages } from './media/images.ts';
 import { modelTraits } from './model-traits.ts';
 import { translatedRequest } from './request.ts';
-import { geminiSpeech } from './speech.ts';
-import { geminiTranscription } from './transcription.ts';
-import { veo } from './video.ts';
+import { geminiSpeech } from './media/speech.ts';
+import { geminiTranscription } from './media/transcription.ts';
+import { veo } from './media/video.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
 const PAGE = 1_000;

@@ -7,7 +7,7 @@ import type {
   UserMessage,
 } from '../../protocols/canonical/generation-request.ts';
 import { modelParts } from './model-message.ts';
-import { mediaPart } from './media.ts';
+import { mediaPart } from './media/media.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /** Source: ai.google.dev/api/caching, Content. */

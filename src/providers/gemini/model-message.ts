@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { AssistantMessage } from '../../protocols/canonical/generation-request.ts';
-import { inlineData } from './media.ts';
+import { inlineData } from './media/media.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { extraSignature, noSignature, readSignatures, type Signatures } from '../../protocols/gemini/signatures.ts';
 import { listOf, objectOf, textOf } from '../../protocols/canonical/json-members.ts';

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
 import type { OpenRequest } from '../../gateway/open-requests.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';

@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import { readListPage } from '../../services/list-page.ts';
 import { toVideoResource } from '../../services/videos/video-resource.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';

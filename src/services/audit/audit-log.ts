@@ -1,5 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { AuditEntry, type AuditChange, type AuditValue } from '../../database/entities/index.ts';

@@ -1,6 +1,6 @@
 import type { Period } from '../../calendar/period.ts';
-import { explainCost } from '../../catalogue/price.ts';
-import type { TokenRates, UsageUnits } from '../../catalogue/token-rates.ts';
+import { explainCost } from '../../catalogue/prices/price.ts';
+import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.ts';
 import type { Database } from '../../database/database.ts';
 
 /** Limits of billed usage: it began before one time and was stored before another. In milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { raw, type FilterQuery } from '@mikro-orm/core';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import { insertAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql.ts';

@@ -1,4 +1,4 @@
-import { rateUnits, ratePattern } from '../../catalogue/decimal.ts';
+import { rateUnits, ratePattern } from '../../catalogue/prices/decimal.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { PaymentProvider } from './payments/payment-provider.ts';
 

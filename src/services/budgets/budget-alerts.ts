@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
-import { formatUsd } from '../../catalogue/price.ts';
+import { formatUsd } from '../../catalogue/prices/price.ts';
 import type { Database } from '../../database/database.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';

@@ -1,7 +1,7 @@
-import { compileRates, costNano } from '../../catalogue/price.ts';
-import type { TokenRates } from '../../catalogue/token-rates.ts';
-import type { MediaUse } from '../../catalogue/unit-price.ts';
-import { mediaUsage } from '../../catalogue/priced-usage.ts';
+import { compileRates, costNano } from '../../catalogue/prices/price.ts';
+import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
+import type { MediaUse } from '../../catalogue/prices/unit-price.ts';
+import { mediaUsage } from '../../catalogue/prices/priced-usage.ts';
 import type { Video } from '../../database/entities/index.ts';
 import { usageDay } from '../../calendar/usage-day.ts';
 import type { UsageRecord } from '../../gateway/usage/usage-record.ts';

@@ -1,6 +1,6 @@
-import { maxCostUsage, maxVideoUse } from '../../catalogue/max-cost-usage.ts';
-import { compileRates, costNano } from '../../catalogue/price.ts';
-import { mediaUsage } from '../../catalogue/priced-usage.ts';
+import { maxCostUsage, maxVideoUse } from '../../catalogue/prices/max-cost-usage.ts';
+import { compileRates, costNano } from '../../catalogue/prices/price.ts';
+import { mediaUsage } from '../../catalogue/prices/priced-usage.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
 import type { SpendBound } from '../../gateway/keys/spend-bound.ts';

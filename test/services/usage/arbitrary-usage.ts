@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
-import { compileRates, costNano } from '../../../src/catalogue/price.ts';
+import { compileRates, costNano } from '../../../src/catalogue/prices/price.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { eventIdAt, usageRecord } from '../../harness/usage-rows.ts';
 

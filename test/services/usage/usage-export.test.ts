@@ -3,7 +3,7 @@ import { buffer, text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
-import { formatUsd } from '../../../src/catalogue/price.ts';
+import { formatUsd } from '../../../src/catalogue/prices/price.ts';
 import type { Database } from '../../../src/database/database.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { exportColumns } from '../../../src/services/usage/export/export-columns.ts';

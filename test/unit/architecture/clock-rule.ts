@@ -11,7 +11,7 @@ const leaves: Readonly<Record<string, string>> = {
   'gateway/event-id.ts': 'stamps an id',
   'graphql/keys/api-key.mapping.ts': 'maps a row as it is now',
   'providers/replicate/video.ts': 'adds a lifetime to the moment of an answer',
-  'providers/gemini/video.ts': 'adds a lifetime to the moment of an answer',
+  'providers/gemini/media/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/shared/jobs/job-http.ts': 'waits for sockets to close',
   'providers/shared/http/upstream-error.ts': 'reads a date of HTTP as a time from now',
   'rest/headers/response-headers.ts': 'measures a request once',

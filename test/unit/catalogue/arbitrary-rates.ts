@@ -1,5 +1,5 @@
 import { constantFrom, integer, option, record, type Arbitrary } from 'fast-check';
-import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/token-rates.ts';
+import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
 
 const rate: Arbitrary<string> = record({
   whole: integer({ min: 0, max: 1_000 }),

@@ -6,7 +6,7 @@ import { Catalogue, shippedCatalogue, unknownModel } from '../../../src/catalogu
 import { freeModels } from '../../../src/catalogue/free-models.ts';
 import { readAllModels, readHead, writeModelLines } from '../../../src/catalogue/model-lines.ts';
 import { modelOverridesSchema } from '../../../src/catalogue/model-overrides.ts';
-import { compileRates } from '../../../src/catalogue/price.ts';
+import { compileRates } from '../../../src/catalogue/prices/price.ts';
 import { sandboxModels } from '../../../src/catalogue/sandbox-models.ts';
 import { importedProviders } from '../../../src/cli/catalogue/imported-providers.ts';
 import { CONTEXT_WINDOW, MAX_OUTPUT_TOKENS } from '../../../src/providers/sandbox/chat/answer.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { checkModelName, suggestModelName } from '../../../src/catalogue/model-name-check.ts';
 import { nearest } from '../../../src/catalogue/nearest-name.ts';
-import { knownModels, type Served } from '../../../src/gateway/routing/known-models.ts';
+import { knownModels, type Served } from '../../../src/gateway/routing/models/known-models.ts';
 import { ConnectionSet } from '../../../src/gateway/routing/connection-set.ts';
-import { HealthBook } from '../../../src/gateway/routing/health-book.ts';
+import { HealthBook } from '../../../src/gateway/routing/health/health-book.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../../src/providers/sandbox/sandbox-connection.ts';
 

@@ -1,8 +1,8 @@
 import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileRates, costNano, explainCost, formatUsd } from '../../../src/catalogue/price.ts';
-import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/token-rates.ts';
-import type { UnitPrice } from '../../../src/catalogue/unit-price.ts';
+import { compileRates, costNano, explainCost, formatUsd } from '../../../src/catalogue/prices/price.ts';
+import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
+import type { UnitPrice } from '../../../src/catalogue/prices/unit-price.ts';
 import { band, counted, kinds, none, rates, type Kinds } from './arbitrary-rates.ts';
 
 /** A non-negative rational number, kept whole: numerator and denominator. */

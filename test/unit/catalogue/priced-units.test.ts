@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { compileRates, costNano, explainCost } from '../../../src/catalogue/price.ts';
-import { ratesOfTier, type PricedTokens, type TokenRates } from '../../../src/catalogue/token-rates.ts';
-import type { MediaUse } from '../../../src/catalogue/unit-price.ts';
+import { compileRates, costNano, explainCost } from '../../../src/catalogue/prices/price.ts';
+import { ratesOfTier, type PricedTokens, type TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
+import type { MediaUse } from '../../../src/catalogue/prices/unit-price.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { providers } from '../../../src/providers/registry.ts';
 

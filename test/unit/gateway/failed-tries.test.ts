@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
 import { setFailedTarget, logFailure } from '../../../src/gateway/request/log-failure.ts';
 import type { Target } from '../../../src/gateway/routing/target.ts';
-import { HealthBook } from '../../../src/gateway/routing/health-book.ts';
+import { HealthBook } from '../../../src/gateway/routing/health/health-book.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { refusalError, reportedWithin } from '../../../src/providers/shared/http/upstream-error.ts';
 import { testFailed } from '../../../src/services/connections/test-outcome.ts';

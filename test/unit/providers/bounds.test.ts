@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
-import { classify } from '../../../src/gateway/routing/failure-class.ts';
+import { classify } from '../../../src/gateway/routing/health/failure-class.ts';
 import type { ChatDialect } from '../../../src/providers/bridge/chat-dialect.ts';
 import { promptOf } from '../../../src/providers/bridge/prompt.ts';
 import { assistantBlocks } from '../../../src/providers/anthropic/assistant-blocks.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
-import { PartsRelay } from '../../../src/gateway/capabilities/chat/parts-relay.ts';
+import { PartsRelay } from '../../../src/gateway/capabilities/chat/stream/parts-relay.ts';
 import { STREAM_PARTS } from '../../../src/providers/contract.ts';
 import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';
 import { pieces, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MediaUse } from '../../../src/catalogue/unit-price.ts';
+import type { MediaUse } from '../../../src/catalogue/prices/unit-price.ts';
 import { completion, type Script } from '../../harness/fake-provider.ts';
 import { answerOf, documentOf, streamOf } from './gemini/ask.ts';
 import { recording as recorded, replayDocument, replayStream, sluiceTells } from './told.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { knownModels, nothingServed } from '../../../src/gateway/routing/known-models.ts';
+import { knownModels, nothingServed } from '../../../src/gateway/routing/models/known-models.ts';
 import { ModelNames } from '../../../src/services/model-names.ts';
 
 const known = knownModels(nothingServed, new Catalogue(), new Set());

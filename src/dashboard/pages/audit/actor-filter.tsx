@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Finder, FinderField, FinderItem, FinderNote } from '../../design/finder.tsx';
 import { AuditActorDocument, AuditActorsDocument } from '../../generated/graphql.ts';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, History, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { usePages } from '../../data/pages.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Menu } from '../../design/menu.tsx';
 import { Page } from '../../design/page.tsx';

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, Plus, Trophy, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
-import { usePages } from '../../data/pages.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import type { Failure } from '../../data/failure.ts';
 import { Badge, SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Diff, RotateCw, Share2, Square, Trash2 } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';

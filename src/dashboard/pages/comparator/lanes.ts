@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useLive } from '../../data/hooks.ts';
+import { useLive } from '../../data/graphql/hooks.ts';
 import { usePerFrame } from '../../data/per-frame.ts';
 import {
   ComparisonLiveDocument,

@@ -1,6 +1,6 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { FormAlert } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';

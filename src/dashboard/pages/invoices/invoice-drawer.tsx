@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { count, money, words } from '../../design/format.ts';

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileText, Plus, Receipt } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
-import { usePages } from '../../data/pages.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { money, words } from '../../design/format.ts';

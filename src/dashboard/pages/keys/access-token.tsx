@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { chosenOf, numberOf } from '../../data/form.ts';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Select } from '../../design/field.tsx';

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange, type Read } from '../../data/hooks.ts';
+import { useChange, type Read } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { words } from '../../design/format.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';

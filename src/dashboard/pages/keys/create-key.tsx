@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { FormFailure } from '../../design/form-failure.tsx';

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { FormFailure } from '../../design/form-failure.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { chosenOf, numberOf, textOf } from '../../data/form.ts';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Checkbox, FieldGroup, Input, Select } from '../../design/field.tsx';
 import { useFieldFault } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';

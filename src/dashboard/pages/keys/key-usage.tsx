@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { useAnswer, useRead } from '../../data/hooks.ts';
+import { useAnswer, useRead } from '../../data/graphql/hooks.ts';
 import { bucketsOf, useRange, type Range } from '../../data/range.ts';
 import { StackedBars } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useDeferredValue, type ReactNode } from 'react';
-import { usePages } from '../../data/pages.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox, Input } from '../../design/field.tsx';
 import { Page } from '../../design/page.tsx';

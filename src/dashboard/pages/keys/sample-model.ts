@@ -1,4 +1,4 @@
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { ComparedModelDocument, ModelListDocument } from '../../generated/graphql.ts';
 
 /** Free, and available without a provider. */

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { Columns3 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { toFailure, type Failure } from '../../data/failure.ts';
-import { useFetch } from '../../data/hooks.ts';
+import { useFetch } from '../../data/graphql/hooks.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';

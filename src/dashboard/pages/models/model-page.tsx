@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Columns3, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge, BetaBadge, SandboxBadge } from '../../design/badge.tsx';

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Boxes, Columns3 } from 'lucide-react';
 import { useCallback, useMemo, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
-import { usePages } from '../../data/pages.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import { priceUnitNames, usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
 import { buttonClass } from '../../design/button.tsx';

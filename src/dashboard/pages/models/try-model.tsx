@@ -1,6 +1,6 @@
 import { Square } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange, useLive } from '../../data/hooks.ts';
+import { useChange, useLive } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { count, duration, money } from '../../design/format.ts';

@@ -1,6 +1,6 @@
 import { Check, KeyRound } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CodeSamples, CopyLine } from '../../design/code.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSocketState } from '../../data/hooks.ts';
+import { useSocketState } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { count, duration, money } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';

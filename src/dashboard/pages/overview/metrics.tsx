@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import type { Answer } from '../../data/hooks.ts';
+import type { Answer } from '../../data/graphql/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
 import { Lines, StackedBars } from '../../design/chart.tsx';
 import { duration, money, percent, short } from '../../design/format.ts';

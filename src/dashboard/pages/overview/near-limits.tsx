@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { useRead, type Read } from '../../data/hooks.ts';
+import { useRead, type Read } from '../../data/graphql/hooks.ts';
 import { money } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Section } from '../../design/page.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState, type ReactNode } from 'react';
-import { useAnswer, useRead } from '../../data/hooks.ts';
+import { useAnswer, useRead } from '../../data/graphql/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Page } from '../../design/page.tsx';
 import { RangePicker } from '../../design/range-picker.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Answer } from '../../data/hooks.ts';
+import type { Answer } from '../../data/graphql/hooks.ts';
 import type { RangeName } from '../../data/range.ts';
 import { money } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLive } from '../../data/hooks.ts';
+import { useLive } from '../../data/graphql/hooks.ts';
 import type { Failure } from '../../data/failure.ts';
 import { LiveDocument, type LiveSubscription } from '../../generated/graphql.ts';
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { localDate, money } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';

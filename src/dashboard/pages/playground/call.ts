@@ -1,4 +1,4 @@
-import { Signal } from '../../data/connection.ts';
+import { Signal } from '../../data/graphql/connection.ts';
 import type { Failure } from '../../data/failure.ts';
 import { RestFailure, type RestAnswer } from '../../data/rest.ts';
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import { useConnection } from '../../data/hooks.ts';
+import { useConnection } from '../../data/graphql/hooks.ts';
 import { isObject } from '../../data/json.ts';
 import { keptState } from '../../data/kept-state.ts';
 import { useRest, type RestAnswer, type RestCall } from '../../data/rest.ts';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Code2, History as HistoryIcon, Share2, SlidersHorizontal, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { keptState } from '../../data/kept-state.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Section } from '../../design/page.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';

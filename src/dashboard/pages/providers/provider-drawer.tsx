@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { count, duration, money, percent, words } from '../../design/format.ts';
 import { Dialog, Drawer } from '../../design/overlay.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plug, Plus } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';

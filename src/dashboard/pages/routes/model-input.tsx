@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Input } from '../../design/field.tsx';
 import { ModelNamesDocument } from '../../generated/graphql.ts';
 

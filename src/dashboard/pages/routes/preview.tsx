@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { useDeferredValue, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Badge, SandboxBadge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';

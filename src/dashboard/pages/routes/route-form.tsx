@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { chosenOf, numberOf, textOf } from '../../data/form.ts';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { FieldGroup, Input, Select } from '../../design/field.tsx';
 import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';

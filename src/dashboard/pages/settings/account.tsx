@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox, Input, Select } from '../../design/field.tsx';
 import { Form, valueOf, type FormFault, FormAlert } from '../../design/form.tsx';

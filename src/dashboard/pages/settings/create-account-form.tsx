@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';

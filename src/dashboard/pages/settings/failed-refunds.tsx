@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
-import { usePages } from '../../data/pages.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import { Button } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { FormAlert } from '../../design/form.tsx';
 import { Page } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';

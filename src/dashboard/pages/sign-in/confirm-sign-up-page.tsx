@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';

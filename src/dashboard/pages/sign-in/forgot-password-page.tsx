@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf } from '../../design/form.tsx';

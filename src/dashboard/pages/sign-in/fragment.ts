@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
-import { withoutFragment } from '../../data/fragment.ts';
+import { withoutFragment } from '../../data/graphql/fragment.ts';
 
 export const INVITATION_PATH = '/invitation';
 

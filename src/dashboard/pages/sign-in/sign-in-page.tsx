@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
 import { Input } from '../../design/field.tsx';

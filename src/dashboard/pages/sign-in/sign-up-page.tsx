@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';

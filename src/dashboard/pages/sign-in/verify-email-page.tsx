@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { VerifyEmailDocument, type VerifyEmailMutation } from '../../generated/graphql.ts';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { usePages } from '../../data/pages.ts';
+import { usePages } from '../../data/graphql/pages.ts';
 import { Button } from '../../design/button.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';

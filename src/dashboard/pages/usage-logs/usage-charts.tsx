@@ -1,5 +1,5 @@
 import { memo, useMemo, type ReactNode } from 'react';
-import { useAnswer, useRead } from '../../data/hooks.ts';
+import { useAnswer, useRead } from '../../data/graphql/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
 import { Button } from '../../design/button.tsx';
 import { StackedBars } from '../../design/chart.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RotateCw, ScrollText } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { useLive } from '../../data/hooks.ts';
+import { useLive } from '../../data/graphql/hooks.ts';
 import { useRange, type Range } from '../../data/range.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { count } from '../../design/format.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useConnection } from '../../data/hooks.ts';
+import { useConnection } from '../../data/graphql/hooks.ts';
 import { toFailure, type Failure } from '../../data/failure.ts';
 import { PackedRows, type Rows } from '../../data/packed-rows.ts';
 import {

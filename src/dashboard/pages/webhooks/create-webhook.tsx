@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { chosenOf, textOf } from '../../data/form.ts';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Input } from '../../design/field.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page } from '../../design/page.tsx';

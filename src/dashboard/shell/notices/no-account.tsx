@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CreateAccountForm } from '../../pages/settings/create-account-form.tsx';
 import { AuthPage } from '../../pages/sign-in/auth-page.tsx';

@@ -1,6 +1,6 @@
 import { MailWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useChange } from '../../data/hooks.ts';
+import { useChange } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { RequestVerificationDocument } from '../../generated/graphql.ts';

@@ -1,5 +1,5 @@
-import { serviceTiers, type ServiceTier } from '../../../catalogue/token-rates.ts';
-import type { MediaUse } from '../../../catalogue/unit-price.ts';
+import { serviceTiers, type ServiceTier } from '../../../catalogue/prices/token-rates.ts';
+import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
 import type { TokenUsage } from '../capability.ts';
 
 /** A mutable usage: other members of the response are added to it. */

@@ -1,4 +1,4 @@
-import type { MediaUse } from '../../../catalogue/unit-price.ts';
+import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
 import { isObject } from '../fault.ts';
 import { mediaUsage, type TokenUsage } from '../capability.ts';
 

@@ -1,4 +1,4 @@
-import type { MediaUse } from '../../../catalogue/unit-price.ts';
+import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
 import { mediaUsage, type Pricing, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech-facts.ts';
 

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../calendar/clock.ts';
-import { maxVideoUse } from '../../../catalogue/max-cost-usage.ts';
+import { maxVideoUse } from '../../../catalogue/prices/max-cost-usage.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { Connection } from '../../../providers/contract.ts';
 import { answerPromise } from '../../../providers/shared/http/answer-promise.ts';

@@ -1,6 +1,6 @@
 import type { BegunRecord } from '../usage-record.ts';
 import { tokenUsage } from '../../capabilities/capability.ts';
-import { compileRates, costNano, type CompiledRates } from '../../../catalogue/price.ts';
+import { compileRates, costNano, type CompiledRates } from '../../../catalogue/prices/price.ts';
 /**
  * The settle line of an interrupted request: its usage is its estimated input.
  * @param commons shared members of its segment as JSON, by number

@@ -1,5 +1,5 @@
 import { localDay } from '../../../calendar/period.ts';
-import { formatUsd } from '../../../catalogue/price.ts';
+import { formatUsd } from '../../../catalogue/prices/price.ts';
 import type { Mail } from '../../../mail/mail.ts';
 import { shownName } from '../../../mail/shown-name.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type PDFDocument from 'pdfkit';
 import { localDay } from '../../../calendar/period.ts';
-import { formatUsd } from '../../../catalogue/price.ts';
+import { formatUsd } from '../../../catalogue/prices/price.ts';
 import type { Invoice, InvoiceLine, InvoiceStatus } from '../../../database/entities/index.ts';
 import type { InvoiceWithLines } from './invoices.service.ts';
 import { printableText } from './printable-text.ts';

@@ -1,4 +1,4 @@
-import { formatUsd } from '../../../catalogue/price.ts';
+import { formatUsd } from '../../../catalogue/prices/price.ts';
 import type { Database } from '../../../database/database.ts';
 import { csvCell } from '../../csv-cell.ts';
 import { mapDatabaseErrors } from '../../database-availability.ts';

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { classify } from '../../../../src/gateway/routing/failure-class.ts';
+import { classify } from '../../../../src/gateway/routing/health/failure-class.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { completion, refusal, startFakeProvider, stream, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';

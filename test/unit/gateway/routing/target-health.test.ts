@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TargetHealth } from '../../../../src/gateway/routing/target-health.ts';
-import { HealthBook } from '../../../../src/gateway/routing/health-book.ts';
+import { TargetHealth } from '../../../../src/gateway/routing/health/target-health.ts';
+import { HealthBook } from '../../../../src/gateway/routing/health/health-book.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
 function clocked(): { health: TargetHealth; pass(ms: number): void } {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compileRates, costNano, explainCost } from '../../../../src/catalogue/price.ts';
+import { compileRates, costNano, explainCost } from '../../../../src/catalogue/prices/price.ts';
 import { embeddings } from '../../../../src/gateway/capabilities/embeddings/embeddings.ts';
 import { rerank } from '../../../../src/gateway/capabilities/rerank/rerank.ts';
 

@@ -1,6 +1,6 @@
 import { ImagePlus, RotateCcw, Send, Square, X } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useChange, useConnection } from '../../../data/hooks.ts';
+import { useChange, useConnection } from '../../../data/graphql/hooks.ts';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Textarea } from '../../../design/textarea.tsx';
 import { StopCompletionDocument } from '../../../generated/graphql.ts';

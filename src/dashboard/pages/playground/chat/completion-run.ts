@@ -1,6 +1,6 @@
-import { Signal, type Connection } from '../../../data/connection.ts';
+import { Signal, type Connection } from '../../../data/graphql/connection.ts';
 import type { Failure } from '../../../data/failure.ts';
-import { follow } from '../../../data/hooks.ts';
+import { follow } from '../../../data/graphql/hooks.ts';
 import { perFrame } from '../../../data/per-frame.ts';
 import { PlaygroundCompletionDocument } from '../../../generated/graphql.ts';
 import { emptyAnswer, applyEvent, type Answer, type ReceivedEvent } from './answer.ts';

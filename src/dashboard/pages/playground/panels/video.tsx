@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useLive } from '../../../data/hooks.ts';
+import { useLive } from '../../../data/graphql/hooks.ts';
 import type { Failure } from '../../../data/failure.ts';
 import { useRest } from '../../../data/rest.ts';
 import { isObject } from '../../../data/json.ts';

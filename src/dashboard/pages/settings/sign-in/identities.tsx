@@ -1,6 +1,6 @@
 import { Link2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/hooks.ts';
+import { useChange } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { Section } from '../../../design/page.tsx';
 import { Time } from '../../../design/time.tsx';

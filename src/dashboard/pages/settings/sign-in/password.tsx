@@ -1,5 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/hooks.ts';
+import { useChange } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { Input } from '../../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../../design/form.tsx';

@@ -1,6 +1,6 @@
 import { MonitorSmartphone } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../../data/hooks.ts';
+import { useChange, useRead } from '../../../data/graphql/hooks.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { Section } from '../../../design/page.tsx';

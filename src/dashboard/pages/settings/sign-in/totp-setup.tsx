@@ -1,6 +1,6 @@
 import { QRCodeSVG } from 'qrcode.react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/hooks.ts';
+import { useChange } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { CodeField } from '../../../design/code-field.tsx';
 import { CopyLine } from '../../../design/code.tsx';

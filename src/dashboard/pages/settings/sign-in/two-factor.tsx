@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/hooks.ts';
+import { useChange } from '../../../data/graphql/hooks.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { CodeField } from '../../../design/code-field.tsx';

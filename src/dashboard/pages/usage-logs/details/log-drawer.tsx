@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRead } from '../../../data/hooks.ts';
+import { useRead } from '../../../data/graphql/hooks.ts';
 import { Badge, SandboxBadge } from '../../../design/badge.tsx';
 import { CopyLine } from '../../../design/code.tsx';
 import { count, duration, money, words } from '../../../design/format.ts';

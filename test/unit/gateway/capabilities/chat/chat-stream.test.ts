@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChatStream } from '../../../../../src/gateway/capabilities/chat/chat-stream.ts';
+import { ChatStream } from '../../../../../src/gateway/capabilities/chat/stream/chat-stream.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 

@@ -1,0 +1,123 @@
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
+import { Client, fetchExchange, mapExchange } from 'urql';
+import { embedded } from './embedded.ts';
+import { toFailure } from '../failure.ts';
+import { optimistic, updates } from './updates.ts';
+
+/** The dashboard's connection to the server for one account. */
+export interface Connection {
+  /** With the normalised cache, shared by all pages. */
+  readonly client: Client;
+  /** Without a cache, for large lists that are read once. */
+  readonly rows: Client;
+  readonly sockets: SocketClient;
+  readonly status: SocketStatus;
+  /** Notified when the session ends, or the account or role changes. */
+  readonly ended: Signal;
+  /** Notified by `close`, to abort calls of this connection. */
+  readonly closed: Signal;
+  close(): void;
+}
+
+export type SocketState = 'idle' | 'connected' | 'dropped';
+
+/** A minimal event emitter. */
+export class Signal {
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Whether the socket is connected. */
+class SocketStatus extends Signal {
+  #state: SocketState = 'idle';
+
+  get state(): SocketState {
+    return this.#state;
+  }
+
+  change(state: SocketState): void {
+    this.#state = state;
+    this.notify();
+  }
+}
+
+const MAX_WAIT_MS = 10_000;
+const IDLE_MS = 5_000;
+const NORMAL_CLOSE = 1000;
+/** Close codes for revoked credentials. After 4403 the client reconnects, and then receives 4401, which is final. */
+const ENDED_CLOSES: readonly number[] = [4403, 4401];
+
+/**
+ * Ignores sends while closing. graphql-ws checks the state one turn before it sends, so that a page that closes in between
+ * would throw; it resubscribes on the next socket.
+ */
+class ClosingSocket extends WebSocket {
+  override send(data: Parameters<WebSocket['send']>[0]): void {
+    if (this.readyState === WebSocket.OPEN) super.send(data);
+  }
+}
+
+/** @param accountId null for the user's first account */
+export function connect(accountId: string | null): Connection {
+  const headers: Record<string, string> = { 'apollo-require-preflight': 'true' };
+  if (accountId !== null) headers['x-sluice-account'] = accountId;
+  const options = {
+    url: '/graphql',
+    fetchOptions: { headers, credentials: 'same-origin' },
+    preferGetMethod: false,
+  } as const;
+  const status = new SocketStatus();
+  const ended = new Signal();
+  const closed = new Signal();
+  const watchExchange = mapExchange({
+    onError: (error) => {
+      if (toFailure(error).code === 'unauthenticated') ended.notify();
+    },
+  });
+  const sockets = createSocketClient({
+    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+    connectionParams: accountId === null ? {} : { account: accountId },
+    webSocketImpl: ClosingSocket,
+    lazyCloseTimeout: IDLE_MS,
+    retryAttempts: Number.POSITIVE_INFINITY,
+    retryWait: (attempts) => wait(Math.min(MAX_WAIT_MS, 250 * 2 ** attempts) * (0.75 + Math.random() / 2)),
+    shouldRetry: () => true,
+    on: {
+      connected: () => status.change('connected'),
+      closed: (event) => {
+        const code = event instanceof CloseEvent ? event.code : null;
+        status.change(code === NORMAL_CLOSE ? 'idle' : 'dropped');
+        if (code !== null && ENDED_CLOSES.includes(code)) ended.notify();
+      },
+    },
+  });
+  return {
+    client: new Client({
+      ...options,
+      exchanges: [cacheExchange({ keys: embedded, updates, optimistic }), watchExchange, fetchExchange],
+    }),
+    rows: new Client({ ...options, exchanges: [watchExchange, fetchExchange] }),
+    sockets,
+    status,
+    ended,
+    closed,
+    close: () => {
+      closed.notify();
+      // Rejects pending connection attempts, as intended.
+      void Promise.resolve(sockets.dispose()).catch(() => undefined);
+    },
+  };
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,240 @@
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
+import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contract.ts';
+import type { Answer, StreamRelay } from '../../capabilities/capability.ts';
+import type { Refusal } from '../../limits/fallback-limits.ts';
+import type { Target } from '../../routing/target.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import type { AdmittedRequest } from '../begin.ts';
+import type { PassedDeadline } from '../deadline.ts';
+import { ReceivedOutput } from './received-output.ts';
+import { Relay } from './relay.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { EndReason } from '../request-signal.ts';
+import type { Attempted } from './response-head.ts';
+import { send } from './send.ts';
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const NO_PARAMETERS: readonly string[] = [];
+
+/** One attempt to have a request served by one target. Receives the provider's events. */
+export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
+  readonly target: Target;
+  dropped: readonly string[] = NO_PARAMETERS;
+  stream: StreamRelay | null = null;
+  readonly #context: RequestContext<Request, Facts>;
+  readonly #request: AdmittedRequest<Facts>;
+  readonly #relay: Relay<Request, Facts>;
+  #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
+  #upstream: Upstream | null = null;
+  readonly #received = new ReceivedOutput();
+  #isRelayScheduled = false;
+  #hasContent = false;
+  #resolve: (end: AttemptEnd) => void = () => undefined;
+
+  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, target: Target) {
+    this.#context = context;
+    this.#request = request;
+    this.target = target;
+    this.#relay = new Relay(context, request, this);
+  }
+
+  /** Sends the request. Resolves when the attempt is over, and never rejects. */
+  run(): Promise<AttemptEnd> {
+    const { signal, deadline } = this.#context;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      signal.listen((reason) => this.#onAbort(reason));
+      deadline.onPassed = (passed) => this.#onDeadline(passed);
+      this.#context.onDrain = () => this.#relay.resume();
+      this.#request.guard?.restart(this.#relay);
+      const refusal = this.#request.metering.admit(this.target);
+      if (!(refusal instanceof Promise)) return this.#send(refusal);
+      void refusal.then(
+        (known) => this.#send(known),
+        (error: unknown) => this.#send(toSluiceError(error)),
+      );
+    });
+  }
+
+  /** @param refusal why the request may not be sent to the target */
+  #send(refusal: Refusal): void {
+    const { route } = this.#request;
+    if (this.#phase !== 'waiting') return;
+    if (refusal !== null) return this.#fail(refusal, true);
+    if (route.ownConnectTimeout) this.#context.deadline.expect('connection', route.timeouts.connect);
+    else this.onSent();
+    try {
+      this.dropped = send(this.#context, route, this.target, this);
+    } catch (error) {
+      if (!this.#isOver) this.#fail(toSluiceError(error), true);
+    }
+  }
+
+  // Events of the provider
+
+  onConnecting(upstream: Upstream): void {
+    this.#upstream = upstream;
+    this.#relay.upstream = upstream;
+  }
+
+  /** The request was written to a socket. */
+  onSent(): void {
+    if (this.#phase !== 'waiting') return;
+    const { streamed, route } = this.#request;
+    const { headers, answer } = route.timeouts;
+    this.#context.deadline.expect(streamed ? 'response headers' : 'response', streamed ? headers : answer);
+  }
+
+  onHead(_status: number, headers: HeaderMap): void {
+    if (this.#phase !== 'waiting') return;
+    this.#phase = 'relaying';
+    if (!this.#request.streamed) return;
+    this.stream = this.#relay.start(String(headers['content-type'] ?? ''));
+    if (this.stream === null) return;
+    // An unstreamed response keeps the deadline that was set when the request was sent.
+    this.#context.deadline.expect('first token', this.#request.route.timeouts.firstToken);
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#phase !== 'relaying') return;
+    this.#request.cache?.append(bytes);
+    this.#received.push(bytes);
+    if (this.stream === null) {
+      if (this.#received.bytes > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
+        this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
+      return;
+    }
+    this.#scheduleRelay();
+  }
+
+  onParts(parts: StreamPart[]): void {
+    if (this.#phase !== 'relaying') return;
+    this.#request.cache?.appendParts(parts);
+    this.#received.pushParts(parts);
+    this.#scheduleRelay();
+  }
+
+  onEnd(): void {
+    if (this.#phase !== 'relaying') return;
+    if (this.stream !== null) {
+      this.relayReceived();
+      if (this.#isOver) return;
+      // A stream without its end mark is complete if it reported a finish reason.
+      if (this.stream.isComplete) this.#endOf(this.stream, null);
+      else this.#fail(this.#providerError('provider_stream_cut'));
+    } else if (this.#request.streamed)
+      this.#fail(this.#providerError('provider_invalid_response', 'the response is not a stream'));
+    else this.#answer(this.#received.take());
+  }
+
+  onFailure(error: SluiceError): void {
+    this.relayReceived();
+    if (!this.#isOver) this.#fail(error);
+  }
+
+  /** Relays what was received in this turn. */
+  relayReceived(): void {
+    this.#isRelayScheduled = false;
+    const { stream } = this;
+    if (stream === null || this.#phase !== 'relaying' || this.#received.isEmpty) return;
+    const out = this.#received.relayTo(stream);
+    if (stream.done) return this.#endOf(stream, out);
+    if (out !== null) {
+      this.#hasContent = true;
+      this.#relay.relay(out);
+      // The client may have disconnected during the write.
+      if (this.#isOver) return;
+    }
+    if (stream.failure) this.#fail(stream.failure);
+    // Keep-alive comments are not a first token; after one they show that the provider is still working.
+    else if (this.#hasContent && !this.#relay.isPaused)
+      this.#context.deadline.expect('further data', this.#request.route.timeouts.betweenChunks);
+  }
+
+  /** What one socket read brings arrives in one turn of the event loop and is processed together. */
+  #scheduleRelay(): void {
+    if (this.#isRelayScheduled) return;
+    this.#isRelayScheduled = true;
+    process.nextTick(relayReceived, this);
+  }
+
+  /** Fails the attempt because of an internal error. */
+  break(error: unknown): void {
+    if (this.#isOver) this.#upstream?.abort();
+    else this.#fail(toSluiceError(error));
+  }
+
+  #onAbort(reason: EndReason): void {
+    if (this.#isOver) return;
+    if (reason.type === 'disconnected') this.relayReceived();
+    // The bytes received may have included the end.
+    if (this.#isOver) return;
+    this.#close();
+    this.#resolve({ type: 'aborted', reason });
+  }
+
+  #onDeadline(passed: PassedDeadline): void {
+    if (this.#relay.isPaused) {
+      this.#context.onClientDisconnect();
+      return this.#context.call.response.abort();
+    }
+    const values = { provider: this.target.connection.provider, ...passed };
+    if (!this.#isOver) this.#fail(new SluiceError('provider_timeout', { values }));
+  }
+
+  #endOf(stream: StreamRelay, last: Buffer | null): void {
+    if (last !== null) this.#relay.onFirstOutput();
+    this.#end();
+    this.#resolve({ type: 'streamed', stream, last });
+  }
+
+  #answer(bytes: Buffer): void {
+    const { facts, metering } = this.#request;
+    let answer: Answer;
+    try {
+      answer = this.#context.capability.readAnswer(this.target.connection.provider, bytes, facts, metering);
+    } catch (error) {
+      return this.#fail(toSluiceError(error));
+    }
+    this.#relay.onFirstOutput();
+    this.#end();
+    this.#resolve({ type: 'answered', bytes, answer });
+  }
+
+  #fail(error: SluiceError, isLocal = false): void {
+    this.#close();
+    this.#resolve({ type: 'failed', error, isLocal });
+  }
+
+  /** Closes the provider's connection; its later events are ignored. */
+  #close(): void {
+    this.#end();
+    this.#upstream?.abort();
+  }
+
+  #end(): void {
+    this.#phase = 'over';
+    this.#relay.upstream = null;
+    this.#received.clear();
+    this.#context.deadline.clear();
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'over';
+  }
+
+  #providerError(code: 'provider_invalid_response' | 'provider_stream_cut', detail?: string): SluiceError {
+    const { provider } = this.target.connection;
+    return new SluiceError(code, { values: { provider }, ...(detail !== undefined && { detail }) });
+  }
+}
+
+/** Runs in its own turn, where an exception would end the process: it fails this request instead. */
+function relayReceived<Request, Facts>(attempt: Attempt<Request, Facts>): void {
+  try {
+    attempt.relayReceived();
+  } catch (error) {
+    attempt.break(error);
+  }
+}

@@ -1,0 +1,27 @@
+import { toSluiceError } from '../../../errors/index.ts';
+import type { Guard } from '../../moderation/guard.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import type { AdmittedRequest } from '../begin.ts';
+import type { RequestContext } from '../request-context.ts';
+import { RequestAborted } from '../request-signal.ts';
+
+/**
+ * Waits until moderation has passed the complete output.
+ * @returns the end with what is left to send; the abort where the output is flagged or the client disconnects
+ */
+export async function moderateOutput<Request, Facts>(
+  { signal }: RequestContext<Request, Facts>,
+  { publisher }: AdmittedRequest<Facts>,
+  guard: Guard,
+  end: AttemptEnd,
+): Promise<AttemptEnd> {
+  try {
+    if (end.type === 'streamed') return { ...end, last: await signal.race(guard.finish(end.last)) };
+    if (end.type === 'answered') await signal.race(guard.onAnswer(end.answer.updates(), publisher));
+    return end;
+  } catch (thrown) {
+    const reason =
+      thrown instanceof RequestAborted ? thrown.reason : { type: 'failed' as const, error: toSluiceError(thrown) };
+    return { type: 'aborted', reason, ...(end.type === 'answered' && { answer: end.answer }) };
+  }
+}

@@ -1,0 +1,45 @@
+import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
+import type { StreamRelay } from '../../capabilities/capability.ts';
+import { ReceivedBytes } from '../../received-bytes.ts';
+
+/** Output of the provider that is not processed yet: bytes, or the parts of a translated stream. */
+export class ReceivedOutput {
+  readonly #bytes = new ReceivedBytes();
+  #parts: StreamPart[] = [];
+
+  get isEmpty(): boolean {
+    return this.#bytes.length === 0 && this.#parts.length === 0;
+  }
+
+  get bytes(): number {
+    return this.#bytes.length;
+  }
+
+  push(bytes: Buffer): void {
+    this.#bytes.push(bytes);
+  }
+
+  /** @param parts owned by this object from now on */
+  pushParts(parts: StreamPart[]): void {
+    if (this.#parts.length === 0) this.#parts = parts;
+    else for (const part of parts) this.#parts.push(part);
+  }
+
+  /** All bytes as one buffer. */
+  take(): Buffer {
+    return this.#bytes.take();
+  }
+
+  /** @returns complete events for the client; null for none */
+  relayTo(stream: StreamRelay): Buffer | null {
+    const parts = this.#parts;
+    if (parts.length === 0) return stream.push(this.#bytes.take());
+    this.#parts = [];
+    return stream.pushParts?.(parts) ?? null;
+  }
+
+  clear(): void {
+    this.#bytes.clear();
+    this.#parts = [];
+  }
+}

@@ -1,0 +1,93 @@
+import type { Upstream } from '../../../providers/contract.ts';
+import type { StreamRelay, StreamRelayOptions } from '../../capabilities/capability.ts';
+import type { GuardOutput } from '../../moderation/guard-output.ts';
+import type { Target } from '../../routing/target.ts';
+import type { AdmittedRequest } from '../begin.ts';
+import type { RequestContext } from '../request-context.ts';
+import { sendHead, type Attempted } from './response-head.ts';
+
+/** Relays the output of one attempt to the client: after moderation where the request has it, at the client's pace. */
+export class Relay<Request, Facts> implements GuardOutput {
+  /** Whether the provider is paused. */
+  isPaused = false;
+  /** Null before the provider is connected, and once the attempt is over. */
+  upstream: Upstream | null = null;
+  readonly #context: RequestContext<Request, Facts>;
+  readonly #request: AdmittedRequest<Facts>;
+  readonly #attempt: Attempted;
+  #hasOutput = false;
+
+  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, attempt: Attempted) {
+    this.#context = context;
+    this.#request = request;
+    this.#attempt = attempt;
+  }
+
+  /** @returns null where the provider's response is not a stream that can be relayed */
+  start(contentType: string): StreamRelay | null {
+    return this.#context.capability.relayStream(streamOptions(this.#request, this.#attempt.target, contentType));
+  }
+
+  /** Complete events for the client. */
+  relay(bytes: Buffer): void {
+    const { guard, metering } = this.#request;
+    this.onFirstOutput();
+    if (guard === null) this.show(bytes);
+    else guard.relayed(bytes);
+    if (metering.isBudgeted) metering.ensureBudget(this.#attempt.stream, this.#context);
+  }
+
+  /** Measures the time to the first token. Later calls have no effect. */
+  onFirstOutput(): void {
+    if (this.#hasOutput) return;
+    this.#hasOutput = true;
+    const { health } = this.#attempt.target;
+    health.onAnswering();
+    health.measuredFirstToken(this.#request.metering.markFirstToken());
+  }
+
+  /** Sends bytes to the client. @returns false when the client reads slowly */
+  show(bytes: Buffer): boolean {
+    const { body, call, isHeadSent } = this.#context;
+    if (!isHeadSent) {
+      body.release();
+      const contentType = this.#attempt.stream?.contentType;
+      sendHead(this.#context, this.#request, this.#attempt, { contentType, contentLength: null, costNano: null });
+    }
+    if (call.response.write(bytes)) return true;
+    this.pause(this.#request.route.timeouts.client);
+    return false;
+  }
+
+  /** Pauses the provider until `resume`. */
+  pause(withinMs = Infinity): void {
+    this.isPaused = true;
+    this.#context.deadline.expect('', withinMs);
+    this.upstream?.pause();
+  }
+
+  resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    const { deadline } = this.#context;
+    if (this.upstream === null) return deadline.clear();
+    deadline.expect('further data', this.#request.route.timeouts.betweenChunks);
+    this.upstream.resume();
+  }
+}
+
+function streamOptions<Facts>(
+  { facts, wantsUsage, metering, publisher, guard }: AdmittedRequest<Facts>,
+  target: Target,
+  contentType: string,
+): StreamRelayOptions<Facts> {
+  return {
+    provider: target.connection.provider,
+    contentType,
+    facts,
+    wantsUsage,
+    pricing: metering,
+    watched: () => guard?.moderatesOutput === true || publisher.isWatched,
+    watch: (update) => (guard === null ? publisher.publish(update) : guard.onUpdate(update, publisher)),
+  };
+}

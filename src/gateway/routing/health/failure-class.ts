@@ -1,0 +1,40 @@
+import type { SluiceError } from '../../../errors/index.ts';
+
+/**
+ * The class of a failed attempt, which determines what may follow it. `caller`: the request is invalid everywhere.
+ * `context`: it is too long for this model. `missing`: the provider does not have the model. `limited`: the key's rate
+ * limit at the provider is exceeded. `quota`: its money is spent. `credentials`: the provider rejects the key.
+ * `unavailable`: the provider, or the network to it, fails.
+ */
+export type FailureClass = 'caller' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
+
+const tooLong =
+  /context[ _-]?(length|window|size)|maximum (context|number of tokens)|too many (input )?tokens|prompt is too long/i;
+/** Only the start of a message is searched: a tenant's own server may send any amount. */
+const MAX_MESSAGE_LENGTH = 2_000;
+const ofTheProvider = new Set([
+  'provider_error',
+  'provider_unreachable',
+  'provider_overloaded',
+  'provider_timeout',
+  'provider_invalid_response',
+  'provider_stream_cut',
+]);
+
+export function classify(error: SluiceError): FailureClass {
+  if (error.code === 'provider_credentials') return 'credentials';
+  if (error.code === 'context_length_exceeded') return 'context';
+  if (error.code === 'capability_not_supported') return 'missing';
+  if (!ofTheProvider.has(error.code)) return 'caller';
+  const { upstream } = error;
+  if (upstream === undefined) return error.wireCode === 'context_length_exceeded' ? 'context' : 'unavailable';
+  if (upstream.status === 402 || upstream.code === 'insufficient_quota') return 'quota';
+  if (upstream.status === 429) return 'limited';
+  if (upstream.status >= 500) return 'unavailable';
+  if (
+    upstream.code === 'context_length_exceeded' ||
+    (upstream.status !== 404 && tooLong.test(upstream.message.slice(0, MAX_MESSAGE_LENGTH)))
+  )
+    return 'context';
+  return upstream.status === 404 ? 'missing' : 'caller';
+}
