@@ -1,25 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { circlesOf, differences, fileGraph, folderGraph } from './circles.ts';
-import { remainingFileCircles, remainingFolderCircles } from './remaining-circles.ts';
+import { circlesOf, fileGraph, folderGraph } from './circles.ts';
 import { importsOf, sourceFiles } from '../../harness/source-imports.ts';
 
 const imports = sourceFiles(fileURLToPath(new URL('../../../src', import.meta.url)))
   .filter(({ path }) => !path.startsWith('dashboard/generated/'))
   .flatMap(({ path, text }) => importsOf(path, text));
 
-const none = { unknown: [], broken: [] };
-
 describe('imports', () => {
   it('form no circle of files', () => {
     expect(imports.length).toBeGreaterThan(100);
-    expect(differences(circlesOf(fileGraph(imports)), remainingFileCircles)).toEqual(none);
+    expect(circlesOf(fileGraph(imports))).toEqual([]);
   });
 
   it.each(['', 'gateway', 'services', 'providers', 'protocols', 'rest', 'graphql'])(
     'form no circle of folders in src/%s',
     (parent) => {
-      expect(differences(circlesOf(folderGraph(imports, parent)), remainingFolderCircles[parent] ?? [])).toEqual(none);
+      expect(circlesOf(folderGraph(imports, parent))).toEqual([]);
     },
   );
 });
@@ -42,22 +39,5 @@ describe('a circle', () => {
   it('is found among folders, to which their subfolders belong', () => {
     expect(circlesOf(folderGraph(found, ''))).toEqual([['a', 'b']]);
     expect(circlesOf(folderGraph(found, 'b'))).toEqual([]);
-  });
-
-  it('is reported unless it is within one that remains', () => {
-    expect(differences([['a', 'b']], [])).toEqual({ unknown: [['a', 'b']], broken: [] });
-    expect(differences([['a', 'b']], [['a', 'b']])).toEqual(none);
-  });
-
-  it('is removed from those that remain once it is broken', () => {
-    expect(
-      differences(
-        [['a', 'b']],
-        [
-          ['a', 'b', 'c'],
-          ['d', 'e'],
-        ],
-      ),
-    ).toEqual({ unknown: [], broken: ['c', 'd', 'e'] });
   });
 });

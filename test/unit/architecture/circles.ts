@@ -61,18 +61,3 @@ export function circlesOf(graph: Graph): string[][] {
   for (const node of graph.keys()) if (!orders.has(node)) visit(node);
   return circles.toSorted((a, b) => (a[0] ?? '').localeCompare(b[0] ?? ''));
 }
-
-/**
- * @param remaining circles that are still to be broken
- * @returns circles that are not within one of `remaining`, and members of `remaining` that are in a circle no more
- */
-export function differences(
-  found: readonly (readonly string[])[],
-  remaining: readonly (readonly string[])[],
-): { readonly unknown: readonly (readonly string[])[]; readonly broken: readonly string[] } {
-  const members = new Set(found.flat());
-  return {
-    unknown: found.filter((circle) => !remaining.some((known) => circle.every((node) => known.includes(node)))),
-    broken: remaining.flat().filter((node) => !members.has(node)),
-  };
-}
