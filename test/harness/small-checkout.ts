@@ -62,8 +62,6 @@ export function smallCheckout(main = ''): SmallCheckout {
   write('src/dashboard/main.tsx', '');
   write('src/graphql/generate.ts', "import { writeFileSync } from 'node:fs'; writeFileSync('schema.graphql', '');");
   write('src/rest/openapi/generate.ts', '');
-  write('src/cli/catalogue/generate-provider-list.ts', '');
-  write('src/cli/docs/generate.ts', '');
   const codegen =
     "import { cpSync, mkdirSync } from 'node:fs'; mkdirSync('src/dashboard/generated'); cpSync('schema.graphql', 'src/dashboard/generated/graphql.ts');";
   write('node_modules/codegen/package.json', '{ "type": "module" }');

@@ -1,7 +1,8 @@
 import type { ProviderDeclaration } from '../../providers/contract.ts';
+import { providers } from '../../providers/registry.ts';
 
-/** The reference page `docs/provider-list.md`, in Markdown. */
-export function describeProviders(providers: readonly ProviderDeclaration[]): string {
+/** The providers known by name, as a table in Markdown. */
+export function providerReference(): string {
   const rows = [...providers]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map((provider) =>
@@ -13,15 +14,9 @@ export function describeProviders(providers: readonly ProviderDeclaration[]): st
         provider.baseUrl === null ? 'from its options' : code(provider.baseUrl),
       ].join(' | '),
     );
-  return `# List of providers
-
-Generated from the declarations in \`src/providers\` by \`npm run generate\`.
-
-A model is named \`<id>/<model>\`; the aliases work as prefixes too. [Providers](providers.md) explains how a provider is enabled.
-
-| Provider | id | Aliases | Variable | Base URL |
+  return `| Provider | id | Aliases | Variable | Base URL |
 |---|---|---|---|---|
-${rows.map((row) => `| ${row} |\n`).join('')}`;
+${rows.map((row) => `| ${row} |`).join('\n')}`;
 }
 
 function documentationLink({ name, documentation }: ProviderDeclaration): string {
