@@ -3,7 +3,7 @@ import { admit } from './admit.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import { startMetering, type AdmittedRequest } from './begin.ts';
 import { logFailure } from './log-failure.ts';
-import { moderateOutput } from './attempt/moderate-output.ts';
+import { moderateOutput } from './moderate-output.ts';
 import { publishAnswer } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';

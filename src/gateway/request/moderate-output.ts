@@ -1,9 +1,9 @@
-import { toSluiceError } from '../../../errors/index.ts';
-import type { Guard } from '../../moderation/guard.ts';
-import type { AttemptEnd } from './attempt-end.ts';
-import type { AdmittedRequest } from '../begin.ts';
-import type { RequestContext } from '../request-context.ts';
-import { RequestAborted } from '../request-signal.ts';
+import { toSluiceError } from '../../errors/index.ts';
+import type { Guard } from '../moderation/guard.ts';
+import type { AttemptEnd } from './attempt/attempt-end.ts';
+import type { AdmittedRequest } from './begin.ts';
+import type { RequestContext } from './request-context.ts';
+import { RequestAborted } from './request-signal.ts';
 
 /**
  * Waits until moderation has passed the complete output.
