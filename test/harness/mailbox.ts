@@ -50,6 +50,8 @@ export async function startMailbox(): Promise<Mailbox> {
       });
     },
   });
+  // A client that resets its connection within a message, such as a product that was killed, is no fault of this server.
+  server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const address = server.server.address();
