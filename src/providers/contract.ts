@@ -3,7 +3,7 @@ import type { SluiceError } from '../errors/index.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { GenerationRequest } from '../protocols/canonical/generation-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
-import type { ParameterPolicy } from './shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../protocols/canonical/parameter-policy.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
 import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
 import type { KeepReasoning } from '../protocols/canonical/reasoning-details.ts';

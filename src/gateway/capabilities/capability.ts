@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, Connection } from '../../providers/contract.ts';
-import type { ParameterPolicy } from '../../providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 import type { ModerationSupport } from './moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../client-response.ts';

@@ -1,4 +1,4 @@
-import type { ParameterPolicy } from '../../providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 import type { GuardSettings } from '../keys/guard-settings.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { Target } from './target.ts';

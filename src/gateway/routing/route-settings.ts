@@ -2,7 +2,7 @@ import type { TargetOrder } from './resolved-route.ts';
 import type { Timeouts } from './timeouts.ts';
 import { type GuardSettings } from '../keys/guard-settings.ts';
 import type { Connection } from '../../providers/contract.ts';
-import type { ParameterPolicy } from '../../providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 
 export interface RouteRules {
   readonly order: TargetOrder;

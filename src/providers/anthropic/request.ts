@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
-import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { conversationOf, hasCompaction, hasUploads } from './conversation.ts';
 import { isObject, type JsonObject } from '../../protocols/canonical/json-members.ts';
 import { modelTraits } from './model-traits.ts';

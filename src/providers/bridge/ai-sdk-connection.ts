@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Send, Services, ChatReceiver } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { noChat } from '../shared/chat/no-chat.ts';
-import { unsupportedParameters, refuseOrDrop } from '../shared/http/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { requirePathName } from '../shared/http/path-segment.ts';
 import type { AiSdkPackage, VideoConnection } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';

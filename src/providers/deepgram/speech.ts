@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { CallContext, Send } from '../contract.ts';
 import { AudioReceiver } from '../shared/media/audio-receiver.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { formatFor, isWithin, unsupportedSpeechParameters, voiceName } from '../shared/media/speech-parameters.ts';
 import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/media/speech-request.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { EmbeddingsRequest } from '../shared/embeddings/embeddings-request.ts';
 import type { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { inputTypeOf, type InputType } from '../shared/embeddings/input-type.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
 import { countOf, objectOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 

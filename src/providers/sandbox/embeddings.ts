@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { toBase64 } from '../shared/embeddings/embedding-vectors.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings/embeddings-request.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { AnswerPump } from './chat/answer-pump.ts';
 import { requireModel } from './models.ts';
 import { countTokens } from './text/tokens.ts';

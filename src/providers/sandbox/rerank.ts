@@ -1,7 +1,7 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/http/answer-promise.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { rerankingInput, rerankDocument } from '../shared/rerank/rerank-document.ts';
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../shared/rerank/rerank-request.ts';
 import { nextTurn, yieldPeriodically, type YieldIfDue } from '../shared/jobs/yield-periodically.ts';

@@ -15,7 +15,7 @@ import { hash } from 'node:crypto';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { AnswerPump } from './chat/answer-pump.ts';
 import { answerChat } from './chat/answer.ts';
 import { chatDocument } from './chat/chat-document.ts';

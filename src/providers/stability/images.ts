@@ -19,7 +19,7 @@ import {
   type ImageBytes,
 } from '../shared/media/images-translation.ts';
 import type { ImagesRequest } from '../shared/media/images-request.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer } from '../shared/http/posted-json.ts';
 import { memoryFile } from './memory-file.ts';
 

@@ -12,7 +12,7 @@ import {
   urlOf,
 } from '../shared/media/images-translation.ts';
 import type { ImagesRequest } from '../shared/media/images-request.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
 

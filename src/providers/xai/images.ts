@@ -11,7 +11,7 @@ import {
   urlOf,
 } from '../shared/media/images-translation.ts';
 import type { ImagesRequest } from '../shared/media/images-request.ts';
-import { refuseOrDrop } from '../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { postedJson } from '../shared/http/posted-json.ts';
 
 const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1'];

@@ -1,5 +1,5 @@
 import type { ChatRequestContext } from '../../../providers/contract.ts';
-import type { ParameterPolicy } from '../../../providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../protocols/canonical/parameter-policy.ts';
 import type { AccountReasoning } from '../../reasoning/account-reasoning.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { parseChatRequest } from './parse.ts';

@@ -7,7 +7,7 @@ import { sizeOf, splitInputs, textsOf, type CallLimits } from '../../shared/embe
 import { embeddingsDocument, requestedEncoding, readTokenCount } from '../../shared/embeddings/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../../shared/embeddings/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../../shared/embeddings/input-type.ts';
-import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
 /** Where a package says no limit of its own. */

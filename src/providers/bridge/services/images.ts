@@ -17,7 +17,7 @@ import {
   type ImageTokenCounts,
 } from '../../shared/media/images-translation.ts';
 import type { InputImage, ImagesRequest } from '../../shared/media/images-request.ts';
-import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
 /** How a package is told what was asked. */

@@ -3,7 +3,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { Send } from '../../contract.ts';
 import { answerPromise } from '../../shared/http/answer-promise.ts';
 import { readTokenCount } from '../../shared/embeddings/embeddings-document.ts';
-import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { membersOf } from '../../../protocols/canonical/json-members.ts';
 import { rerankingInput, rerankDocument } from '../../shared/rerank/rerank-document.ts';
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../../shared/rerank/rerank-request.ts';

@@ -14,7 +14,7 @@ import {
   type ImageTokenCounts,
 } from '../../shared/media/images-translation.ts';
 import type { ImagesRequest } from '../../shared/media/images-request.ts';
-import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../../shared/http/posted-json.ts';
 import { listOf, objectOf, textOf } from '../../../protocols/canonical/json-members.ts';
 import { chatUsage } from '../../../protocols/gemini/usage.ts';

@@ -4,7 +4,7 @@ import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { CallContext, Send, UpstreamReceiver } from '../../contract.ts';
 import { answerPromise } from '../../shared/http/answer-promise.ts';
 import type { InputImage, ImagesRequest } from '../../shared/media/images-request.ts';
-import { refuseOrDrop } from '../../shared/http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { decodePng, encodePng, type Bitmap } from '../../shared/media/png.ts';
 import { requireModel } from '../models.ts';
 import { countTokens } from '../text/tokens.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ParameterPolicy } from '../http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../protocols/canonical/parameter-policy.ts';
 import type { VideoRequest } from '../media/video-request.ts';
 
 /** A request to create a video. */

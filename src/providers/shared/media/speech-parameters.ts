@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { CallContext } from '../../contract.ts';
-import { refuseOrDrop } from '../http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import type { SpeechFormat, SpeechRequest } from './speech-request.ts';
 
 /** Parameters that every provider supports, and the stream format, which the gateway renders. */

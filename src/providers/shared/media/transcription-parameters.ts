@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { CallContext } from '../../contract.ts';
 import { TIMED } from './captions.ts';
-import { refuseOrDrop } from '../http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import type { TranscriptionFormat, TranscriptionRequest } from './transcription-request.ts';
 
 /** Members that are not recognition parameters, or that the gateway handles. */

@@ -1,4 +1,4 @@
-import { refuseOrDrop } from '../http/parameters.ts';
+import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import type { VideoCall } from '../jobs/video-jobs.ts';
 import type { VideoReference } from './video-request.ts';
 

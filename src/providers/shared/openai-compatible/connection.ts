@@ -5,7 +5,7 @@ import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../http/http-upstream.ts';
 import { JobHttp } from '../jobs/job-http.ts';
 import { noChat } from '../chat/no-chat.ts';
-import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { overwriteMember, withMembers } from '../http/request-body.ts';
 import type { GenerationRequest } from '../../../protocols/canonical/generation-request.ts';
 import { DialectReceiver } from './dialect/dialect-receiver.ts';

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { ChatRequestContext } from '../../contract.ts';
 import type { GenerationRequest, ResponseFormat } from '../../../protocols/canonical/generation-request.ts';
-import { unsupportedParameters, refuseOrDrop } from '../http/parameters.ts';
+import { unsupportedParameters, refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { inputItems } from './input-items.ts';
 import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import type { ResponsesShape } from './responses-shape.ts';

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import type { ParameterPolicy } from '../../../../src/providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
 import { translatedRequest } from '../../../../src/providers/anthropic/request.ts';
 import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import type { Connection } from '../../../../src/providers/contract.ts';
-import type { ParameterPolicy } from '../../../../src/providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import type { GenerationRequest } from '../../../../src/protocols/canonical/generation-request.ts';
 import { json, startFakeProvider } from '../../../harness/fake-provider.ts';

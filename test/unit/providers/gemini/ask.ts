@@ -1,5 +1,5 @@
 import OpenAI, { APIError } from 'openai';
-import type { ParameterPolicy } from '../../../../src/providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
 import type { GenerationRequest } from '../../../../src/protocols/canonical/generation-request.ts';
 import { translatedRequest } from '../../../../src/providers/gemini/request.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../embeddings/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../../embeddings/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../../embeddings/input-type.ts';
-import { refuseOrDrop } from '../../http/parameters.ts';
+import { refuseOrDrop } from '../../../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../../http/posted-json.ts';
 import { isObject } from '../../../../protocols/canonical/json-members.ts';
 import { overwriteMember, withMembers } from '../../http/request-body.ts';

@@ -1,7 +1,7 @@
 import type { CallContext, Send } from '../../../contract.ts';
 import type { FormField } from '../../http/form-body.ts';
 import type { InputImage, ImagesRequest } from '../../media/images-request.ts';
-import { refuseOrDrop } from '../../http/parameters.ts';
+import { refuseOrDrop } from '../../../../protocols/canonical/parameter-policy.ts';
 import { withMembers } from '../../http/request-body.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
 import type { ServiceClient } from './service-client.ts';

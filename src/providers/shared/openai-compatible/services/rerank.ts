@@ -2,7 +2,7 @@ import { pathSegments } from '../../http/path-segment.ts';
 import type { Send } from '../../../contract.ts';
 import { answerPromise } from '../../http/answer-promise.ts';
 import { readTokenCount } from '../../embeddings/embeddings-document.ts';
-import { refuseOrDrop } from '../../http/parameters.ts';
+import { refuseOrDrop } from '../../../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../../http/posted-json.ts';
 import { isObject, membersOf } from '../../../../protocols/canonical/json-members.ts';
 import { rerankingInput, rerankDocument, type RerankOutcome } from '../../rerank/rerank-document.ts';

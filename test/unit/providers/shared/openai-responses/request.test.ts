@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { parseChatRequest } from '../../../../../src/gateway/capabilities/chat/parse.ts';
-import type { ParameterPolicy } from '../../../../../src/providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../../../src/protocols/canonical/parameter-policy.ts';
 import { responsesRequest } from '../../../../../src/providers/shared/openai-responses/responses-request.ts';
 import { openAiResponses } from '../../../../../src/providers/shared/openai-responses/responses-shape.ts';
 import { startFakeProvider } from '../../../../harness/fake-provider.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../../src/errors/index.ts';
 import { parseChatRequest } from '../../../../../src/gateway/capabilities/chat/parse.ts';
-import type { ParameterPolicy } from '../../../../../src/providers/shared/http/parameter-policy.ts';
+import type { ParameterPolicy } from '../../../../../src/protocols/canonical/parameter-policy.ts';
 import { ResponsesDecoder } from '../../../../../src/protocols/responses/decode-stream.ts';
 import { responsesRequest } from '../../../../../src/providers/shared/openai-responses/responses-request.ts';
 import { openAiResponses } from '../../../../../src/providers/shared/openai-responses/responses-shape.ts';

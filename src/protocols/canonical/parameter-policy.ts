@@ -1,6 +1,8 @@
-import { SluiceError } from '../../../errors/index.ts';
-import type { ParameterPolicy } from './parameter-policy.ts';
-import type { GenerationRequest } from '../../../protocols/canonical/generation-request.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { GenerationRequest } from './generation-request.ts';
+
+/** How a parameter that a provider does not support is handled: `strict` rejects the request, `drop` omits and reports it. */
+export type ParameterPolicy = 'strict' | 'drop';
 
 const none: readonly string[] = [];
 
