@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatDialect } from '../../src/providers/bridge/chat-dialect.ts';
 import { promptOf } from '../../src/providers/bridge/prompt.ts';
-import { translatedRequest as anthropicRequest } from '../../src/providers/anthropic/request.ts';
-import type { ChatRequestContext } from '../../src/providers/contract.ts';
-import { translatedRequest as geminiRequest } from '../../src/providers/gemini/request.ts';
-import { responsesRequest } from '../../src/providers/shared/openai-responses/responses-request.ts';
-import { openAiResponses } from '../../src/providers/shared/openai-responses/responses-shape.ts';
+import { modelTraits as claudeTraits } from '../../src/providers/anthropic/model-traits.ts';
+import { modelTraits as geminiTraits } from '../../src/providers/gemini/model-traits.ts';
+import { encodeMessagesRequest } from '../../src/protocols/messages/encode-request.ts';
+import { encodeGeminiRequest } from '../../src/protocols/gemini/encode-request.ts';
+import { encodeResponsesRequest } from '../../src/protocols/responses/encode-request.ts';
 import { readChatRequest } from '../../src/providers/sandbox/chat/chat-request.ts';
 import { answerChat } from '../../src/providers/sandbox/chat/answer.ts';
 import type { ChatMessage, GenerationRequest, ToolCall } from '../../src/protocols/canonical/generation-request.ts';
@@ -19,10 +19,7 @@ const hello = { role: 'user', content: 'Hello' } as const;
 const many = <T>(make: (index: number) => T): T[] => Array.from({ length: MANY }, (_, index) => make(index));
 const call = (id: string): ToolCall => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
 
-function contextOf(request: GenerationRequest): ChatRequestContext {
-  const [model, requestId, body] = ['a-model', 'r', Buffer.from('{}')];
-  return { model, body, request, stream: false, wantsUsage: false, requestId, parameters: 'drop' };
-}
+const target = { provider: 'it', model: 'a-model', stream: false, parameters: 'drop' } as const;
 
 /** The text that many parts or messages hold is sent whole. */
 const said = (body: string) => body.split('"said"').length - 1;
@@ -37,11 +34,20 @@ const dialect: ChatDialect = {
 };
 
 const translations = [
-  ['anthropic', (request: GenerationRequest) => anthropicRequest('anthropic', contextOf(request)).body],
-  ['gemini', (request: GenerationRequest) => geminiRequest('gemini', contextOf(request)).body],
+  [
+    'anthropic',
+    (request: GenerationRequest) =>
+      encodeMessagesRequest(request, { ...target, traits: claudeTraits(target.model) }).body,
+  ],
+  [
+    'gemini',
+    (request: GenerationRequest) =>
+      encodeGeminiRequest(request, { ...target, traits: geminiTraits(target.model) }).body,
+  ],
   [
     'openai-responses',
-    (request: GenerationRequest) => responsesRequest('it', openAiResponses, contextOf(request)).body,
+    (request: GenerationRequest) =>
+      encodeResponsesRequest(request, { ...target, encryptsReasoning: true, minOutputTokens: 16 }).body,
   ],
   ['ai-sdk', (request: GenerationRequest) => JSON.stringify(promptOf('it', dialect, request, false))],
 ] as const;

@@ -23,7 +23,8 @@ import { TranslatedAnswer } from '../shared/chat/translated-answer.ts';
 import { MessagesDecoder } from '../../protocols/messages/decode-stream.ts';
 import { readAnthropicError } from '../../protocols/messages/errors.ts';
 import { isObject, listOf, textOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
-import { translatedRequest } from './request.ts';
+import { encodeMessagesRequest } from '../../protocols/messages/encode-request.ts';
+import { modelTraits } from './model-traits.ts';
 
 const VERSION = '2023-06-01';
 const MAX_PAGES = 20;
@@ -53,7 +54,9 @@ export class AnthropicConnection implements Connection {
   }
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
-    const { body, betas, dropped } = translatedRequest(this.provider, context);
+    const { request, model, stream, parameters } = context;
+    const options = { provider: this.provider, model, stream, parameters, traits: modelTraits(model) };
+    const { body, betas, dropped } = encodeMessagesRequest(request, options);
     const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new MessagesDecoder(writer));
     this.#upstream.post(this.#path, body, answer, betas.length > 0 ? ['anthropic-beta', betas.join(',')] : []);
     return dropped;

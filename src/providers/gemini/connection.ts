@@ -21,7 +21,7 @@ import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from '../../protocols/gemini/errors.ts';
 import { geminiImages } from './media/images.ts';
 import { modelTraits } from './model-traits.ts';
-import { translatedRequest } from './request.ts';
+import { encodeGeminiRequest } from '../../protocols/gemini/encode-request.ts';
 import { geminiSpeech } from './media/speech.ts';
 import { geminiTranscription } from './media/transcription.ts';
 import { veo } from './media/video.ts';
@@ -64,14 +64,16 @@ export class GeminiConnection implements Connection {
   }
 
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
-    const { body, dropped } = translatedRequest(this.provider, context);
+    const traits = modelTraits(context.model);
+    const options = { provider: this.provider, parameters: context.parameters, traits };
+    const { body, dropped } = encodeGeminiRequest(context.request, options);
     const method = context.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
     const path = this.#upstream.path(`/${resourceName(context.model)}:${method}`);
     const answer = new TranslatedAnswer(
       this.provider,
       context,
       receiver,
-      (writer) => new GeminiDecoder(writer, modelTraits(context.model)),
+      (writer) => new GeminiDecoder(writer, traits),
     );
     this.#upstream.post(path, body, answer);
     return dropped;

@@ -2,7 +2,7 @@ import { SettingsError, type ChatRequestContext, type ConnectionSettings, type C
 import type { HttpUpstream } from '../http/http-upstream.ts';
 import { TranslatedAnswer } from '../chat/translated-answer.ts';
 import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts';
-import { responsesRequest } from './responses-request.ts';
+import { encodeResponsesRequest, type ResponsesOptions } from '../../../protocols/responses/encode-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 
 /** Where a server's Responses API is, for one that speaks chat too. */
@@ -39,11 +39,27 @@ export class ResponsesChat {
   /** As `Connection.chat`. */
   chat(context: ChatRequestContext, receiver: ChatReceiver): readonly string[] {
     const { provider, upstream } = this.#client;
-    const { body, dropped } = responsesRequest(provider, this.#shape, context);
+    const { body, dropped } = encodeResponsesRequest(context.request, responsesOptions(provider, this.#shape, context));
     const answer = new TranslatedAnswer(provider, context, receiver, (writer) => new ResponsesDecoder(writer));
     upstream.post(this.#path, body, answer);
     return dropped;
   }
+}
+
+/** The options of the encoder for one call. */
+export function responsesOptions(
+  provider: string,
+  { encryptsReasoning, minOutputTokens = 1 }: ResponsesShape,
+  { model, stream, parameters }: Pick<ChatRequestContext, 'model' | 'stream' | 'parameters'>,
+): ResponsesOptions {
+  return {
+    provider,
+    model,
+    stream,
+    parameters,
+    encryptsReasoning: encryptsReasoning?.(model) ?? true,
+    minOutputTokens,
+  };
 }
 
 function serving(

@@ -1,7 +1,4 @@
 import OpenAI from 'openai';
-import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
-import { translatedRequest } from '../../../../src/providers/anthropic/request.ts';
-import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -98,28 +95,4 @@ export async function withAnthropic<T>(script: Script, talk: (conversation: Conv
     await gateway.close();
     await upstream.close();
   }
-}
-
-interface Translated {
-  readonly sent: Record<string, unknown>;
-  readonly betas: readonly string[];
-  readonly dropped: readonly string[];
-}
-
-/** What Anthropic is sent of a request that the gateway lets through, and what is left out. */
-export function translated(
-  request: Record<string, unknown>,
-  { model = 'claude-sonnet-4-5', parameters = 'drop' }: { model?: string; parameters?: ParameterPolicy } = {},
-): Translated {
-  const whole = { model: `anthropic/${model}`, messages: [{ role: 'user', content: 'Hello' }], ...request };
-  const { body, betas, dropped } = translatedRequest('anthropic', {
-    model,
-    request: chatRequestSchema.parse(whole),
-    body: Buffer.from(JSON.stringify(whole)),
-    stream: false,
-    wantsUsage: false,
-    requestId: 'req_1',
-    parameters,
-  });
-  return { sent: JSON.parse(body), betas, dropped };
 }

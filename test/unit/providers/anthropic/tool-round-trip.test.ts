@@ -1,7 +1,8 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { recording, replayDocument, replayStream } from '../told.ts';
-import { documentOf, eventsOf, messageOf, streamOf, translated, withAnthropic, type Conversation } from './ask.ts';
+import { translated } from '../../protocols/messages/translated.ts';
+import { documentOf, eventsOf, messageOf, streamOf, withAnthropic, type Conversation } from './ask.ts';
 
 const tools: OpenAI.ChatCompletionTool[] = [
   { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } },

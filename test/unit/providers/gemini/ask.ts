@@ -1,7 +1,4 @@
 import OpenAI, { APIError } from 'openai';
-import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
-import type { GenerationRequest } from '../../../../src/protocols/canonical/generation-request.ts';
-import { translatedRequest } from '../../../../src/providers/gemini/request.ts';
 import { json, pieces, startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -73,22 +70,4 @@ function failureOf(script: Script, stream: boolean): Promise<APIError> {
     }
     throw new Error('no error came');
   });
-}
-
-/** What Google is sent, and what is left out. */
-export function translated(
-  request: Partial<GenerationRequest>,
-  { model = 'gemini-3-pro-preview', parameters = 'strict' }: { model?: string; parameters?: ParameterPolicy } = {},
-): { sent: Record<string, unknown>; dropped: readonly string[] } {
-  const whole = { messages: [{ role: 'user' as const, content: 'Hello' }], ...request };
-  const { body, dropped } = translatedRequest('gemini', {
-    model,
-    request: whole,
-    body: Buffer.from(JSON.stringify(whole)),
-    stream: false,
-    wantsUsage: false,
-    requestId: 'req_1',
-    parameters,
-  });
-  return { sent: JSON.parse(body), dropped };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type OpenAI from 'openai';
 import { recording, replayDocument, replayStream } from '../told.ts';
-import { answerOf, documentOf, streamOf, translated, withGemini, type Conversation } from './ask.ts';
+import { translated } from '../../protocols/gemini/translated.ts';
+import { answerOf, documentOf, streamOf, withGemini, type Conversation } from './ask.ts';
 
 const model = 'gemini/gemini-3-pro-preview';
 

@@ -1,11 +1,8 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { parseChatRequest } from '../../../../../src/gateway/capabilities/chat/parse.ts';
-import type { ParameterPolicy } from '../../../../../src/protocols/canonical/parameter-policy.ts';
-import { responsesRequest } from '../../../../../src/providers/shared/openai-responses/responses-request.ts';
-import { openAiResponses } from '../../../../../src/providers/shared/openai-responses/responses-shape.ts';
 import { startFakeProvider } from '../../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../../harness/gateway.ts';
+import { translated } from '../../../protocols/responses/translated.ts';
 import { replayDocument, sluiceTells } from '../../told.ts';
 import { message, response } from './response.ts';
 
@@ -24,14 +21,6 @@ async function sent(request: Json, model = 'gpt-5-pro', provider = 'openai'): Pr
     request,
   });
   return received[0]?.json ?? {};
-}
-
-/** The translation alone, under a policy. */
-function translated(given: Json, parameters: ParameterPolicy) {
-  const request = parseChatRequest({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], ...given });
-  const body = Buffer.from('{}');
-  const context = { model: 'gpt-5-pro', body, request, stream: false, wantsUsage: false, requestId: 'r', parameters };
-  return responsesRequest('openai', openAiResponses, context);
 }
 
 const input = async (messages: readonly Json[], more: Json = {}) => (await sent({ messages, ...more })).input;

@@ -1,0 +1,31 @@
+import { objectOf, type JsonObject } from '../../canonical/json-members.ts';
+
+const holdingSchemas = new Set(['properties', '$defs', 'definitions']);
+const holdingSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const holdingSchema = new Set(['items', 'additionalProperties', 'not']);
+
+/**
+ * A schema for `responseJsonSchema`, which has all of JSON Schema that is much used but `const`: an `enum` of one says the same.
+ * Source: ai.google.dev/api/generate-content, GenerationConfig.responseJsonSchema.
+ */
+export function responseSchema(schema: JsonObject): JsonObject {
+  const members = Object.entries(schema).map(([name, value]): [string, unknown] => {
+    if (name === 'const') return ['enum', [value]];
+    if (holdingSchemas.has(name)) return [name, mapValues(value)];
+    if (holdingSchemaLists.has(name)) return [name, Array.isArray(value) ? value.map(oneSchema) : value];
+    return [name, holdingSchema.has(name) ? oneSchema(value) : value];
+  });
+  return Object.fromEntries(members);
+}
+
+function mapValues(value: unknown): unknown {
+  const schemas = objectOf(value);
+  return schemas === null
+    ? value
+    : Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, oneSchema(schema)]));
+}
+
+function oneSchema(value: unknown): unknown {
+  const schema = objectOf(value);
+  return schema === null ? value : responseSchema(schema);
+}

@@ -1,0 +1,39 @@
+import type { GenerationRequest } from '../../canonical/generation-request.ts';
+import type { JsonObject } from '../../canonical/json-members.ts';
+import type { ModelTraits } from '../model-traits.ts';
+
+const HIGHEST_TEMPERATURE = 1;
+
+/** The least `top_p` beside thinking. */
+const MIN_THINKING_TOP_P = 0.95;
+
+/**
+ * How the next token is picked. OpenAI's temperature goes to 2, Anthropic's to 1: the upper half is 1, as at Anthropic's own
+ * OpenAI endpoint; a scaled one would give another answer at the values that both have. What equals the default is not sent.
+ * Beside thinking, Anthropic takes no temperature and no `top_k`, and some models take none ever.
+ * Source: platform.claude.com/docs/en/api/openai-sdk and /docs/en/build-with-claude/thinking, "Sampling parameters".
+ */
+export function sampling(
+  request: GenerationRequest,
+  traits: ModelTraits,
+  isThinking: boolean,
+): { readonly members: JsonObject; readonly unsupported: readonly string[] } {
+  const members: Record<string, number> = {};
+  const unsupported: string[] = [];
+  const { temperature, top_p: topP, top_k: topK } = request;
+  const supportsAll = traits.supportsSampling && !isThinking;
+  if (typeof temperature === 'number' && temperature < HIGHEST_TEMPERATURE) {
+    if (supportsAll) members.temperature = temperature;
+    else unsupported.push('temperature');
+  }
+  if (typeof topP === 'number' && topP < 1) {
+    const beside = members.temperature === undefined || traits.supportsTemperatureWithTopP;
+    if (traits.supportsSampling && beside && (!isThinking || topP >= MIN_THINKING_TOP_P)) members.top_p = topP;
+    else unsupported.push('top_p');
+  }
+  if (topK !== null && topK !== undefined) {
+    if (supportsAll && typeof topK === 'number' && Number.isInteger(topK) && topK >= 0) members.top_k = topK;
+    else unsupported.push('top_k');
+  }
+  return { members, unsupported };
+}

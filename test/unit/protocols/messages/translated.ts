@@ -1,0 +1,26 @@
+import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
+import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
+import { encodeMessagesRequest } from '../../../../src/protocols/messages/encode-request.ts';
+import { modelTraits } from '../../../../src/providers/anthropic/model-traits.ts';
+
+interface Translated {
+  readonly sent: Record<string, unknown>;
+  readonly betas: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+/** What Anthropic is sent of a request that the gateway lets through, and what is left out. */
+export function translated(
+  request: Record<string, unknown>,
+  { model = 'claude-sonnet-4-5', parameters = 'drop' }: { model?: string; parameters?: ParameterPolicy } = {},
+): Translated {
+  const { body, betas, dropped } = encodeMessagesRequest(
+    chatRequestSchema.parse({
+      model: `anthropic/${model}`,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...request,
+    }),
+    { provider: 'anthropic', model, stream: false, parameters, traits: modelTraits(model) },
+  );
+  return { sent: JSON.parse(body), betas, dropped };
+}

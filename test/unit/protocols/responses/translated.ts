@@ -1,0 +1,17 @@
+import { parseChatRequest } from '../../../../src/gateway/capabilities/chat/parse.ts';
+import type { EncodedRequest } from '../../../../src/protocols/canonical/encode-options.ts';
+import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
+import { encodeResponsesRequest } from '../../../../src/protocols/responses/encode-request.ts';
+import { responsesOptions } from '../../../../src/providers/shared/openai-responses/responses-chat.ts';
+import { openAiResponses } from '../../../../src/providers/shared/openai-responses/responses-shape.ts';
+
+/** What OpenAI is sent of a request that the gateway lets through, and what is left out. */
+export function translated(
+  given: Readonly<Record<string, unknown>>,
+  parameters: ParameterPolicy,
+  model = 'gpt-5-pro',
+): EncodedRequest {
+  const request = parseChatRequest({ model, messages: [{ role: 'user', content: 'Hello' }], ...given });
+  const call = { model, stream: request.stream === true, parameters };
+  return encodeResponsesRequest(request, responsesOptions('openai', openAiResponses, call));
+}
