@@ -119,7 +119,7 @@ export const areas: readonly Area[] = [
       'gateway/work.ts',
       'providers/shared/',
     ],
-    exclude: ['gateway/capabilities/chat/schema.ts', 'gateway/capabilities/responses/schema.ts'],
+    exclude: ['gateway/capabilities/responses/schema.ts'],
   },
   { name: 'resolvers', include: ['graphql/'], exclude: ['graphql/explorer/', 'graphql/generate.ts'] },
   { name: 'rest', include: ['rest/'], exclude: ['rest/docs/', 'rest/openapi/'] },

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { Router } from '../routing/resolved-route.ts';
-import { readModelName } from './common-members.ts';
-import { isObject } from './fault.ts';
+import { readModelName } from '../../protocols/canonical/validation/common-members.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 
 const MAX_SHOWN = 10;
 

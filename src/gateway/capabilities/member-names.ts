@@ -9,7 +9,7 @@ import {
   valueEnd,
 } from '../../providers/shared/json/json-bytes.ts';
 import type { FormInput, RequestInput } from '../request-input.ts';
-import { fault, toError, within, type Fault } from './fault.ts';
+import { fault, toError, within, type Fault } from '../../protocols/canonical/validation/fault.ts';
 import { foldCase, type KnownMembers } from './known-members.ts';
 
 const BYTE_ORDER_MARK = 0xef;

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import { isObject } from '../capabilities/fault.ts';
+import { isObject } from '../../protocols/canonical/json-members.ts';
 import { picturesOf } from '../capabilities/images/images-answer.ts';
 import { tryParse } from '../capabilities/json-text.ts';
 

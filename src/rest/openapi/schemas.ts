@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
+import { chatRequestSchema } from '../../gateway/capabilities/chat/members.ts';
 import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
 import { editSchema, generationSchema } from '../../gateway/capabilities/images/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';

@@ -1,5 +1,4 @@
 import { SluiceError } from '../../errors/index.ts';
-import { isObject } from '../../gateway/capabilities/fault.ts';
 import { withoutNulls } from '../../gateway/capabilities/responses/response-tools.ts';
 import { readListPage } from '../../services/list-page.ts';
 
@@ -70,4 +69,8 @@ function shownPart(part: unknown): unknown {
     default:
       return part;
   }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { ChatRequest } from './schema.ts';
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import type { Finding, ModerationSupport, ModerationInput } from '../moderation-support.ts';
 
 /** Moderates the text and images of all user messages. Audio and files are not moderated. */

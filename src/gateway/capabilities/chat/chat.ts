@@ -5,13 +5,13 @@ import { readChatAnswer } from './chat-answer.ts';
 import { STREAM_PARTS } from '../../../providers/contract.ts';
 import { ChatStream } from './stream/chat-stream.ts';
 import { PartsRelay } from './stream/parts-relay.ts';
-import { readModelName } from '../common-members.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { chatModeration } from './chat-moderation.ts';
 import { OutlinedChat } from './outlined-chat.ts';
 import { chatMembers } from './members.ts';
 import { isBoundedChat, maxChatUsage } from './max-usage.ts';
-import { parseChatRequest } from './parse.ts';
-import type { ChatRequest } from './schema.ts';
+import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 
 /** Reserved for a response without a client's maximum. */
 const DEFAULT_ANSWER_TOKENS = 1_024;
@@ -22,7 +22,7 @@ export const chat: Capability<ChatRequest> = {
   members: chatMembers,
   outlined: true,
   modelName: readModelName,
-  parse: parseChatRequest,
+  parse: decodeChatRequest,
   facts: () => null,
   streamed: (request) => request.stream === true,
   wantsUsage: (request) => request.stream_options?.include_usage === true,

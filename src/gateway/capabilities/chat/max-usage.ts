@@ -1,7 +1,7 @@
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tokenUsage, type TokenUsage } from '../capability.ts';
 import { STREAM_STEP_TOKENS } from '../../token-estimate.ts';
-import type { ChatRequest } from './schema.ts';
+import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 
 /** For a model whose maximum output is not known. */
 const MAX_ANSWER_TOKENS = 131_072;

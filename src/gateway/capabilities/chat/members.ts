@@ -1,5 +1,7 @@
+import { chatRequestSchema } from '../../../protocols/chat-completions/decode-request/schema.ts';
 import { knownMembers, type MemberTree } from '../known-members.ts';
-import { chatRequestSchema } from './schema.ts';
+
+export { chatRequestSchema };
 
 /** Members of other servers' APIs that select a model or a price. */
 const choosing: MemberTree = {

@@ -2,7 +2,7 @@ import type { ChatRequestContext } from '../../../providers/contract.ts';
 import type { ParameterPolicy } from '../../../protocols/canonical/parameter-policy.ts';
 import type { AccountReasoning } from '../../reasoning/account-reasoning.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { parseChatRequest } from './parse.ts';
+import { decodeChatRequest } from '../../../protocols/chat-completions/decode-request.ts';
 
 /** A call with a long prompt, which is parsed only for a provider that needs its text. */
 export class OutlinedChat implements ChatRequestContext {
@@ -33,7 +33,7 @@ export class OutlinedChat implements ChatRequestContext {
   /** @throws SluiceError invalid_json for an error in a text that the outline lacks */
   get request(): ChatRequestContext['request'] {
     if (this.#complete !== null) return this.#complete;
-    const request = parseChatRequest(parseJsonBody(this.body));
+    const request = decodeChatRequest(parseJsonBody(this.body));
     this.#complete = this.#reasoning?.recall(request) ?? request;
     return this.#complete;
   }

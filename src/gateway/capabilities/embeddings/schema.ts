@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelNameSchema, storedText } from '../common-members.ts';
+import { modelNameSchema, storedText } from '../../../protocols/canonical/validation/common-members.ts';
 
 const text = z.string().min(1);
 const token = z.int().min(0);

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { InputImage } from '../../../providers/shared/media/images-request.ts';
 import { ImageFile } from '../../media/image-file.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
-import { toError, within, wrongType } from '../fault.ts';
+import { toError, within, wrongType } from '../../../protocols/canonical/validation/fault.ts';
 
 /** Base64 encodes three bytes in four characters. */
 const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;

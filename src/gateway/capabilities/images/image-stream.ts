@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { mediaUsage, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
 

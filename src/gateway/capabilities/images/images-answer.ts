@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { Answer } from '../capability.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import { imagesUsage, type ImagesFacts } from './images-usage.ts';
 

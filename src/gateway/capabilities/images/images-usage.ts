@@ -1,5 +1,5 @@
 import type { MediaUse } from '../../../catalogue/prices/unit-price.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { mediaUsage, type TokenUsage } from '../capability.ts';
 
 /** The parts of a request that its price depends on. */

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { ImagesRequest } from '../../../providers/shared/media/images-request.ts';
 import { ImageFile } from '../../media/image-file.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';
-import { compileValidator, type Validator } from '../validation.ts';
+import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { referenced, requireSameSize, uploaded, type InspectedImage } from './given-image.ts';
 import { editFormSchema, editSchema, generationSchema, MAX_IMAGES, variationFormSchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../../../providers/contract.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import { rendered } from './image-stream.ts';
 import { picturesOf } from './images-answer.ts';

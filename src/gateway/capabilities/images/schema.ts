@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelNameSchema, storedText } from '../common-members.ts';
-import { explainedPattern } from '../validation-scalars.ts';
+import { modelNameSchema, storedText } from '../../../protocols/canonical/validation/common-members.ts';
+import { explainedPattern } from '../../../protocols/canonical/validation/scalars.ts';
 
 /** In pixels; providers have limits of their own. */
 const size = explainedPattern(

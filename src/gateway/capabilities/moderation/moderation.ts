@@ -5,7 +5,7 @@ import { estimateTokens } from '../../token-estimate.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { knownMembers } from '../known-members.ts';
 import { namedOrDefaultModel } from '../default-model.ts';
-import { compileValidator, type Validator } from '../validation.ts';
+import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
 import { readModerationAnswer } from './moderation-answer.ts';
 import { moderationRequestSchema, type ModerationBody } from './schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelNameSchema } from '../common-members.ts';
-import { explainedPattern } from '../validation-scalars.ts';
+import { modelNameSchema } from '../../../protocols/canonical/validation/common-members.ts';
+import { explainedPattern } from '../../../protocols/canonical/validation/scalars.ts';
 
 const text = z.string();
 

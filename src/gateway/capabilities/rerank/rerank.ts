@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { RerankRequest } from '../../../providers/shared/rerank/rerank-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
-import { readModelName } from '../common-members.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { knownMembers } from '../known-members.ts';
-import { compileValidator, type Validator } from '../validation.ts';
+import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { jsonDocument } from '../json-document.ts';
 import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
 import { rerankRequestSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { imageUrl } from '../chat/messages.ts';
+import { imageUrl } from '../../../protocols/chat-completions/decode-request/messages.ts';
 
 const detail = z.enum(['auto', 'low', 'high', 'original']).nullish().describe('Level of detail for the model.');
 

@@ -1,4 +1,4 @@
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { ResponseNames } from './response-names.ts';
 import { sealDetails } from './reasoning.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
-import { readModelName } from '../common-members.ts';
-import { isObject } from '../fault.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers } from '../known-members.ts';
 import { assertMemberNames } from '../member-names.ts';
-import { compileValidator, type Validator } from '../validation.ts';
+import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { inputItem, type InputItem } from './items.ts';
 import { responsesRequestSchema, type ResponsesRequest } from './schema.ts';
 

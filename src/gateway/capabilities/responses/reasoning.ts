@@ -1,4 +1,4 @@
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import type { ReasoningItem } from './items.ts';
 

@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { shownTool, withoutNulls } from './response-tools.ts';
 import type { ResponsesRequest } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
 import { eventData } from '../../../protocols/chat-completions/event-text.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import { Output } from './output.ts';
 import type { ResponseNames } from './response-names.ts';

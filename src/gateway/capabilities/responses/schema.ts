@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelNameSchema, storedText } from '../common-members.ts';
-import { MAX_TOOLS, toolName } from '../chat/tools.ts';
+import { modelNameSchema, storedText } from '../../../protocols/canonical/validation/common-members.ts';
+import { MAX_TOOLS, toolName } from '../../../protocols/chat-completions/decode-request/tools.ts';
 import { inputItem } from './items.ts';
 
 const MAX_ITEMS = 10_000;

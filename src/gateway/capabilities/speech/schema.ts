@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelNameSchema } from '../common-members.ts';
+import { modelNameSchema } from '../../../protocols/canonical/validation/common-members.ts';
 
 const MAX_CHARACTERS = 4_096;
 

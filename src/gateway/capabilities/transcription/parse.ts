@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { TranscriptionRequest } from '../../../providers/shared/media/transcription-request.ts';
 import { Recording } from '../../media/recording.ts';
-import { readModelName } from '../common-members.ts';
-import { isObject } from '../fault.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';
 import { tryParse } from '../json-text.ts';
-import { compileValidator, type Validator } from '../validation.ts';
+import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { transcriptionSchema, translationSchema } from './schema.ts';
 
 type Task = TranscriptionRequest['task'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelNameSchema } from '../common-members.ts';
+import { modelNameSchema } from '../../../protocols/canonical/validation/common-members.ts';
 
 /** For a prompt: whisper-1 reads 224 tokens, gpt-transcribe more. */
 const MAX_PROMPT_LENGTH = 32_000;

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { eventData, SseEventSplitter } from '../../../providers/shared/sse/sse-event-splitter.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { reportedError } from '../chat/reported-error.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import type { TranscriptionFacts } from './transcription-facts.ts';
 import { transcriptOf } from './transcription-answer.ts';

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { Answer, Pricing } from '../capability.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import type { TranscriptionFacts } from './transcription-facts.ts';
 import { readReportedTokens, transcriptionUsage } from './transcription-usage.ts';

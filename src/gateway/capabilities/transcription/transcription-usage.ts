@@ -1,5 +1,5 @@
 import { mediaUsage, type Pricing, type TokenUsage } from '../capability.ts';
-import { isObject } from '../fault.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 
 /**
  * OpenAI's models count ten tokens per second of audio, consistent with the price per minute of gpt-4o-transcribe.

@@ -1,7 +1,7 @@
 import type { TranscriptionFacts } from './transcription-facts.ts';
 import type { TranscriptionRequest } from '../../../providers/shared/media/transcription-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
-import { readModelName } from '../common-members.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
 import { parseTranscription, transcriptionMembers } from './parse.ts';
 import { TranscriptStream, CompleteTranscript } from './transcript-stream.ts';
 import { readTranscriptionAnswer } from './transcription-answer.ts';

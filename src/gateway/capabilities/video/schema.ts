@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelNameSchema } from '../common-members.ts';
-import { explainedPattern } from '../validation-scalars.ts';
+import { modelNameSchema } from '../../../protocols/canonical/validation/common-members.ts';
+import { explainedPattern } from '../../../protocols/canonical/validation/scalars.ts';
 
 const wholeSeconds = explainedPattern(
   /^(?:[1-9]|[1-5]\d|60)$/,

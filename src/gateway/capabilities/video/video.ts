@@ -14,10 +14,10 @@ import {
   type ProviderCall,
   type TokenUsage,
 } from '../capability.ts';
-import { readModelName } from '../common-members.ts';
-import { isObject } from '../fault.ts';
+import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
+import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers } from '../known-members.ts';
-import { compileValidator, type Validator } from '../validation.ts';
+import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { documentAnswer, jsonDocument } from '../json-document.ts';
 import { videoRemixSchema, videoRequestSchema } from './schema.ts';
 

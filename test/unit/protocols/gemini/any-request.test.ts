@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
+import { chatRequestSchema } from '../../../../src/protocols/chat-completions/decode-request/schema.ts';
 import { translated } from './translated.ts';
 
 const text = fc.oneof(

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
+import { chatRequestSchema } from '../../../../src/protocols/chat-completions/decode-request/schema.ts';
 import { MessagesDecoder } from '../../../../src/protocols/messages/decode-stream.ts';
 import { encodedParts } from '../../../harness/encoded-parts.ts';
 import { StreamPartWriter } from '../../../../src/protocols/canonical/stream-part-writer.ts';
-import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
+import { chatRequest } from '../chat-completions/arbitrary-request.ts';
 import { translated } from './translated.ts';
 
 const models = fc.constantFrom(

@@ -1,4 +1,4 @@
-import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
+import { chatRequestSchema } from '../../../../src/protocols/chat-completions/decode-request/schema.ts';
 import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
 import { encodeMessagesRequest } from '../../../../src/protocols/messages/encode-request.ts';
 import { modelTraits } from '../../../../src/providers/anthropic/model-traits.ts';

@@ -6,7 +6,7 @@ import { ResponsesDecoder } from '../../../../src/protocols/responses/decode-str
 import { encodedParts } from '../../../harness/encoded-parts.ts';
 import { StreamPartWriter } from '../../../../src/protocols/canonical/stream-part-writer.ts';
 import { translated } from './translated.ts';
-import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
+import { chatRequest } from '../chat-completions/arbitrary-request.ts';
 
 describe('the translation of any request that the reference allows', () => {
   it('gives a request, or a refusal that tells the caller', () => {

@@ -1,4 +1,4 @@
-import { parseChatRequest } from '../../../../src/gateway/capabilities/chat/parse.ts';
+import { decodeChatRequest } from '../../../../src/protocols/chat-completions/decode-request.ts';
 import type { EncodedRequest } from '../../../../src/protocols/canonical/encode-options.ts';
 import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
 import { encodeResponsesRequest } from '../../../../src/protocols/responses/encode-request.ts';
@@ -11,7 +11,7 @@ export function translated(
   parameters: ParameterPolicy,
   model = 'gpt-5-pro',
 ): EncodedRequest {
-  const request = parseChatRequest({ model, messages: [{ role: 'user', content: 'Hello' }], ...given });
+  const request = decodeChatRequest({ model, messages: [{ role: 'user', content: 'Hello' }], ...given });
   const call = { model, stream: request.stream === true, parameters };
   return encodeResponsesRequest(request, responsesOptions('openai', openAiResponses, call));
 }

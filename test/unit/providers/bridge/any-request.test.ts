@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
+import { chatRequestSchema } from '../../../../src/protocols/chat-completions/decode-request/schema.ts';
 import type { Connection } from '../../../../src/providers/contract.ts';
 import type { ParameterPolicy } from '../../../../src/protocols/canonical/parameter-policy.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import type { Operation } from '../../../../src/rest/openapi/parts.ts';
-import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
+import { chatRequest } from '../../protocols/chat-completions/arbitrary-request.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { readEvents } from '../../../harness/read-events.ts';
 

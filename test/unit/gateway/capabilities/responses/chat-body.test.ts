@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../../src/errors/index.ts';
-import { parseChatRequest } from '../../../../../src/gateway/capabilities/chat/parse.ts';
+import { decodeChatRequest } from '../../../../../src/protocols/chat-completions/decode-request.ts';
 import { chatBody } from '../../../../../src/gateway/capabilities/responses/chat-body.ts';
 import { parseResponsesRequest } from '../../../../../src/gateway/capabilities/responses/parse.ts';
 import { sealDetails } from '../../../../../src/gateway/capabilities/responses/reasoning.ts';
@@ -10,7 +10,7 @@ const model = 'sandbox/chat';
 /** What a request comes to, which must be a chat that is taken. */
 function chatOf(body: object) {
   const made = chatBody(parseResponsesRequest({ model, ...body }));
-  parseChatRequest(made.body);
+  decodeChatRequest(made.body);
   return made;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelNameSchema, storedText } from '../common-members.ts';
-import { explainedPattern } from '../validation-scalars.ts';
+import { modelNameSchema, storedText } from '../../canonical/validation/common-members.ts';
+import { explainedPattern } from '../../canonical/validation/scalars.ts';
 import { chatMessageSchema } from './messages.ts';
 import { functionCallSchema, functionsSchema, responseFormatSchema, toolChoiceSchema, toolsSchema } from './tools.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explainedPattern } from '../validation-scalars.ts';
+import { explainedPattern } from '../../canonical/validation/scalars.ts';
 
 const cacheBreakpoint = z
   .looseObject({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12h']).nullish() })

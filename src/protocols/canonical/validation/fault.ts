@@ -1,4 +1,4 @@
-import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import { SluiceError, type ErrorCode } from '../../../errors/index.ts';
 
 /** An invalid member and its path. The path is prepended to while the checks return. */
 export interface Fault {
@@ -71,11 +71,6 @@ export function kindOf(value: unknown): Kind | undefined {
     default:
       return undefined;
   }
-}
-
-/** A JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function wrongType(expected: string, value: unknown): Fault {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { SluiceError } from '../../errors/index.ts';
-import { isObject, toError, within, wrongType } from './fault.ts';
-import { explainedPattern } from './validation-scalars.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { isObject } from '../json-members.ts';
+import { toError, within, wrongType } from './fault.ts';
+import { explainedPattern } from './scalars.ts';
 
 /** Text stored with the usage: PostgreSQL accepts neither NUL nor a lone surrogate. */
 const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must contain neither a NUL character nor a lone surrogate.');

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { isObject } from '../json-members.ts';
 import {
   fault,
-  isObject,
   kindOf,
-  listValues,
   toError,
   withArticle,
   within,
@@ -13,7 +12,7 @@ import {
   type Kind,
 } from './fault.ts';
 import { MAX_NESTING, isNestedDeeperThan } from './nesting.ts';
-import { compileNumber, compileString } from './validation-scalars.ts';
+import { boolean, compileChoice, compileNumber, compileString } from './scalars.ts';
 
 /** @throws SluiceError with the code and the invalid member, for the first error in document order */
 export type Validator<T> = (value: unknown) => asserts value is T;
@@ -59,12 +58,6 @@ function compile(schema: z.core.$ZodType): Compiled {
   throw new TypeError(`No validator can be made of the schema kind ${schema._zod.def.type}`);
 }
 
-const boolean: Compiled = {
-  kinds: ['boolean'],
-  noun: 'boolean',
-  check: (value) => (typeof value === 'boolean' ? undefined : wrongType('a boolean', value)),
-};
-
 function compileOptional(inner: Compiled): Compiled {
   const { check } = inner;
   return { ...inner, check: (value) => (value === undefined ? undefined : check(value)) };
@@ -76,19 +69,6 @@ function compileNullable(inner: Compiled): Compiled {
     ...inner,
     kinds: inner.kinds.length === 0 ? inner.kinds : [...inner.kinds, 'null'],
     check: (value) => (value === null ? undefined : check(value)),
-  };
-}
-
-function compileChoice(values: readonly string[]): Compiled {
-  const allowed = new Set<unknown>(values);
-  const reason = `it must be ${listValues(values)}.`;
-  return {
-    kinds: ['string'],
-    noun: 'string',
-    check: (value) => {
-      if (allowed.has(value)) return undefined;
-      return typeof value === 'string' ? fault('invalid_value', { reason }) : wrongType('a string', value);
-    },
   };
 }
 
@@ -145,19 +125,11 @@ function compileArray(schema: z.ZodArray): Compiled {
   };
 }
 
-/**
- * The maximum members of a record. Zod has no check for it; the schema sets `.meta({ maxProperties })`, also for its
- * JSON Schema.
- */
-function maxPropertiesOf(schema: z.ZodRecord): number {
-  const most = schema.meta()?.maxProperties;
-  return typeof most === 'number' ? most : Infinity;
-}
-
 function compileRecord(schema: z.ZodRecord): Compiled {
   const key = compile(schema.keyType).check;
   const item = compile(schema.valueType).check;
-  const most = maxPropertiesOf(schema);
+  // Zod has no check for it. The schema sets it as metadata, also for its JSON Schema.
+  const most = Number(schema.meta()?.maxProperties ?? Infinity);
   return {
     kinds: ['object'],
     noun: 'object',

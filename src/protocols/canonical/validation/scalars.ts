@@ -1,5 +1,24 @@
 import { z } from 'zod';
-import { fault, wrongType, type Check, type Compiled, type Fault } from './fault.ts';
+import { fault, listValues, wrongType, type Check, type Compiled, type Fault } from './fault.ts';
+
+export const boolean: Compiled = {
+  kinds: ['boolean'],
+  noun: 'boolean',
+  check: (value) => (typeof value === 'boolean' ? undefined : wrongType('a boolean', value)),
+};
+
+export function compileChoice(values: readonly string[]): Compiled {
+  const allowed = new Set<unknown>(values);
+  const reason = `it must be ${listValues(values)}.`;
+  return {
+    kinds: ['string'],
+    noun: 'string',
+    check: (value) => {
+      if (allowed.has(value)) return undefined;
+      return typeof value === 'string' ? fault('invalid_value', { reason }) : wrongType('a string', value);
+    },
+  };
+}
 
 /** Lengths count characters (Unicode code points), as JSON Schema does, where zod counts UTF-16 units. */
 export function compileString(schema: z.ZodString): Compiled {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explainedPattern } from '../validation-scalars.ts';
+import { explainedPattern } from '../../canonical/validation/scalars.ts';
 
 export const toolName = z
   .string()

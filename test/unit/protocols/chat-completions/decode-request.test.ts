@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SluiceError } from '../../../../../src/errors/index.ts';
-import { parseChatRequest } from '../../../../../src/gateway/capabilities/chat/parse.ts';
-import { chatRequestSchema } from '../../../../../src/gateway/capabilities/chat/schema.ts';
+import { SluiceError } from '../../../../src/errors/index.ts';
+import { decodeChatRequest } from '../../../../src/protocols/chat-completions/decode-request.ts';
+import { chatRequestSchema } from '../../../../src/protocols/chat-completions/decode-request/schema.ts';
 import { chatRequest } from './arbitrary-request.ts';
 
 const minimal = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] };
@@ -10,7 +10,7 @@ const minimal = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'He
 /** The refusal of a body, as a caller sees it. */
 function refusal(body: unknown): { status: number; code: string; param: string | null } {
   try {
-    parseChatRequest(body);
+    decodeChatRequest(body);
   } catch (error) {
     if (error instanceof SluiceError) return { status: error.status, code: error.code, param: error.param };
     throw error;
@@ -22,7 +22,7 @@ describe('a valid body', () => {
   test('is accepted in every form of the reference and returned uncopied', () => {
     fc.assert(
       fc.property(chatRequest, (body) => {
-        expect(parseChatRequest(body)).toBe(body);
+        expect(decodeChatRequest(body)).toBe(body);
       }),
       { numRuns: 500 },
     );
@@ -41,19 +41,19 @@ describe('a valid body', () => {
 
   test('passes members of other servers unchanged', () => {
     const body = JSON.parse('{"model":"m","messages":[{"role":"user","content":"x","cache_control":{}}],"top_k":5}');
-    expect(parseChatRequest(body)).toEqual(body);
+    expect(decodeChatRequest(body)).toEqual(body);
   });
 
   test('with a member called __proto__ changes no prototype', () => {
     const body = JSON.parse(
       '{"model":"m","__proto__":{"polluted":true},"messages":[{"role":"user","content":"x","__proto__":{"polluted":true}}]}',
     );
-    expect(Object.getPrototypeOf(parseChatRequest(body))).toBe(Object.prototype);
+    expect(Object.getPrototypeOf(decodeChatRequest(body))).toBe(Object.prototype);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
   test('counts the length of metadata in characters, not in UTF-16 units', () => {
-    expect(parseChatRequest({ ...minimal, metadata: { mood: '🙂'.repeat(512) } })).toBeDefined();
+    expect(decodeChatRequest({ ...minimal, metadata: { mood: '🙂'.repeat(512) } })).toBeDefined();
     expect(refusal({ ...minimal, metadata: { mood: '🙂'.repeat(513) } }).code).toBe('string_above_max_length');
   });
 });
@@ -69,7 +69,7 @@ describe('any JSON in the place of a member', () => {
         const zodAccepts = chatRequestSchema.safeParse(body).success;
         let accepted = true;
         try {
-          parseChatRequest(body);
+          decodeChatRequest(body);
         } catch (error) {
           expect(error).toBeInstanceOf(SluiceError);
           expect(error).toHaveProperty('status', 400);
@@ -246,7 +246,7 @@ describe('a hostile body', () => {
 
   test('with an unknown member 50,000 levels deep is rejected, one of 200 levels is not', () => {
     expect(refusal({ ...minimal, extra: deep(50_000) }).param).toBe('extra');
-    expect(parseChatRequest({ ...minimal, extra: deep(200) })).toBeDefined();
+    expect(decodeChatRequest({ ...minimal, extra: deep(200) })).toBeDefined();
   });
 
   test('of brackets alone, 50,000 deep, is rejected', () => {
@@ -261,11 +261,11 @@ describe('a hostile body', () => {
 
   test('of 100,000 valid messages is accepted', () => {
     const body = { model: 'm', messages: many(100_000, { role: 'user', content: 'x' }) };
-    expect(parseChatRequest(body)).toBe(body);
+    expect(decodeChatRequest(body)).toBe(body);
   });
 
   test('with a recursive tool schema is accepted unchanged', () => {
     const parameters = { $ref: '#', properties: { next: { $ref: '#' } } };
-    expect(parseChatRequest({ ...minimal, ...tool({ name: 'f', parameters }) })).toBeDefined();
+    expect(decodeChatRequest({ ...minimal, ...tool({ name: 'f', parameters }) })).toBeDefined();
   });
 });
