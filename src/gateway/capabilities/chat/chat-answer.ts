@@ -1,14 +1,12 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
-import { lastUsageText, tryParse } from '../json-text.ts';
+import { observeResponse } from '../../../protocols/chat-completions/observe-usage.ts';
+import { tryParse } from '../json-text.ts';
 import { answerUpdates } from './chat-updates.ts';
-import { isRecord, readChatUsage, readFinishReason, servedBy, type ChatUsage } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
-const modelIn = /"model"\s*:\s*"([^"\\]+)"/;
-const serviceTierIn = /"service_tier"\s*:\s*"(\w+)"/;
-const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
 
 /** Parses OpenAI's unstreamed chat response. @throws SluiceError provider_invalid_response | provider_error */
 export function readChatAnswer(provider: string, body: Buffer): Answer {
@@ -17,7 +15,7 @@ export function readChatAnswer(provider: string, body: Buffer): Answer {
 
 /**
  * A response is forwarded unchanged. Only its usage is parsed where a text search finds all that is needed; otherwise
- * all of it is. JSON escapes quotes inside strings, so that a model's text cannot look like a member.
+ * all of it is.
  */
 class ChatAnswer implements Answer {
   usage: TokenUsage | null = null;
@@ -48,18 +46,13 @@ class ChatAnswer implements Answer {
 
   /** @returns false where the complete response has to be parsed */
   #observe(text: string): boolean {
-    const usage = lastUsage(text);
-    const finish = finishReasonIn.exec(text);
-    if (usage === null || finish === null) return false;
-    this.usage = servedBy(usage, modelIn.exec(text)?.[1], serviceTierIn.exec(text)?.[1]);
-    this.finishReason = readFinishReason(finish[1]);
+    const observed = observeResponse(text);
+    const usage = observed && readChatUsage(observed.usage);
+    if (observed === null || usage === null) return false;
+    this.usage = servedBy(usage, observed.model, observed.serviceTier);
+    this.finishReason = readFinishReason(observed.finishReason);
     return true;
   }
-}
-
-function lastUsage(text: string): ChatUsage | null {
-  const json = lastUsageText(text);
-  return json === null ? null : readChatUsage(tryParse(json));
 }
 
 function reported(provider: string, error: unknown): SluiceError {

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { mediaUsage, type Answer, type TokenUsage } from '../capability.ts';
-import { lastUsageText, tryParse } from '../json-text.ts';
+import { lastUsage } from '../../../protocols/chat-completions/observe-usage.ts';
 import { documentAnswer } from '../json-document.ts';
 
 const MAX_TOKENS = 2_000_000_000;
@@ -32,7 +32,7 @@ function startsAsObject(body: Buffer): boolean {
 
 function readUsage(body: Buffer): { readonly tokens: number; readonly estimated: boolean } | null {
   const at = body.lastIndexOf('"usage"');
-  const usage = at < 0 ? null : tryParse(lastUsageText(body.toString('latin1', at)) ?? '');
+  const usage = at < 0 ? null : lastUsage(body.toString('latin1', at));
   if (typeof usage !== 'object' || usage === null) return null;
   const tokens = 'prompt_tokens' in usage ? usage.prompt_tokens : 'total_tokens' in usage ? usage.total_tokens : null;
   const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
