@@ -9,7 +9,7 @@ import { thinkingConfig } from './encode-request/thinking.ts';
 import { callingConfig, declaredFunctions } from './encode-request/tools.ts';
 import type { JsonObject } from '../canonical/json-members.ts';
 
-/** Parameters that every model takes. */
+/** Parameters that every model supports. */
 const supportedParams: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
@@ -36,8 +36,8 @@ export interface GeminiOptions extends EncodeOptions {
 }
 
 /**
- * OpenAI's chat request as Google's GenerateContentRequest. Source: ai.google.dev/api/generate-content.
- * @throws SluiceError of status 400 for what Google cannot take
+ * Encodes Google's GenerateContentRequest. Source: ai.google.dev/api/generate-content.
+ * @throws SluiceError of status 400 for what the API does not support
  */
 export function encodeGeminiRequest(
   request: GenerationRequest,
@@ -64,7 +64,7 @@ function bodyOf(request: GenerationRequest, google: GoogleMembers, traits: Model
   };
 }
 
-/** Whether the model takes a parameter of which not every model takes each value. */
+/** Whether the value is supported, for parameters whose values depend on the model. */
 function supportsValue(name: string, request: GenerationRequest, traits: ModelTraits): boolean {
   if (name === 'presence_penalty' || name === 'frequency_penalty') return traits.supportsPenalties;
   if (name === 'top_k') return typeof request.top_k === 'number';
@@ -74,7 +74,7 @@ function supportsValue(name: string, request: GenerationRequest, traits: ModelTr
   return false;
 }
 
-/** Google's search takes no wishes. */
+/** Google's search has no options. */
 function unsupportedSearchOptions({ web_search_options: options }: GenerationRequest): string[] {
   if (typeof options !== 'object' || options === null) return [];
   return Object.entries(options)
@@ -89,7 +89,7 @@ function toolMembers(request: GenerationRequest, google: GoogleMembers, traits: 
   const calling = functions.length > 0 ? callingConfig(request) : null;
   const toolConfig = {
     ...(calling && { functionCallingConfig: calling }),
-    // Google refuses built-in tools beside functions without it.
+    // Required to combine built-in tools with functions.
     ...(traits.mixesTools && functions.length > 0 && builtIn.length > 0 && { includeServerSideToolInvocations: true }),
     ...google.toolConfig,
   };

@@ -1,22 +1,22 @@
-/** How a model is told how long to think. */
+/** How the amount of thinking is set. */
 export type Thinking =
-  /** By a level, from Gemini 3 on. Thinking cannot be turned off. */
+  /** By a level, since Gemini 3. Thinking cannot be turned off. */
   | { readonly by: 'level'; readonly min: 'minimal' | 'low'; readonly max: 'high' | 'xhigh' }
-  /** By a number of tokens, as Gemini 2.5 has it. `least` 0: it can be turned off. */
+  /** By a number of tokens: Gemini 2.5. `min` 0: thinking can be turned off. */
   | { readonly by: 'budget'; readonly min: number; readonly max: number }
   | null;
 
-/** In what Google's models differ on the wire. */
+/** Differences between Google's models. */
 export interface ModelTraits {
   readonly thinking: Thinking;
-  /** It refuses a function call of the current turn that comes back without its thought's signature. */
+  /** Rejects a function call of the current turn without its thought signature. */
   readonly demandsSignatures: boolean;
   /** `presencePenalty` and `frequencyPenalty`. */
   readonly supportsPenalties: boolean;
-  /** It knows no system instruction: that goes in front of the conversation. */
+  /** Has no system instruction: instructions become the first message. */
   readonly instructedByUser: boolean;
-  /** Google's search may be used together with functions. */
+  /** Whether Google's search can be combined with functions. */
   readonly mixesTools: boolean;
-  /** Each of its searches is paid for; of an older model, each answer that rests on any. */
+  /** Whether each search is billed; else each response with any. */
   readonly sellsEachSearch: boolean;
 }

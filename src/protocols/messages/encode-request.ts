@@ -10,7 +10,7 @@ import { sampling } from './encode-request/sampling.ts';
 import { thinkingOf } from './encode-request/thinking.ts';
 import { toolMembers } from './encode-request/tools.ts';
 
-/** Parameters that are taken here, or judged by those that make something of them. */
+/** Parameters that are encoded here, or checked by the functions that encode them. */
 const supportedParams: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
@@ -27,7 +27,7 @@ const supportedParams: ReadonlySet<string> = new Set([
   ...ownNames,
 ]);
 
-/** Anthropic's `auto` takes capacity that was bought where there is any. Source: platform.claude.com/docs/en/api/service-tiers. */
+/** Anthropic's `auto` uses priority capacity if the account has any. Source: platform.claude.com/docs/en/api/service-tiers. */
 const serviceTiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', priority: 'auto' };
 
 const MAX_USER_ID_LENGTH = 256;
@@ -42,8 +42,8 @@ export interface EncodedMessagesRequest extends EncodedRequest {
 }
 
 /**
- * OpenAI's chat request as Anthropic's Messages request. Source: platform.claude.com/docs/en/api/messages.
- * @throws SluiceError of status 400 for what Anthropic cannot take
+ * Encodes a request of Anthropic's Messages API. Source: platform.claude.com/docs/en/api/messages.
+ * @throws SluiceError of status 400 for what the API does not support
  */
 export function encodeMessagesRequest(request: GenerationRequest, options: MessagesOptions): EncodedMessagesRequest {
   const { model, stream, traits } = options;
@@ -95,12 +95,12 @@ export function encodeMessagesRequest(request: GenerationRequest, options: Messa
   return { body: limitNesting(() => JSON.stringify(body)), betas: betaNames(request, uses), dropped };
 }
 
-/** Whether a parameter of which only certain values are taken has one of these. */
+/** Whether the value is supported, for parameters of which only some values are. */
 function supportsValue(name: string, request: GenerationRequest): boolean {
   if (name === 'stop' || name === 'response_format') return true;
   if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
   if (name === 'user' || name === 'safety_identifier') return userId(request) !== undefined;
-  // As Anthropic itself has it. Labels of the caller's own have no place.
+  // The only label that Anthropic's own `metadata` has.
   return name === 'metadata' && Object.keys(request.metadata ?? {}).every((label) => label === 'user_id');
 }
 
@@ -109,18 +109,18 @@ function metadata(request: GenerationRequest): JsonObject {
   return id === undefined ? {} : { metadata: { user_id: id } };
 }
 
-/** The newer member counts. Undefined for none, or one that is too long for Anthropic. */
+/** The newer member has precedence. Undefined for none, or one that exceeds Anthropic's limit. */
 function userId({ safety_identifier: identifier, user }: GenerationRequest): string | undefined {
   const id = identifier ?? user ?? undefined;
   return id !== undefined && id.length <= MAX_USER_ID_LENGTH ? id : undefined;
 }
 
-/** Of a tier that Anthropic does not have, nothing is said. */
+/** Absent for a tier that Anthropic does not have. */
 function serviceTier({ service_tier: tier }: GenerationRequest): JsonObject {
   return tier && Object.hasOwn(serviceTiers, tier) ? { service_tier: serviceTiers[tier] } : {};
 }
 
-/** Anthropic refuses blank ones. */
+/** Anthropic rejects blank ones. */
 function stopSequences({ stop }: GenerationRequest): { readonly sequences: readonly string[]; readonly all: boolean } {
   const requested = typeof stop === 'string' ? [stop] : (stop ?? []);
   const sequences = requested.filter((sequence) => sequence.trim() !== '');

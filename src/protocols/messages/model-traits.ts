@@ -1,20 +1,20 @@
-/** What a model takes that not every model takes. */
+/** Features that not every model has. */
 export interface ModelTraits {
-  /** The most tokens that it generates: Anthropic demands a `max_tokens`, and this is the one where the caller gives none. */
+  /** Maximum output. Anthropic requires `max_tokens`: this is its value if the client sets none. */
   readonly maxTokens: number;
-  /** `budget`: thinks where it is given a number of tokens. `adaptive`: decides by itself, guided by an effort. */
+  /** `budget`: thinks up to a given number of tokens. `adaptive`: decides itself, guided by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive';
   readonly canStopThinking: boolean;
-  /** Effort `xhigh`, between `high` and `max`. */
+  /** The effort `xhigh`, between `high` and `max`. */
   readonly supportsXhigh: boolean;
   /** `temperature`, `top_p` and `top_k`. */
   readonly supportsSampling: boolean;
-  /** Whether `temperature` and `top_p` may come together. */
+  /** Whether `temperature` and `top_p` may be combined. */
   readonly supportsTemperatureWithTopP: boolean;
-  /** Whether a tool may be demanded, at least while it does not think. */
+  /** Whether `tool_choice` may require a tool call, at least without thinking. */
   readonly canForceTools: boolean;
   /** `output_config.format`, and `strict` tools. */
   readonly structuredOutput: boolean;
-  /** Refuses earlier thinking where something before it has changed, unless told to leave such thinking out. */
+  /** Rejects earlier thinking if anything before it has changed, unless the request lets such blocks be dropped. */
   readonly bindsThinking: boolean;
 }

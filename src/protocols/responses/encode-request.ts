@@ -6,7 +6,7 @@ import { inputItems } from './encode-request/input-items.ts';
 import { isObject, type JsonObject } from '../canonical/json-members.ts';
 import { responsesToolChoice, responsesTools } from './encode-request/tools.ts';
 
-/** Chat's parameters for which Responses has nothing, and Responses' own that would take chat's meaning from the answer. */
+/** Chat parameters that Responses does not have, and Responses' own that would change the meaning of the request. */
 const unsupportedParams = new Set([
   'n',
   'seed',
@@ -21,7 +21,7 @@ const unsupportedParams = new Set([
   'input',
 ]);
 
-/** What is put into another form; all else is passed on as it is, Responses' own members too. */
+/** Members that are encoded differently. All others are forwarded unchanged, Responses' own included. */
 const translated = new Set([
   'model',
   'messages',
@@ -46,16 +46,16 @@ const translated = new Set([
 ]);
 
 export interface ResponsesOptions extends EncodeBodyOptions {
-  /** Whether the model may be asked for its encrypted reasoning. */
+  /** Whether encrypted reasoning can be requested from the model. */
   readonly encryptsReasoning: boolean;
-  /** The least `max_output_tokens` that the API takes. */
+  /** The minimum `max_output_tokens`. */
   readonly minOutputTokens: number;
 }
 
 /**
- * A chat request as a request of OpenAI's Responses API. Source: OpenAI's API document, CreateResponse; guide "Migrate to the
+ * Encodes a request of OpenAI's Responses API. Source: OpenAI's API document, CreateResponse; guide "Migrate to the
  * Responses API".
- * @throws SluiceError of status 400 for what the API cannot take
+ * @throws SluiceError of status 400 for what the API does not support
  */
 export function encodeResponsesRequest(request: GenerationRequest, options: ResponsesOptions): EncodedRequest {
   const { provider, model, stream, parameters } = options;
@@ -63,7 +63,7 @@ export function encodeResponsesRequest(request: GenerationRequest, options: Resp
   const limit = outputLimit(request, options.minOutputTokens, parameters === 'strict');
   const refused = unsupportedParameters(request, (name) => !unsupportedParams.has(name));
   const dropped = [...refuseOrDrop(provider, [...refused, ...input.unsupported], parameters), ...limit.dropped];
-  // A hint, and no parameter: it is no reason to refuse.
+  // A hint, not a parameter: it is dropped under either policy.
   if (input.named) dropped.push('messages.name');
   const passed = Object.entries(request).filter(
     ([name, value]) => !translated.has(name) && !unsupportedParams.has(name) && value !== null && value !== undefined,
@@ -80,7 +80,7 @@ export function encodeResponsesRequest(request: GenerationRequest, options: Resp
     tool_choice: responsesToolChoice(request),
     text: textSettings(request),
     reasoning: reasoningSettings(request),
-    // In chat an answer is not kept where the caller does not ask for it; in Responses it is.
+    // By default, Chat Completions does not store a response, and Responses does.
     store: request.store ?? false,
     include: included(request, options.encryptsReasoning),
   };
@@ -88,8 +88,8 @@ export function encodeResponsesRequest(request: GenerationRequest, options: Resp
 }
 
 /**
- * A limit below the least that the API takes is refused, or where parameters are dropped raised to it and named: the answer may
- * then be longer by the few tokens between.
+ * A limit below the minimum is rejected, or raised to it and reported if parameters may be dropped: the response may then
+ * be a few tokens longer.
  */
 function outputLimit(
   { max_completion_tokens: completion, max_tokens: older }: GenerationRequest,
@@ -103,7 +103,7 @@ function outputLimit(
   return { tokens: min, dropped: [name] };
 }
 
-/** `include_usage` is chat's: a response always tells its usage. */
+/** Without `include_usage`: a Responses stream always reports its usage. */
 function streamOptions({ stream_options: requested }: GenerationRequest): JsonObject | undefined {
   const { include_usage: _, ...rest } = requested ?? {};
   return Object.keys(rest).length > 0 ? rest : undefined;
@@ -125,7 +125,7 @@ function textFormat(format: ResponseFormat): JsonObject {
   return {
     ...rest,
     description: description ?? undefined,
-    // Required there; in chat no schema means any.
+    // Required in Responses; in chat, no schema means any.
     schema: schema ?? {},
     strict: strict ?? undefined,
     type: 'json_schema',
@@ -137,7 +137,7 @@ function reasoningSettings({ reasoning, reasoning_effort: effort }: GenerationRe
   return effort ? { effort } : undefined;
 }
 
-/** What is not kept can be carried by the caller only: its reasoning is asked for, unless the caller says what to include. */
+/** Only the client can return the reasoning of an unstored response: it is requested, unless the client sets `include`. */
 function included(request: GenerationRequest, encryptsReasoning: boolean): unknown[] | undefined {
   const added = request.store !== true && encryptsReasoning ? ['reasoning.encrypted_content'] : [];
   const include: unknown[] = Array.isArray(request.include) ? [...request.include] : added;

@@ -24,7 +24,7 @@ interface Conversation {
 }
 
 /**
- * OpenAI's messages as Google's contents. Instructions go to the system instruction from wherever they stand.
+ * Encodes messages as Google's contents. Instructions are moved to the system instruction.
  * @throws SluiceError invalid_value | unsupported_value
  */
 export function conversationOf(messages: readonly ChatMessage[], traits: ModelTraits): Conversation {
@@ -41,15 +41,15 @@ export function conversationOf(messages: readonly ChatMessage[], traits: ModelTr
     else instructions.push({ text: plainText(message.content) });
   }
   if (instructions.length === 0) return { contents: turns.contents };
-  // Without anything said there would be nothing to answer.
+  // Google requires a content.
   if (traits.instructedByUser || turns.contents.length === 0)
     return { contents: [{ role: 'user', parts: instructions }, ...turns.contents] };
   return { systemInstruction: { parts: instructions }, contents: turns.contents };
 }
 
 /**
- * Messages of one role that follow each other are one content. Results stay apart from what the user says: the calls before
- * must be answered by as many results, and by what is said the model's turn begins anew.
+ * Merges consecutive messages of one role. Function results are separate from other user content: Google requires as many
+ * results as calls, and other content starts a new turn.
  */
 class Turns {
   readonly contents: Content[] = [];
@@ -95,13 +95,13 @@ function legacyResult({ name, content }: FunctionMessage): unknown {
   return functionResponse(name, content ?? '');
 }
 
-/** Google wants an object. What is none goes as `result`. */
+/** Google requires an object. Other results become its member `result`. */
 function functionResponse(name: string, result: string, id?: string): unknown {
   return { functionResponse: { ...(id !== undefined && { id }), name, response: objectOf(result) ?? { result } } };
 }
 
 function objectOf(result: string): object | null {
-  // `$ref` names a picture beside the response in Google's reading, not what the tool meant by it.
+  // Google would read `$ref` as a reference to an image of the response.
   if (!result.trimStart().startsWith('{') || result.includes('"$ref"')) return null;
   try {
     const parsed: unknown = JSON.parse(result);

@@ -4,7 +4,7 @@ import { responseSchema } from './response-schema.ts';
 import { thinkingConfig } from './thinking.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 
-/** OpenAI's parameters as Google's GenerationConfig. Source: ai.google.dev/api/generate-content, GenerationConfig. */
+/** Encodes parameters as Google's GenerationConfig. Source: ai.google.dev/api/generate-content, GenerationConfig. */
 export function generationConfig(request: GenerationRequest, traits: ModelTraits): JsonObject {
   const { stop, seed, top_k: topK, reasoning_effort: effort } = request;
   return withoutAbsent({
@@ -13,7 +13,7 @@ export function generationConfig(request: GenerationRequest, traits: ModelTraits
     topP: request.top_p,
     topK: typeof topK === 'number' ? topK : undefined,
     stopSequences: typeof stop === 'string' ? [stop] : stop,
-    // Google's has 32 bits.
+    // Google's seed has 32 bits.
     seed: typeof seed === 'number' ? seed % 2 ** 31 : undefined,
     presencePenalty: traits.supportsPenalties ? request.presence_penalty : undefined,
     frequencyPenalty: traits.supportsPenalties ? request.frequency_penalty : undefined,

@@ -2,12 +2,12 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { GenerationRequest } from '../../canonical/generation-request.ts';
 import { objectOf, type JsonObject } from '../../canonical/json-members.ts';
 
-/** Members of GenerateContentRequest that a caller may give as Google has them. */
+/** Members of GenerateContentRequest that are forwarded unchanged. */
 const ofRequest = new Set(['safetySettings', 'cachedContent', 'tools', 'toolConfig']);
 
 /**
- * And those of its GenerationConfig. Not among them is what decides how much is generated: OpenAI's members say that, and the
- * gateway reckons with them.
+ * The same of its GenerationConfig, without those that limit the output: OpenAI's members do, and the gateway reserves
+ * cost by them.
  */
 const ofGeneration = new Set([
   'thinkingConfig',
@@ -19,28 +19,28 @@ const ofGeneration = new Set([
   'enableEnhancedCivicAnswers',
 ]);
 
-/** Names of the chat request under which Google's own members come. */
+/** Members of a chat request that contain Google's own members. */
 const bare = ['safetySettings', 'safety_settings', 'cachedContent', 'cached_content'] as const;
 const containers = ['google', 'extra_body'] as const;
 
 export const googleNames: ReadonlySet<string> = new Set([...bare, ...containers]);
 
-/** What a caller says in Google's own words, in camel case. */
+/** Google's own members, in camel case. */
 export interface GoogleMembers {
   readonly request: JsonObject;
   readonly generation: JsonObject;
   readonly tools: readonly unknown[];
   readonly toolConfig: JsonObject;
-  /** Those that are not passed on, as paths. */
+  /** Paths of members that are not supported. */
   readonly unsupported: readonly string[];
 }
 
 const noMembers: GoogleMembers = { request: {}, generation: {}, tools: [], toolConfig: {}, unsupported: [] };
 
 /**
- * Google's own members: `safety_settings` and `cached_content` by themselves, or any within `google`, as Google's own OpenAI
- * endpoint has them within `extra_body`. Either case is good.
- * @throws SluiceError invalid_value for a container that is no object, misspelled_parameter for a name in both cases
+ * Reads Google's own members: `safety_settings` and `cached_content` at the top level, or any within `google`, also within
+ * `extra_body` as in Google's own OpenAI-compatible API. In camel case or snake case.
+ * @throws SluiceError invalid_value for a container that is not an object, misspelled_parameter for a name in both cases
  */
 export function googleMembers(request: GenerationRequest): GoogleMembers {
   if (![...googleNames].some((name) => request[name] !== undefined && request[name] !== null)) return noMembers;
@@ -82,7 +82,7 @@ export function googleMembers(request: GenerationRequest): GoogleMembers {
   };
 }
 
-/** Google takes one for the other. @throws SluiceError misspelled_parameter for a name in both cases */
+/** Google treats both spellings as the same member. @throws SluiceError misspelled_parameter for a name in both cases */
 function requireOneSpelling(names: readonly string[], path: string): void {
   const seen = new Map<string, string>();
   for (const name of names) {

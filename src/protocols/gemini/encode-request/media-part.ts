@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { UserPart } from '../../canonical/generation-request.ts';
 
-/** By the ending of a path. Source: ai.google.dev, "File input methods", and the pages on images, audio, video and documents. */
+/** By file extension. Source: ai.google.dev, "File input methods", and the pages on images, audio, video and documents. */
 const typeByEnding: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -43,14 +43,14 @@ const typeByEnding: Readonly<Record<string, string>> = {
 
 const fileApi = 'https://generativelanguage.googleapis.com/v1beta/';
 
-/** A part of Google's that holds media, or says where they are. */
+/** Google's part with media, or with their address. */
 export type MediaPart =
   | { readonly inlineData: { readonly mimeType: string; readonly data: string } }
   | { readonly fileData: { readonly mimeType?: string | undefined; readonly fileUri: string } };
 
 /**
- * A part of a user's message that is no text.
- * @param param where it stands in the request, for the refusal
+ * Encodes a part of a user's message that is not text.
+ * @param param the path of the part, for errors
  * @throws SluiceError invalid_value
  */
 export function mediaPart(part: Exclude<UserPart, { readonly type: 'text' }>, param: string): MediaPart {
@@ -69,12 +69,12 @@ export function mediaPart(part: Exclude<UserPart, { readonly type: 'text' }>, pa
   return { inlineData: { mimeType: named, data } };
 }
 
-/** More than any has: its type, a few parameters, and `base64`. */
+/** More than any valid URL has: a type, a few parameters, and `base64`. */
 const MAX_DATA_URL_PARTS = 16;
 
 /**
- * A data: URL's media; null for another URL.
- * @throws SluiceError invalid_value for a data: URL that is none
+ * The media of a data: URL; null for another URL.
+ * @throws SluiceError invalid_value for a malformed data: URL
  */
 export function inlineData(url: string, param: string): Extract<MediaPart, { readonly inlineData: unknown }> | null {
   if (!/^data:/i.test(url)) return null;
@@ -88,7 +88,7 @@ export function inlineData(url: string, param: string): Extract<MediaPart, { rea
   return { inlineData: { mimeType, data: Buffer.from(unescaped(body, param)).toString('base64') } };
 }
 
-/** A public URL is fetched by Google; its type is told where the path shows it. */
+/** Google fetches public URLs. Their type is sent if the path has a known extension. */
 function fromUrl(url: string, named: string | undefined, param: string): MediaPart {
   return inlineData(url, param) ?? { fileData: { mimeType: named ?? typeByName(pathOf(url)), fileUri: url } };
 }

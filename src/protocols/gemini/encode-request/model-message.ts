@@ -6,8 +6,8 @@ import { extraSignature, noSignature, readSignatures, type Signatures } from '..
 import { listOf, objectOf, textOf } from '../../canonical/json-members.ts';
 
 /**
- * An earlier answer as Google's parts: thoughts that are signed, text, calls, pictures; each signature on the part that it came
- * with. @throws SluiceError unsupported_value for a call of a custom tool
+ * Encodes an earlier response: signed thoughts, text, calls and images, each with its signature.
+ * @throws SluiceError unsupported_value for a call of a custom tool
  */
 export function modelParts(message: AssistantMessage, param: string, traits: ModelTraits): unknown[] {
   const signatures = readSignatures(message.reasoning_details);
@@ -41,7 +41,7 @@ function callParts(
         param: `${param}.tool_calls[${index}].type`,
         values: { reason: 'is custom: this provider has functions only.' },
       });
-    // Of calls made together only the first is signed.
+    // Only the first of parallel calls is signed.
     const known = signatures.calls.get(call.id) ?? extraSignature(call);
     const signature = known ?? (demandsSignatures && index === 0 ? noSignature : undefined);
     return signed(
@@ -57,7 +57,7 @@ function callParts(
   return parts;
 }
 
-/** Text stands before the calls, unless a part of which the place is known came between or behind them. */
+/** Text precedes the calls, unless a part with a known position was between or after them. */
 function textsAndCalls(content: string, calls: readonly unknown[], { positioned }: Signatures): unknown[] {
   const parts: unknown[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ function textsAndCalls(content: string, calls: readonly unknown[], { positioned 
     const { start, end, callsBefore } = known;
     if (start > at) parts.push({ text: content.slice(at, start) });
     while (called < Math.min(callsBefore, calls.length)) parts.push(calls[called++]);
-    // A client may have shortened the text since.
+    // The client may have shortened the text.
     const shown = content.slice(Math.max(start, at), end);
     parts.push('part' in known ? known.part : { text: shown, thoughtSignature: known.signature });
     at = Math.max(at, end);
@@ -80,7 +80,7 @@ function isNonEmpty(part: unknown): boolean {
   return words !== '' || thoughtSignature !== undefined;
 }
 
-/** Pictures of an earlier answer, as it had them: `images[]`. */
+/** Images of an earlier response: `images[]`. */
 function imageParts(message: AssistantMessage, param: string, { images }: Signatures): unknown[] {
   return listOf(message.images).flatMap((image, index) => {
     const url = textOf(objectOf(objectOf(image)?.image_url)?.url);
@@ -89,14 +89,14 @@ function imageParts(message: AssistantMessage, param: string, { images }: Signat
   });
 }
 
-/** The model may have written what is no object: it is shown that. */
+/** Arguments of the model that are not an object are wrapped in one. */
 function argumentsOf(json: string): unknown {
   if (json.trim() === '') return {};
   try {
     const parsed: unknown = JSON.parse(json);
     if (objectOf(parsed)) return parsed;
   } catch {
-    // Below.
+    // Wrapped below.
   }
   return { arguments: json };
 }

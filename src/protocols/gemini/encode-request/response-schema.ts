@@ -5,7 +5,8 @@ const holdingSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const holdingSchema = new Set(['items', 'additionalProperties', 'not']);
 
 /**
- * A schema for `responseJsonSchema`, which has all of JSON Schema that is much used but `const`: an `enum` of one says the same.
+ * Converts a schema for `responseJsonSchema`, which supports the common keywords of JSON Schema except `const`: it becomes
+ * an `enum` of one value.
  * Source: ai.google.dev/api/generate-content, GenerationConfig.responseJsonSchema.
  */
 export function responseSchema(schema: JsonObject): JsonObject {

@@ -9,12 +9,12 @@ export interface ThinkingConfig {
   readonly thinkingBudget?: number;
 }
 
-/** As Google's own OpenAI endpoint has them. Source: ai.google.dev/gemini-api/docs/openai, "Thinking". */
+/** The values of Google's own OpenAI-compatible API. Source: ai.google.dev/gemini-api/docs/openai, "Thinking". */
 const budgets = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 } as const;
 
 /**
- * How long to think. Who asks for reasoning is shown it.
- * @returns undefined where there is nothing to say, null where the model cannot do so
+ * Encodes the reasoning effort. Requested reasoning is included in the response.
+ * @returns undefined if nothing has to be sent, null if the model does not support the effort
  */
 export function thinkingConfig(effort: ReasoningEffort, { thinking }: ModelTraits): ThinkingConfig | null | undefined {
   if (thinking === null) return effort === 'none' ? undefined : null;

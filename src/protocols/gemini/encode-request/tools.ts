@@ -4,12 +4,12 @@ import { objectOf, textOf } from '../../canonical/json-members.ts';
 
 /** Source: ai.google.dev/api/caching, FunctionCallingConfig. */
 interface FunctionCallingConfig {
-  /** VALIDATED: as AUTO, and the arguments satisfy the schema. */
+  /** VALIDATED: as AUTO, with arguments that satisfy the schema. */
   readonly mode: 'AUTO' | 'ANY' | 'NONE' | 'VALIDATED';
   readonly allowedFunctionNames?: readonly string[];
 }
 
-/** A function as Google declares it; `parametersJsonSchema` takes JSON Schema whole, where `parameters` takes a part of it. */
+/** Google's function declaration; `parametersJsonSchema` supports all of JSON Schema, `parameters` only a part. */
 interface GoogleFunction {
   readonly name: string;
   readonly description?: string | undefined;
@@ -30,7 +30,7 @@ function googleFunction({ name, description, parameters }: FunctionDeclaration):
 }
 
 /**
- * Which function is called; null where the request does not say.
+ * Encodes the tool choice; null if the request has none.
  * @throws SluiceError unsupported_value for a custom tool
  */
 export function callingConfig(request: GenerationRequest): FunctionCallingConfig | null {
@@ -48,7 +48,7 @@ function chosen(choice: ToolChoice, request: GenerationRequest): FunctionCalling
   if (choice.type === 'custom') throw onlyFunctions('tool_choice.type');
   if (choice.type === 'function') return only('ANY', [choice.function.name]);
   const { mode, tools } = choice.allowed_tools;
-  // AUTO takes no names.
+  // AUTO does not support names.
   return only(mode === 'required' ? 'ANY' : 'VALIDATED', tools.map(allowedName));
 }
 
@@ -56,7 +56,7 @@ function only(mode: 'ANY' | 'VALIDATED', allowedFunctionNames: readonly string[]
   return { mode, allowedFunctionNames };
 }
 
-/** OpenAI has it as `{"type":"function","function":{"name"}}`, and in its Responses API as `{"type":"function","name"}`. */
+/** In OpenAI's chat API `{"type":"function","function":{"name"}}`, in its Responses API `{"type":"function","name"}`. */
 function allowedName(tool: Readonly<Record<string, unknown>>, index: number): string {
   const name = textOf(objectOf(tool.function)?.name) ?? textOf(tool.name);
   if (name === null)

@@ -10,15 +10,15 @@ interface Piece {
   readonly mark: { readonly cache_control?: unknown };
 }
 
-/** What names the calls of a conversation. */
+/** The ids of the tool calls of a conversation. */
 export interface CallNames {
   readonly ids: ToolIds;
   readonly functions: FunctionCalls;
 }
 
 /**
- * A model's message as blocks: its thinking, its text, its calls, each where it stood in the answer. What is signed there is
- * checked by Anthropic against all that stands before it.
+ * Encodes a model's message: thinking, text and tool calls in the order of the response. Anthropic verifies signatures
+ * against everything before them.
  * @throws SluiceError unsupported_value
  */
 export function assistantBlocks(message: AssistantMessage, param: string, names: CallNames): Block[] {
@@ -59,8 +59,8 @@ function toolUse(id: string, name: string, input: JsonObject): Block {
 }
 
 /**
- * Anthropic wants an object. Arguments that are none are the model's own fault, cut off by a limit perhaps: a refusal would
- * leave the caller with a conversation that can never go on, so they are wrapped the way Anthropic advises.
+ * Anthropic requires an object. Invalid arguments are an error of the model, such as output cut off by a limit. Rejecting
+ * them would end the conversation for good, so they are wrapped as Anthropic recommends.
  * Source: platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming, "Handling invalid JSON".
  */
 function inputOf(json: string): JsonObject {
@@ -94,7 +94,7 @@ function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], 
   return blocks;
 }
 
-/** Puts texts into blocks, so many characters at a time. A piece that is cut keeps its mark at its end. */
+/** Splits texts into blocks at given positions. The cache mark of a split text stays on its last block. */
 class TextCursor {
   readonly #texts: readonly Piece[];
   readonly #blocks: Block[];

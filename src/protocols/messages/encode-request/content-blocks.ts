@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 export type Block = JsonObject;
 
 /**
- * Where the cached prefix of a prompt may end: `cache_control` as Anthropic has it, else OpenAI's `prompt_cache_breakpoint`.
- * Anthropic keeps a prefix five minutes or one hour; who asks for longer than five minutes gets the hour.
+ * Marks the end of a cached prefix: Anthropic's own `cache_control`, else OpenAI's `prompt_cache_breakpoint`. Anthropic
+ * caches for five minutes or one hour; a longer time than five minutes becomes one hour.
  * Source: platform.claude.com/docs/en/build-with-claude/prompt-caching.
  */
 export function cacheMark(of: object): { readonly cache_control?: unknown } {
@@ -16,12 +16,12 @@ export function cacheMark(of: object): { readonly cache_control?: unknown } {
   return { cache_control: { type: 'ephemeral', ...(breakpoint.ttl ? { ttl: '1h' } : {}) } };
 }
 
-/** Anthropic refuses blank text: such blocks are left out. */
+/** No block for blank text, which Anthropic rejects. */
 export function textBlock(text: string, mark: { readonly cache_control?: unknown } = {}): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text, ...mark }];
 }
 
-/** A mark on a whole message stands for one on its end. */
+/** A cache mark on a message applies to its last block. */
 export function withMark(blocks: readonly Block[], message: object): Block[] {
   const mark = cacheMark(message);
   const last = blocks.at(-1);

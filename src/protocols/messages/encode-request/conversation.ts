@@ -16,8 +16,8 @@ export interface Conversation {
 }
 
 /**
- * OpenAI's messages as Anthropic's. Instructions go to `system` from wherever they stand; messages of one role that follow each
- * other are one. Names of participants have no place, and are left out.
+ * Encodes messages. Instructions are moved to `system`; consecutive messages of one role are merged. Anthropic has no
+ * names of participants: they are omitted.
  * Source: platform.claude.com/docs/en/api/messages.
  * @throws SluiceError invalid_value | unsupported_value
  */
@@ -35,7 +35,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
     else if (message.role === 'function') add(turns, 'user', [functionResult(message, param, names)]);
   }
   if (turns.length > 0) return { system, messages: withTidyEnd(turns) };
-  // Without anything said there would be nothing to answer.
+  // Anthropic requires a message.
   if (system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
   throw new SluiceError('invalid_value', { param: 'messages', values: { reason: 'no message says anything.' } });
 }
@@ -58,7 +58,7 @@ function plainBlocks(content: ToolMessage['content']): Block[] {
     : content.flatMap((part) => textBlock(part.text, cacheMark(part)));
 }
 
-/** A mark within a result is one on the result: Anthropic caches no less. */
+/** A cache mark within a result is moved to the result, which caches the same prefix. */
 function toolResult(message: ToolMessage, { ids }: CallNames): Block {
   const result = { type: 'tool_result', tool_use_id: ids.of(message.tool_call_id) };
   const { content } = message;
@@ -82,7 +82,7 @@ function functionResult(
   return { type: 'tool_result', tool_use_id: id, ...(content && { content }) };
 }
 
-/** Results stand before what else the user says, and an answer that is to be continued ends in no blank: Anthropic refuses both. */
+/** Moves tool results before other user content and trims the end of a prefilled answer, as Anthropic requires. */
 function withTidyEnd(turns: readonly Turn[]): readonly Turn[] {
   const tidy = turns.map((turn) => (turn.role === 'user' ? { ...turn, content: resultsFirst(turn.content) } : turn));
   const last = tidy.at(-1);
@@ -97,17 +97,17 @@ function resultsFirst(content: readonly Block[]): Block[] {
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
 
-/** Whether any of the model's thinking comes back. */
+/** Whether earlier thinking of the model is sent. */
 export function hasThinking({ messages }: Conversation): boolean {
   return messages.some(({ content }) => content.some(isThinking));
 }
 
-/** Whether what came before is summed up. */
+/** Whether earlier messages are replaced by a summary. */
 export function hasCompaction({ messages }: Conversation): boolean {
   return messages.some(({ content }) => content.some(({ type }) => type === 'compaction'));
 }
 
-/** Whether any part is a file that was uploaded to Anthropic. */
+/** Whether any part refers to a file uploaded to Anthropic. */
 export function hasUploads({ messages }: Conversation): boolean {
   return messages.some(({ content }) =>
     content.some(({ source }) => typeof source === 'object' && source !== null && 'file_id' in source),
@@ -115,8 +115,8 @@ export function hasUploads({ messages }: Conversation): boolean {
 }
 
 /**
- * Whether the last results answer calls whose turn began without thinking. A model that thinks by a budget then refuses to
- * think: a turn lasts from what the user said to the end of the tool calls, and has one way of thinking.
+ * Whether the last results belong to a turn that began without thinking. Models with a thinking budget then reject
+ * thinking: it cannot change within a turn, which lasts from a user's message to the end of its tool calls.
  * Source: platform.claude.com/docs/en/build-with-claude/thinking, "Thinking with tool use".
  */
 export function callsWithoutThinking({ messages }: Conversation): boolean {

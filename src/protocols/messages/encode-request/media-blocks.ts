@@ -7,10 +7,10 @@ const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'ima
 
 const pdf = 'application/pdf';
 
-/** How the base64 of every PDF begins: `%PDF-`. */
+/** The base64 of `%PDF-`. */
 const pdfBeginning = 'JVBERi0';
 
-/** Types of text that are not named so. */
+/** Text types without the prefix `text/`. */
 const textTypes: ReadonlySet<string> = new Set([
   'application/json',
   'application/xml',
@@ -20,8 +20,8 @@ const textTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A part of a user's message, as blocks; none for blank text.
- * @param param where the part stands in the request, for the refusal
+ * Encodes a part of a user's message; no block for blank text.
+ * @param param the path of the part, for errors
  * @throws SluiceError invalid_value | unsupported_value
  */
 export function userBlocks(part: UserPart, param: string): Block[] {
@@ -72,7 +72,7 @@ function isDataUrl(url: string): boolean {
   return url.slice(0, 5).toLowerCase() === 'data:';
 }
 
-/** The media type in lower case without its parameters, and the base64. Source: RFC 2397. */
+/** The media type in lower case without parameters, and the base64 data. Source: RFC 2397. */
 function dataOf(url: string, param: string): { readonly mediaType: string; readonly data: string } {
   const comma = url.indexOf(',');
   const head = isDataUrl(url) && comma >= 0 ? url.slice(5, comma).toLowerCase() : '';

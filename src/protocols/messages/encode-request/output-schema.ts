@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 
-/** What Anthropic holds an answer to. Source: platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
+/** The keywords that Anthropic enforces. Source: platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
 const supportedKeywords: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -31,7 +31,7 @@ const listsOfSchemas = ['anyOf', 'allOf', 'oneOf', 'prefixItems'] as const;
 const mapsOfSchemas = ['properties', '$defs', 'definitions'] as const;
 
 /**
- * The schema as Anthropic takes it: objects closed, and limits of numbers, texts and lists, which it refuses, told in the
+ * Converts a schema to the subset that Anthropic accepts: objects are closed, and other constraints are moved to the
  * description. Null for a schema with open objects (any names, any values): closed, they could only be empty.
  */
 export function outputSchema(schema: JsonObject): JsonObject | null {

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { GenerationRequest } from '../../canonical/generation-request.ts';
 import { isObject, listOf, textOf, type JsonObject } from '../../canonical/json-members.ts';
 
-/** Members of Anthropic's request that a caller may give as Anthropic has them. Source: platform.claude.com/docs/en/api/beta/messages. */
+/** Members of Anthropic's own API, forwarded unchanged. Source: platform.claude.com/docs/en/api/beta/messages. */
 const passed = [
   'cache_control',
   'container',
@@ -13,7 +13,7 @@ const passed = [
   'speed',
 ] as const;
 
-/** All that are read: `betas` are names for the header `anthropic-beta`, as Anthropic's SDKs take them. */
+/** All members of Anthropic's own API that are read; `betas` as in Anthropic's SDKs, for the header `anthropic-beta`. */
 export const ownNames: ReadonlySet<string> = new Set([...passed, 'thinking', 'output_config', 'betas']);
 
 /** @throws SluiceError invalid_value */
@@ -23,7 +23,7 @@ export function ownMembers(request: GenerationRequest): JsonObject {
   return Object.fromEntries(passed.map((name) => [name, request[name]]).filter(([, value]) => isSpecified(value)));
 }
 
-/** What in a request needs a header that says so. */
+/** Features of a request that need a beta header. */
 export interface BetaUses {
   readonly uploads: boolean;
   readonly bindingControls: boolean;
@@ -31,7 +31,7 @@ export interface BetaUses {
 }
 
 /**
- * The names for `anthropic-beta`: what the request's members need, and what the caller names.
+ * The values of `anthropic-beta`: those that the request needs, and those of the client.
  * @throws SluiceError invalid_value
  */
 export function betaNames(
@@ -55,7 +55,7 @@ export function betaNames(
   if (isSpecified(request.betas) && !Array.isArray(request.betas))
     throw invalid('betas', 'it must be a list of names.');
   for (const [index, name] of listOf(request.betas).entries()) {
-    // It becomes part of a header.
+    // A part of a header.
     if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) throw invalid(`betas[${index}]`, 'it is no name.');
     names.add(name);
   }

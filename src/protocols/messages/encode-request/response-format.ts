@@ -7,15 +7,15 @@ import { outputSchema } from './output-schema.ts';
 export interface AnswerForm {
   /** `output_config.format`. */
   readonly format?: JsonObject;
-  /** What the model is told where the API itself cannot hold it to the form. */
+  /** Instructs the model where the API does not enforce the format. */
   readonly instruction?: Block;
-  /** Whether what the caller demands is held to. */
+  /** Whether the request's demands are met. */
   readonly isSupported: boolean;
 }
 
 /**
- * Anthropic holds an answer to a JSON Schema, where the model can and the schema's objects are closed. It has no form for "any
- * JSON object": that, and a schema that need not be kept strictly, becomes an instruction.
+ * Anthropic enforces a JSON Schema if the model supports it and the objects of the schema are closed. It has no format for
+ * "any JSON object": this, and a schema that is not strict, becomes an instruction.
  * Source: platform.claude.com/docs/en/build-with-claude/structured-outputs.
  */
 export function answerForm({ response_format: format }: GenerationRequest, traits: ModelTraits): AnswerForm {

@@ -4,13 +4,13 @@ import type { ModelTraits } from '../model-traits.ts';
 
 const HIGHEST_TEMPERATURE = 1;
 
-/** The least `top_p` beside thinking. */
+/** The minimum `top_p` with thinking. */
 const MIN_THINKING_TOP_P = 0.95;
 
 /**
- * How the next token is picked. OpenAI's temperature goes to 2, Anthropic's to 1: the upper half is 1, as at Anthropic's own
- * OpenAI endpoint; a scaled one would give another answer at the values that both have. What equals the default is not sent.
- * Beside thinking, Anthropic takes no temperature and no `top_k`, and some models take none ever.
+ * Encodes sampling parameters. OpenAI's temperature has a maximum of 2, Anthropic's of 1: higher values become 1, as in
+ * Anthropic's own OpenAI-compatible API; scaling would change the values that both support. Defaults are not sent. With
+ * thinking, Anthropic supports neither temperature nor `top_k`; some models never do.
  * Source: platform.claude.com/docs/en/api/openai-sdk and /docs/en/build-with-claude/thinking, "Sampling parameters".
  */
 export function sampling(

@@ -4,10 +4,10 @@ import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 import type { ModelTraits } from '../model-traits.ts';
 import { forcesTool } from './tools.ts';
 
-/** Anthropic's smallest budget. */
+/** Anthropic's minimum. */
 const MIN_BUDGET = 1_024;
 
-/** Tokens of thinking for models that want a number. Beyond 32,000 they seldom use all of it, says Anthropic. */
+/** Tokens of thinking, for models with a budget. Anthropic states that budgets above 32,000 are rarely used up. */
 const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
   minimal: MIN_BUDGET,
   low: 4_096,
@@ -17,22 +17,22 @@ const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
   max: 48_000,
 };
 
-/** The part of `max_tokens` that thinking may take: OpenAI's limit, like Anthropic's, covers thinking and answer. */
+/** The maximum share of `max_tokens`, which covers thinking and answer in both APIs. */
 const MAX_SHARE = 0.8;
 
 export interface Thinking {
   readonly thinking?: JsonObject;
   /** `output_config.effort`. */
   readonly effort?: string;
-  /** Whether the model thinks, and so takes no temperature. */
+  /** Whether thinking is enabled, which excludes a temperature. */
   readonly isOn: boolean;
-  /** Whether `reasoning_effort` is done as it was asked. */
+  /** Whether `reasoning_effort` has its requested effect. */
   readonly isSupported: boolean;
   readonly needsBindingControls: boolean;
 }
 
 /**
- * OpenAI's `reasoning_effort` as Anthropic has it. The caller's own `thinking` goes first.
+ * Encodes `reasoning_effort`. The client's own `thinking` has precedence.
  * Source: platform.claude.com/docs/en/build-with-claude/thinking, /effort and /preserved-thinking/prefix-checks.
  */
 export function thinkingOf(
@@ -50,8 +50,8 @@ export function thinkingOf(
   const needsBindingControls =
     !isObject(explicit) && traits.bindsThinking && thinking?.type !== 'disabled' && hasThinking(conversation);
   if (!needsBindingControls) return { ...requested, ...(thinking && { thinking }), isOn, needsBindingControls };
-  // OpenAI's clients shorten and mend their conversations as they like. Thinking that no longer fits is left out then; without
-  // this the whole request would be refused.
+  // Clients of OpenAI's API edit their conversations freely. Thinking that no longer matches is dropped; otherwise Anthropic
+  // would reject the request.
   const bound = { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } };
   return { ...requested, thinking: bound, isOn, needsBindingControls };
 }
@@ -74,7 +74,7 @@ function asEffort(
   if (!effort) return { isSupported: true };
   if (effort === 'none') return withoutThinking(traits);
   if (traits.thinking === 'none') return { isSupported: false };
-  // Some show no thinking unless they are asked to.
+  // Some models omit their thinking otherwise.
   if (traits.thinking === 'adaptive')
     return {
       thinking: { type: 'adaptive', display: 'summarized' },
@@ -98,7 +98,7 @@ function effortName(effort: Exclude<ReasoningEffort, 'none'>, traits: ModelTrait
   return effort === 'xhigh' && !traits.supportsXhigh ? 'high' : effort;
 }
 
-/** Null where `maxTokens` leaves no room to think. */
+/** Null if `maxTokens` is too small for thinking. */
 function budgetOf(effort: Exclude<ReasoningEffort, 'none'>, maxTokens: number): number | null {
   if (maxTokens <= MIN_BUDGET) return null;
   return Math.max(MIN_BUDGET, Math.min(budgets[effort], Math.floor(maxTokens * MAX_SHARE)));

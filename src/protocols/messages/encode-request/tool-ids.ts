@@ -1,6 +1,6 @@
 /**
- * Ids of tool calls as Anthropic takes them: letters, digits, `_` and `-`. A conversation that another provider began may have
- * others; each is given one of its own, the same for the call and its result.
+ * Ids of tool calls. Anthropic allows letters, digits, `_` and `-`. Other ids, from a conversation with another provider,
+ * are replaced by unique ones, the same for a call and its result.
  */
 export class ToolIds {
   readonly #assigned = new Map<string, string>();
@@ -12,7 +12,7 @@ export class ToolIds {
     if (known !== undefined) return known;
     const plain = /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)}`;
     let own = plain;
-    // Counted on, not from the start: ids that are alike in their first characters may be many.
+    // Continues the last count: many ids may have the same first characters.
     for (let next = this.#next.get(plain) ?? 2; this.#used.has(own); next++) {
       own = `${plain}_${next}`;
       this.#next.set(plain, next + 1);
@@ -23,9 +23,9 @@ export class ToolIds {
   }
 }
 
-/** The older calls of functions have no ids: a result answers the last call by its name that has none yet. */
+/** Deprecated function calls have no ids: a result belongs to the last call of that name without one. */
 export class FunctionCalls {
-  /** The ids of those without a result, by their names. */
+  /** Ids of calls without a result, by function name. */
   readonly #open = new Map<string, string[]>();
   #count = 0;
 
@@ -37,7 +37,7 @@ export class FunctionCalls {
     return id;
   }
 
-  /** Undefined where none is open. */
+  /** Undefined if there is no such call. */
   answered(name: string): string | undefined {
     return this.#open.get(name)?.pop();
   }

@@ -4,7 +4,7 @@ import { isObject, membersOf, type JsonObject } from '../../canonical/json-membe
 import type { ModelTraits } from '../model-traits.ts';
 import { outputSchema } from './output-schema.ts';
 
-/** Members of Anthropic's tools that a caller may give beside OpenAI's. */
+/** Members of Anthropic's own tools, forwarded unchanged. */
 const ownMembers = [
   'cache_control',
   'eager_input_streaming',
@@ -15,12 +15,12 @@ const ownMembers = [
 
 interface ToolMembers {
   readonly members: JsonObject;
-  /** What is demanded of tools and cannot be held to, as paths. */
+  /** Paths of members that are not supported. */
   readonly unsupported: readonly string[];
 }
 
 /**
- * Tools, and which of them is called. Source: platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use.
+ * Encodes tools and the tool choice. Source: platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use.
  * @throws SluiceError unsupported_value
  */
 export function toolMembers(request: GenerationRequest, traits: ModelTraits): ToolMembers {
@@ -45,7 +45,7 @@ export function toolMembers(request: GenerationRequest, traits: ModelTraits): To
   return { members: { tools, ...withParallelism(supportedChoice, request) }, unsupported };
 }
 
-/** Whether the caller demands that a tool is called. */
+/** Whether a tool call is required. */
 export function forcesTool(request: GenerationRequest): boolean {
   const type = toolChoice(request)?.type;
   return type === 'any' || type === 'tool';
@@ -75,7 +75,7 @@ function own(given: object): JsonObject {
   return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 
-/** The names of `allowed_tools`; null where all are allowed. */
+/** The names of `allowed_tools`; null if all are allowed. */
 function allowedNames({ tool_choice: choice }: GenerationRequest): ReadonlySet<unknown> | null {
   if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return null;
   return new Set(choice.allowed_tools.tools.map((tool) => (isObject(tool.function) ? tool.function.name : tool.name)));
@@ -91,7 +91,7 @@ function toolChoice({ tool_choice: choice, function_call: older }: GenerationReq
   return older ? { type: 'tool', name: older.name } : null;
 }
 
-/** Anthropic says of the choice whether more than one tool may be called at once. */
+/** Anthropic disables parallel calls in the tool choice. */
 function withParallelism(choice: JsonObject | null, { parallel_tool_calls: parallel }: GenerationRequest): JsonObject {
   if (parallel === false && choice?.type !== 'none')
     return { tool_choice: { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true } };

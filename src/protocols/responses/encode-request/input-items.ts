@@ -11,15 +11,15 @@ import { carriedReasoning } from '../reasoning-items.ts';
 
 export interface Input {
   readonly items: readonly JsonObject[];
-  /** Members of messages for which an item has no place, as paths. */
+  /** Paths of message members that items do not have. */
   readonly unsupported: readonly string[];
-  /** Whether messages named their authors: items name none. */
+  /** Whether messages had author names, which items do not have. */
   readonly named: boolean;
 }
 
 /**
- * The conversation as input items.
- * @throws SluiceError unsupported_value for a part that no item can hold: leaving it out would change what is asked
+ * Encodes messages as input items.
+ * @throws SluiceError unsupported_value for a part that no item can contain: omitting it would change the request
  * Source: OpenAI's API document, InputItem.
  */
 export function inputItems(request: GenerationRequest): Input {
@@ -34,7 +34,7 @@ class Conversation implements Input {
   named = false;
   readonly #stored: boolean;
   readonly #customCalls = new Set<string>();
-  /** Ids made for calls of the older form, which has none, by the function's name. */
+  /** Generated ids of deprecated function calls, which have none, by function name. */
   readonly #olderCalls = new Map<string, string>();
 
   constructor(stored: boolean) {
@@ -70,7 +70,7 @@ class Conversation implements Input {
     }
   }
 
-  /** Reasoning stands before what it led to: where nothing of that is left, the API refuses it. */
+  /** Reasoning precedes its output: the API rejects reasoning without any. */
   #addAnswer(message: AssistantMessage, path: string): void {
     const reasoning = carriedReasoning(message.reasoning_details, this.#stored);
     const content = answerContent(message);
@@ -139,7 +139,7 @@ function userItem(part: UserPart, path: string): JsonObject {
       return textItem(part);
     case 'image_url': {
       const { url, detail } = part.image_url;
-      // The item has to name its detail; `auto` is what chat takes where there is none.
+      // Required in an item; `auto` is the default of chat.
       return { type: 'input_image', image_url: url, detail: detail ?? 'auto', ...breakpoint(part) };
     }
     case 'file': {

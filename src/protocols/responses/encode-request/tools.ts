@@ -6,7 +6,7 @@ import type {
 } from '../../canonical/generation-request.ts';
 import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 
-/** Tools in their flat form, web search among them. Null where none are given. Source: OpenAI's API document, Tool. */
+/** Encodes tools, web search included; null for none. Source: OpenAI's API document, Tool. */
 export function responsesTools(request: GenerationRequest): JsonObject[] | null {
   const tools = [
     ...(request.tools ?? []).map((tool) => (tool.type === 'function' ? functionTool(tool.function) : customTool(tool))),
@@ -16,14 +16,14 @@ export function responsesTools(request: GenerationRequest): JsonObject[] | null 
   return tools.length > 0 ? tools : null;
 }
 
-/** Undefined where none is given. */
+/** Undefined for none. */
 export function responsesToolChoice({ tool_choice: choice, function_call: older }: GenerationRequest): unknown {
   if (choice !== undefined && choice !== null) return flatChoice(choice);
   if (typeof older === 'object' && older !== null) return { type: 'function', name: older.name };
   return older ?? undefined;
 }
 
-/** In chat a function is not strict where it does not say so, and without parameters takes none; in Responses both differ. */
+/** By default, a function of chat is not strict and has no parameters; in Responses, both defaults differ. */
 function functionTool(declared: FunctionDeclaration): JsonObject {
   const { description, parameters, strict } = declared;
   return {
@@ -65,7 +65,7 @@ function flatChoice(choice: ToolChoice): unknown {
   return { type: 'allowed_tools', mode, tools: tools.map(flatReference) };
 }
 
-/** `{type, function: {name}}` as `{type, name}`; what is none is passed on. */
+/** Converts `{type, function: {name}}` to `{type, name}`; other values are forwarded. */
 function flatReference(reference: JsonObject): JsonObject {
   const inner = reference.type === 'custom' ? reference.custom : reference.function;
   return isObject(inner) ? { type: reference.type, name: inner.name } : reference;
