@@ -1,7 +1,6 @@
-import type { Server } from 'node:http';
 import express from 'express';
-import { createExpressServer } from './rest/http/express-server.ts';
-import { closeIdleConnections } from './rest/http/idle-connections.ts';
+import type { Server } from 'node:http';
+import { createExpressServer, closeIdleConnections } from './rest/http/express-server.ts';
 import { exchangeSession } from './rest/authentication/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/http/known-host.ts';
 import { PUBLIC_URL_SETTING } from './rest/http/request-origin.ts';

@@ -1,5 +1,5 @@
 import type { SluiceError } from '../errors/index.ts';
-import type { LimitBound } from './limits/limit-bound.ts';
+import type { LimitBound } from './limits/limit-store.ts';
 
 /** The target of a request. */
 export interface Routed {

@@ -1,23 +1,20 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
-import { assertParsedSoon } from '../gateway/capabilities/json-size.ts';
 import type { KeyRecord } from '../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
 import { authenticate, type Callers } from './authentication/authenticate.ts';
-import { readCacheHeader } from './headers/cache-header.ts';
-import { requireJson } from './headers/content-type.ts';
 import { HttpClientResponse } from './http/http-client-response.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
-import { identityOf } from './headers/request-identity.ts';
-import { readTagsHeader } from './headers/tags-header.ts';
 import { rejectRequest } from './http/reject-request.ts';
 import type { UploadFolder } from './files/upload-folder.ts';
 import type { Uploader } from './files/upload-space.ts';
+import { identityOf, readCacheHeader, readTagsHeader, requireJson } from './headers/request-headers.ts';
+import { assertParsedSoon } from '../gateway/capabilities/json-body.ts';
 
 export interface CapabilityRouteDependencies extends Callers {
   readonly limits: LimitStore;

@@ -9,7 +9,6 @@ import type { CapabilityRoutes } from './capability-routes.ts';
 import type { Callers } from './authentication/authenticate.ts';
 import { keyOf, requireCaller } from './authentication/caller.ts';
 import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.ts';
-import { setRateLimitHeaders } from './headers/rate-limit-headers.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './http/express-server.ts';
 import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
@@ -29,7 +28,7 @@ import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildSecurityTextRouter, type SecurityTextOptions } from './security/security-text-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
 import { answerPreflight, answerUnauthenticatedOptions } from './http/preflight.ts';
-import { setStandardHeaders } from './headers/response-headers.ts';
+import { setStandardHeaders, setRateLimitHeaders } from './headers/response-headers.ts';
 
 export interface RestDependencies extends Callers {
   readonly models: ModelDirectory;

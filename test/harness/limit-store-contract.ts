@@ -4,8 +4,7 @@ import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord, RateLimits } from '../../src/gateway/keys/key-directory.ts';
 import { budgetId } from '../../src/gateway/limits/budget.ts';
 import type { Budget, BudgetSubject } from '../../src/gateway/keys/spend-bound.ts';
-import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
-import type { BudgetStore, Reservation, LimitStore } from '../../src/gateway/limits/limit-store.ts';
+import { type BudgetStore, type Reservation, type LimitStore, boundsOf } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 

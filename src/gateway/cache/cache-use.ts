@@ -3,11 +3,11 @@ import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsStreamEncoder, DONE_EVENT } from '../../protocols/chat-completions/encode-stream.ts';
 import { usageObject } from '../../protocols/chat-completions/usage-object.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
-import { ReceivedBytes } from '../received-bytes.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetHealth } from '../routing/health/target-health.ts';
 import { jsonMembers } from '../json-members.ts';
 import type { CachedAnswer, ResponseCache } from './response-cache.ts';
+import { ReceivedBytes } from '../received-output.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 

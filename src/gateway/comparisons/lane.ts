@@ -6,7 +6,6 @@ import { tokenUsage } from '../capabilities/capability.ts';
 import { newEventIds, type EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { estimateTokens } from '../token-estimate.ts';
 import type { ModelDirectory } from '../keys/model-directory.ts';
 import type { OpenRequest } from '../open-requests.ts';
 import type { ClientResponse } from '../client-response.ts';
@@ -22,6 +21,7 @@ import {
   type LaneState,
   type LaneStatus,
 } from './lane-state.ts';
+import { estimateTokens } from '../request-input.ts';
 
 /** For a buffered response: images in base64, or audio. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;

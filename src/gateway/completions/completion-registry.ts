@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-
 import type { Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { formatDuration } from '../limits/format-duration.ts';
+import { formatDuration } from '../limits/limit-view.ts';
 
 const CLAIM_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 10 * 60_000;

@@ -2,12 +2,12 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { formatDuration } from '../limits/format-duration.ts';
 import { AccountUse } from './account-use.ts';
 import { ClaimLog, type ClaimLine } from './claim-log.ts';
 import { OpenAnswers, type OpenAnswer } from './open-answers.ts';
 import { SealedAnswers, type StoredAnswer } from './sealed-answers.ts';
 import type { OtherClaim, SharedClaims } from './shared-claims.ts';
+import { formatDuration } from '../limits/limit-view.ts';
 
 const CLAIM_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 5 * 60_000;

@@ -1,8 +1,14 @@
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { noBudgets } from './budget.ts';
-import { boundsFor, type BoundedRequest, type LimitBound } from './limit-bound.ts';
-import { noUsage, type Reservation, type LimitStore } from './limit-store.ts';
+import {
+  noUsage,
+  type Reservation,
+  type LimitStore,
+  boundsFor,
+  type BoundedRequest,
+  type LimitBound,
+} from './limit-store.ts';
 
 /** The error that rules out a target; null where it may be used. */
 export type Refusal = SluiceError | null;

@@ -11,8 +11,6 @@ import {
   type Spender,
 } from './budget.ts';
 import type { SpendBound } from '../keys/spend-bound.ts';
-import { boundsOf, type LimitBound } from './limit-bound.ts';
-import { limitRefusal, requireFit } from './limit-refusal.ts';
 import { fullState, release, periods, refill, exceededLimit, consume, type LimitState } from './limit-state.ts';
 import {
   DEFERRED_RESERVATION_GRACE_MS,
@@ -22,8 +20,11 @@ import {
   type LimitStore,
   type DeferredReservation,
   type ActualUsage,
+  boundsOf,
+  type LimitBound,
+  type RateLimitView,
 } from './limit-store.ts';
-import { viewOf, type RateLimitView } from './limit-view.ts';
+import { limitRefusal, requireFit, viewOf } from './limit-view.ts';
 
 const SWEEP_EVERY = 10_000;
 

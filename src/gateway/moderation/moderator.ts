@@ -1,15 +1,15 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { RequestDependencies } from '../call.ts';
-import { tryParse } from '../capabilities/json-text.ts';
 import { readModerationResults } from '../capabilities/moderation/moderation-answer.ts';
 import { moderation } from '../capabilities/moderation/moderation.ts';
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
-import { withoutSlots } from '../limits/limit-bound.ts';
 import type { OpenRequest } from '../open-requests.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { GuardSettings } from '../keys/guard-settings.ts';
 import { splitTexts, type ModerationInput } from '../capabilities/moderation-support.ts';
+import { withoutSlots } from '../limits/limit-store.ts';
+import { tryParse } from '../capabilities/json-text.ts';
 
 /** Timeout of a check in milliseconds; shorter where it does not block. */
 const CHECK_TIMEOUT_MS = { block: 30_000, annotate: 5_000 } as const;

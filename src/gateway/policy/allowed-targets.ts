@@ -5,8 +5,7 @@ import { isListed, isModelAllowed } from '../keys/model-directory.ts';
 import { LIST_MODELS_HINT } from '../routing/models/missing-model.ts';
 import type { ResolvedRoute, Router } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
-import { isRestricted, spendingRestrictedError } from './restricted-spending.ts';
-import { mustBePriced, notPricedError } from './unpriced.ts';
+import { builtInProviders } from '../../providers/registry.ts';
 
 /** The targets that the key may use and spend on, with a known price where it is required; null for all. */
 export function allowedTargets(call: Call, route: ResolvedRoute): ((target: Target) => boolean) | null {
@@ -48,4 +47,56 @@ function listedTargets({ key }: Call, { name }: ResolvedRoute): ((target: Target
 
 function modelNotFound(model: string, hint: string): SluiceError {
   return new SluiceError('model_not_found', { values: { model: model.slice(0, 256) }, hint });
+}
+
+/** Example prices for capabilities that are not priced by tokens. */
+const unitPriceExamples: Readonly<Record<string, string>> = {
+  images: 'units: [{ unit: image, price: "0.04" }]',
+  speech: 'units: [{ unit: character, price: "15" }]',
+  transcription: 'units: [{ unit: audio_second, price: "0.006" }]',
+  video: 'units: [{ unit: video_second, price: "0.10" }]',
+};
+
+/**
+ * Whether a target without a known price is ruled out because the key's spending is limited. A plan limits what the
+ * operator would pay; with its own provider key, only the account pays.
+ */
+function mustBePriced(key: KeyRecord, { isUnpriced, connection }: Target): boolean {
+  if (!isUnpriced) return false;
+  return connection.id === connection.provider ? spendingBound(key) !== null : isBudgeted(key);
+}
+
+/** The error of a request that `mustBePriced` rules out, with the configuration that sets a price. */
+function notPricedError(key: KeyRecord, { model }: Target, capability: string): SluiceError {
+  const units = unitPriceExamples[capability];
+  const tokens = units === undefined ? 'input: "2.50", output: "10.00"' : `input: "0", output: "0", ${units}`;
+  const lines = `models: { ${JSON.stringify(model)}: { ${tokens} } }`;
+  return new SluiceError('model_not_priced', {
+    values: { model, bound: String(spendingBound(key)), lines },
+    param: 'model',
+  });
+}
+
+/** What limits a key's spending, in words; null for nothing. */
+export function spendingBound(key: KeyRecord): string | null {
+  if (isBudgeted(key)) return 'this key has a budget';
+  return key.plan.overage === 'refuse' ? `the plan ${key.plan.id} does not allow overage` : null;
+}
+
+function isBudgeted({ budgets }: KeyRecord): boolean {
+  return budgets.some(({ subject }) => subject !== 'allowance');
+}
+
+/**
+ * Whether an unverified or unapproved account must not use a target, because the operator would pay. An account's own
+ * provider connections and built-in providers, which are never billed, are not affected.
+ */
+function isRestricted({ restriction }: KeyRecord, { connection }: Target): boolean {
+  if (restriction === undefined || restriction === null) return false;
+  return connection.id === connection.provider && !builtInProviders.has(connection.provider);
+}
+
+/** The error of a request that `isRestricted` rules out. */
+function spendingRestrictedError({ restriction }: KeyRecord): SluiceError {
+  return new SluiceError(restriction === 'verification' ? 'account_not_verified' : 'account_not_approved');
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../protocols/canonical/json-members.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
-import { spendingBound } from './unpriced.ts';
+import { spendingBound } from './allowed-targets.ts';
 
 /**
  * Members other than `model` that select another model or price at a provider or a router behind it. Sources:

@@ -1,4 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
+import type { Clock } from '../../calendar/clock.ts';
 
 /** Why a request ends before its response is complete. */
 export type EndReason = { readonly type: 'disconnected' } | { readonly type: 'failed'; readonly error: SluiceError };
@@ -64,5 +65,41 @@ export class RequestSignal {
         resolve(value);
       }, reject);
     });
+  }
+}
+
+/** The stage that did not end in time, as the timeout error describes it. */
+export interface PassedDeadline {
+  readonly stage: string;
+  readonly seconds: number;
+}
+
+/** The current stage and its deadline, by the clock's `monotonic`. */
+export class Deadline {
+  /** Called when the deadline passes. */
+  onPassed: ((passed: PassedDeadline) => void) | null = null;
+  readonly #clock: Clock;
+  #stage = '';
+  #since = 0;
+  #at = Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  expect(stage: string, withinMs: number): void {
+    this.#stage = stage;
+    this.#since = this.#clock.monotonic();
+    this.#at = this.#since + withinMs;
+  }
+
+  clear(): void {
+    this.#at = Infinity;
+  }
+
+  check(now: number): void {
+    if (now < this.#at) return;
+    this.clear();
+    this.onPassed?.({ stage: this.#stage, seconds: Math.round((now - this.#since) / 100) / 10 });
   }
 }

@@ -7,7 +7,7 @@ import type { AdmittedRequest } from './begin.ts';
 import { logFailure, setFailedTarget } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
-import type { Attempted } from './attempt/response-head.ts';
+import type { Attempted } from './respond.ts';
 
 /** The last attempt of a request, and how it ended. */
 export interface RoutedEnd {

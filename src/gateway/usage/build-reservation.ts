@@ -2,8 +2,7 @@ import { maxCostUsage } from '../../catalogue/prices/max-cost-usage.ts';
 import { costNano, type CompiledRates } from '../../catalogue/prices/price.ts';
 import type { Call } from '../call.ts';
 import { tokenUsage, type Capability, type TokenUsage } from '../capabilities/capability.ts';
-import type { LimitBound } from '../limits/limit-bound.ts';
-import type { Reservation } from '../limits/limit-store.ts';
+import type { Reservation, LimitBound } from '../limits/limit-store.ts';
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 

@@ -1,4 +1,3 @@
-import { STREAM_STEP_TOKENS } from '../token-estimate.ts';
 import { costNano } from '../../catalogue/prices/price.ts';
 import { attemptFailure } from './attempt-failure.ts';
 import type { Call, RequestDependencies } from '../call.ts';
@@ -22,6 +21,7 @@ import {
   type Admitted,
 } from './usage-line.ts';
 import { hasUsed, type RequestOutcome } from './request-outcome.ts';
+import { STREAM_STEP_TOKENS } from '../request-input.ts';
 
 /** A request that can be terminated. */
 interface Terminable {

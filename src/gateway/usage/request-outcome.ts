@@ -1,6 +1,6 @@
 import type { UsageStatus } from './usage-record.ts';
 import type { SluiceError } from '../../errors/index.ts';
-import { type TokenUsage } from '../capabilities/capability.ts';
+import type { TokenUsage } from '../capabilities/capability.ts';
 
 /** How a request ended. */
 export interface RequestOutcome {

@@ -6,12 +6,11 @@ import type { SessionIdentity, SessionsService } from '../../services/sessions/s
 import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
 import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/identity/external/external-sign-in.ts';
 import { sendJson } from '../http/send-json.ts';
-import { requireJson } from '../headers/content-type.ts';
 import { onlyMethods, type EdgeLog } from '../http/errors.ts';
 import { auditOriginOf } from '../authentication/audit-origin.ts';
 import { withAuditContext } from '../../services/audit/audit-context.ts';
 import { readBody } from '../body/read-body.ts';
-import { identityOf } from '../headers/request-identity.ts';
+import { identityOf, requireJson } from '../headers/request-headers.ts';
 
 export interface AuthDependencies {
   readonly external: ExternalSignIn;

@@ -5,13 +5,13 @@ import { mediaGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 import { FormDigest } from '../../gateway/idempotency/input-digest.ts';
 import type { FormInput } from '../../gateway/request-input.ts';
 import type { ReadInput } from '../capability-route.ts';
-import { requireForm } from '../headers/content-type.ts';
 import { drainRequest } from '../http/drain-request.ts';
 import { FormFields, fieldName, shownName } from './form-fields.ts';
 import { IDEMPOTENCY_KEY } from '../idempotency/idempotency-key.ts';
 import { SpooledFile } from '../files/spooled-file.ts';
 import type { UploadFolder } from '../files/upload-folder.ts';
 import { writeFault, type Uploader, type UploadTicket } from '../files/upload-space.ts';
+import { requireForm } from '../headers/request-headers.ts';
 
 /** Limits of a form. Sizes in bytes. */
 export interface FormLimits {

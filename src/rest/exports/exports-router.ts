@@ -1,6 +1,6 @@
+import express, { type Request, type Response, type Router } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import express, { type Request, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { isAuditFormat, type AuditLog } from '../../services/audit/audit-log.ts';
 import type { AccountExport } from '../../services/members/account-export.ts';
@@ -9,8 +9,8 @@ import { accountOfCaller, type CallersDirectory } from '../authentication/accoun
 import { onlyMethods } from '../http/errors.ts';
 import { auditOriginOf } from '../authentication/audit-origin.ts';
 import { withAuditContext } from '../../services/audit/audit-context.ts';
-import { identityOf } from '../headers/request-identity.ts';
 import { usageFilterOf } from './usage-filter.ts';
+import { identityOf } from '../headers/request-headers.ts';
 
 export interface ExportDependencies extends CallersDirectory {
   readonly usage: UsageExport;

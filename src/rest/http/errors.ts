@@ -11,8 +11,8 @@ import { asCallersFault } from '../../services/unstorable-text.ts';
 import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from './send-json.ts';
-import { identityOf } from '../headers/request-identity.ts';
 import { publicOriginOf } from './request-origin.ts';
+import { identityOf } from '../headers/request-headers.ts';
 
 declare global {
   // Express names its extension point so.

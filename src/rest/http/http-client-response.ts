@@ -3,16 +3,19 @@ import { formatUsd } from '../../catalogue/prices/price.ts';
 import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
 import type { OpenRequest } from '../../gateway/open-requests.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
-import type { LimitBound } from '../../gateway/limits/limit-bound.ts';
-import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { LimitStore, LimitBound } from '../../gateway/limits/limit-store.ts';
 import { setBounded } from '../../gateway/routing/set-bounded.ts';
 import type { AnswerHead, ClientResponse, Routed } from '../../gateway/client-response.ts';
-import { exposedHeaders, openaiVersion } from '../headers/response-headers.ts';
-import { writeOwnHead } from '../headers/own-head.ts';
-import { rateLimitHeaders, setRateLimitHeaders } from '../headers/rate-limit-headers.ts';
+import {
+  exposedHeaders,
+  openaiVersion,
+  rateLimitHeaders,
+  setRateLimitHeaders,
+  writeOwnHead,
+} from '../headers/response-headers.ts';
 import { answerError } from './errors.ts';
-import { elapsedMs, type RequestIdentity } from '../headers/request-identity.ts';
 import { originOf } from './request-origin.ts';
+import { elapsedMs, type RequestIdentity } from '../headers/request-headers.ts';
 
 /** A body up to this size is written with its headers as one string: one small write costs half of two. */
 const SMALL_BODY_BYTES = 16 * 1024;

@@ -2,7 +2,7 @@ import type { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { ClientResponse } from '../../gateway/client-response.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
-import type { RequestIdentity } from '../headers/request-identity.ts';
+import type { RequestIdentity } from '../headers/request-headers.ts';
 
 /** A request that can be rejected and recorded for its key. */
 export interface RejectableRequest {

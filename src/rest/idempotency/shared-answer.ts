@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http';
 import type { Response } from 'express';
-import { headerPairs } from '../headers/own-head.ts';
+import { headerPairs } from '../headers/response-headers.ts';
 
 /** Maximum size of a recorded response. A longer one cannot be joined or replayed. */
 const MAX_RECORDED_BYTES = 16 * 1024 * 1024;

@@ -1,10 +1,10 @@
-import { pipeline } from 'node:stream/promises';
 import express, { type Request, type Response, type Router } from 'express';
+import { pipeline } from 'node:stream/promises';
 import { invoicePdf } from '../../services/billing/invoices/invoice-pdf.ts';
 import type { InvoicesService } from '../../services/billing/invoices/invoices.service.ts';
 import { accountOfCaller, type CallersDirectory } from '../authentication/account-of-caller.ts';
 import { onlyMethods } from '../http/errors.ts';
-import { identityOf } from '../headers/request-identity.ts';
+import { identityOf } from '../headers/request-headers.ts';
 
 export interface InvoiceDependencies extends CallersDirectory {
   readonly invoices: InvoicesService;

@@ -1,10 +1,10 @@
-import { pipeline } from 'node:stream';
 import express, { type Request, type Response, type Router } from 'express';
+import { pipeline } from 'node:stream';
 import { SluiceError } from '../../errors/index.ts';
 import type { MediaService } from '../../services/media/media.service.ts';
 import { parseRange, resolveRange } from '../files/byte-range.ts';
 import { onlyMethods } from '../http/errors.ts';
-import { identityOf } from '../headers/request-identity.ts';
+import { identityOf } from '../headers/request-headers.ts';
 
 /** Types that browsers display without running code. Other types are served as bytes. */
 const harmless = /^(?:image\/(?:png|jpeg|webp|gif|avif)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)$/;

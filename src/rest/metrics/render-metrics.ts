@@ -1,6 +1,5 @@
 import type { Histogram } from '../../gateway/metrics/histogram.ts';
-import type { TargetMetrics } from '../../gateway/metrics/target-metrics.ts';
-import type { CapabilityMetrics, Gauge, GatewayMetrics } from '../../gateway/metrics/metrics.ts';
+import type { CapabilityMetrics, Gauge, GatewayMetrics, TargetMetrics } from '../../gateway/metrics/metrics.ts';
 
 /** Prometheus' text format, version 0.0.4. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';

@@ -9,16 +9,14 @@ import type { RequestInput } from '../../gateway/request-input.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from '../http/send-json.ts';
-import { readCacheHeader } from '../headers/cache-header.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
-import { identityOf } from '../headers/request-identity.ts';
-import { readTagsHeader } from '../headers/tags-header.ts';
 import { followResponse } from './follow-response.ts';
 import { rejectRequest } from '../http/reject-request.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
+import { identityOf, readCacheHeader, readTagsHeader } from '../headers/request-headers.ts';
 
 /** `POST /responses`. A request without a reference to stored items does not wait for the database. */
 export function createResponse(deps: ResponseRouteDependencies): RequestHandler {

@@ -14,10 +14,9 @@ import { keyOf } from '../authentication/caller.ts';
 import type { ObjectAccess } from '../authentication/object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
-import { identityOf } from '../headers/request-identity.ts';
 import { rejectRequest } from '../http/reject-request.ts';
-import { readTagsHeader } from '../headers/tags-header.ts';
 import { readVideoRequest } from './read-video-request.ts';
+import { identityOf, readTagsHeader } from '../headers/request-headers.ts';
 
 export interface VideoRouteDependencies extends Pick<
   CapabilityRouteDependencies,

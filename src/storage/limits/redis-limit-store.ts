@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { delay, systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord, RateLimits } from '../../gateway/keys/key-directory.ts';
+import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import {
-  amountFrom,
   budgetIds,
   insufficientQuota,
   periodAt,
@@ -12,9 +11,7 @@ import {
   type Spender,
 } from '../../gateway/limits/budget.ts';
 import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
-import { boundsOf, type LimitBound } from '../../gateway/limits/limit-bound.ts';
-import { limitRefusal, requireFit } from '../../gateway/limits/limit-refusal.ts';
-import { fullState, refill, type LimitName, type LimitState } from '../../gateway/limits/limit-state.ts';
+import { fullState, refill, type LimitState } from '../../gateway/limits/limit-state.ts';
 import {
   DEFERRED_RESERVATION_GRACE_MS,
   tokensOf,
@@ -23,12 +20,24 @@ import {
   type LimitStore,
   type DeferredReservation,
   type ActualUsage,
+  boundsOf,
+  type LimitBound,
+  type RateLimitView,
 } from '../../gateway/limits/limit-store.ts';
-import { viewOf, type RateLimitView } from '../../gateway/limits/limit-view.ts';
+import { limitRefusal, requireFit, viewOf } from '../../gateway/limits/limit-view.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { setBounded } from '../../gateway/routing/set-bounded.ts';
 import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
+import {
+  asLimitName,
+  asStep,
+  parseReply,
+  scriptLimits,
+  stepOf,
+  type BudgetStep,
+  type ScriptReply,
+} from './script-steps.ts';
 import { WaitingSteps, type Step } from './waiting-steps.ts';
 
 /** Reservations of a process that died are released after this time. */
@@ -38,6 +47,7 @@ const RENEW_MS = 20_000;
 const DEFERRED_LEASE_MS = 24 * 3_600_000;
 const MAX_VIEWS = 100_000;
 const POLL_INTERVAL_MS = 50;
+const none: readonly BudgetStep[] = [];
 
 interface OpenReservation {
   readonly key: KeyRecord;
@@ -333,84 +343,6 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       setBounded(this.#views, MAX_VIEWS, id, state);
     }
   }
-}
-
-/** A budget in a step; if it is only charged, just its name. */
-interface BudgetStep {
-  readonly id: string;
-  /** Another kind makes it another budget with the same name. */
-  readonly kind?: string;
-  readonly start: number | null;
-  readonly finish?: number | null;
-  readonly amount?: string;
-}
-
-const none: readonly BudgetStep[] = [];
-
-interface ScriptReply {
-  readonly refusal: string;
-  /** The index of the limit or budget that rejected the request, from 1. */
-  readonly index: number;
-  /** One per limit. */
-  readonly states: readonly LimitState[];
-}
-
-function asStep(budget: SpendBound, now: number): BudgetStep {
-  const { start, end } = periodAt(budget, now);
-  const kind = budget.subject === 'allowance' ? 'ALLOWANCE' : `${budget.period} ${budget.timeZone}`;
-  const amount = String(amountFrom(budget, start));
-  return { id: budget.id, kind, amount, start, finish: end === Infinity ? null : end };
-}
-
-/** All keys of an account hash to one slot, because a cluster requires that for a script. */
-function stepOf(
-  accountId: string,
-  bounds: readonly LimitBound[],
-  budgets: readonly BudgetStep[],
-  event: string,
-): Pick<Step, 'keys' | 'accountId' | 'budgetIds'> {
-  const prefix = `sluice:limit:{${accountId}}`;
-  const budgetIds = budgets.map(({ id }) => id);
-  const keys = [
-    ...bounds.flatMap(({ id }) => [`${prefix}:levels:${id}`, `${prefix}:slots:${id}`]),
-    ...budgetIds.flatMap((id) => ['budget', 'held', 'leases'].map((part) => `${prefix}:${part}:${id}`)),
-    `${prefix}:done:${event}`,
-  ];
-  return { keys, accountId, budgetIds };
-}
-
-function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency }: RateLimits): object {
-  const bounded = (limit: number): number | null => (limit === Infinity ? null : limit);
-  return {
-    requests: bounded(requestsPerMinute),
-    tokens: bounded(tokensPerMinute),
-    day: bounded(requestsPerDay),
-    slots: bounded(concurrency),
-  };
-}
-
-function parseReply(answer: unknown): ScriptReply {
-  if (!Array.isArray(answer)) throw new TypeError('the limit script returned an unexpected reply');
-  const [refusal, index, updatedAt, ...levels] = answer.map(String);
-  const states: LimitState[] = [];
-  for (let at = 0; at < levels.length; at += 4)
-    states.push({
-      requests: level(levels[at]),
-      tokens: level(levels[at + 1]),
-      dayRequests: level(levels[at + 2]),
-      running: Number(levels[at + 3]),
-      updatedAt: Number(updatedAt),
-    });
-  return { refusal: refusal ?? '', index: Number(index), states };
-}
-
-function level(text: string | undefined): number {
-  return text === 'inf' ? Infinity : Number(text);
-}
-
-function asLimitName(refusal: string): LimitName {
-  if (refusal === 'concurrency' || refusal === 'requests' || refusal === 'dayRequests') return refusal;
-  return 'tokens';
 }
 
 function unavailable(cause?: unknown): SluiceError {

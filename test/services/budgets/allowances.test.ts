@@ -2,7 +2,6 @@ import { beforeEach, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
-import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
@@ -17,6 +16,7 @@ import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-store.ts';
 
 const PERIOD_MS = 30 * 86_400_000;
 const BEGUN = Date.parse('2026-11-01T00:00:00Z');

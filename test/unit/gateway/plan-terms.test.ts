@@ -1,14 +1,13 @@
+import OpenAI from 'openai';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../../src/catalogue/prices/price.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import type { PlanTerms } from '../../../src/gateway/keys/key-directory.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
 import { buildReservation } from '../../../src/gateway/usage/build-reservation.ts';
-import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Budget } from '../../../src/gateway/keys/spend-bound.ts';
 import type { ClientResponse } from '../../../src/gateway/client-response.ts';
 import { addCommon } from '../../../src/gateway/usage/journal/common-members.ts';
@@ -19,6 +18,7 @@ import { interruptedLine } from '../../../src/gateway/usage/journal/interrupted-
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { completion, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
 import { key, secret, startGateway, type GatewayOptions, type TestGateway } from '../../harness/gateway.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-store.ts';
 
 const open: PlanTerms = { id: 'free', capabilities: null, models: null, markupPpm: 0, overage: 'bill' };
 const nowhere: ClientResponse = {

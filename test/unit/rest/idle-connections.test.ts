@@ -1,9 +1,8 @@
+import express from 'express';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import express from 'express';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createExpressServer } from '../../../src/rest/http/express-server.ts';
-import { closeIdleConnections } from '../../../src/rest/http/idle-connections.ts';
+import { createExpressServer, closeIdleConnections } from '../../../src/rest/http/express-server.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
 const IDLE_MS = 200;

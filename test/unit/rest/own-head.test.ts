@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import express from 'express';
 import * as fc from 'fast-check';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createExpressServer } from '../../../src/rest/http/express-server.ts';
-import { writeOwnHead } from '../../../src/rest/headers/own-head.ts';
 import { RawHttp } from '../../harness/raw-http.ts';
+import { writeOwnHead } from '../../../src/rest/headers/response-headers.ts';
 
 let server: Server;
 let url: string;

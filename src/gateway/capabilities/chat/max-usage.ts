@@ -1,6 +1,6 @@
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tokenUsage, type TokenUsage } from '../capability.ts';
-import { STREAM_STEP_TOKENS } from '../../token-estimate.ts';
+import { STREAM_STEP_TOKENS } from '../../request-input.ts';
 import type { ChatRequest } from '../../../protocols/chat-completions/decode-request/schema.ts';
 
 /** For a model whose maximum output is not known. */

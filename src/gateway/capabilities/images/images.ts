@@ -1,14 +1,14 @@
 import type { ImagesRequest } from '../../../providers/shared/media/images-request.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { estimateTokens } from '../../token-estimate.ts';
 import { notSupported, type Capability } from '../capability.ts';
-import { namedOrDefaultModel, type DefaultModels } from '../default-model.ts';
 import { ImageStream, usageWithoutResponse } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
 import { specificValue, type ImagesFacts } from './images-usage.ts';
 import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { PictureDelivery } from './picture-delivery.ts';
 import { PictureHandling } from './picture-handling.ts';
+import { namedOrDefaultModel, type DefaultModels } from '../default-model.ts';
+import { estimateTokens } from '../../request-input.ts';
 
 const gptImage = { capability: 'images', defaults: ['gpt-image-1.5', 'openai/gpt-image-1.5'] };
 /** Source: OpenAI's API document, CreateImageRequest, CreateImageEditRequest, CreateImageVariationRequest. */

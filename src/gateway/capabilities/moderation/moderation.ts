@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { ModerationPart, ModerationRequest } from '../../../providers/shared/moderation/moderation-request.ts';
-import { estimateTokens } from '../../token-estimate.ts';
+import { estimateTokens } from '../../request-input.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { knownMembers } from '../known-members.ts';
 import { namedOrDefaultModel } from '../default-model.ts';

@@ -1,8 +1,8 @@
 import type { SluiceError } from '../../../errors/index.ts';
-import type { LimitBound } from '../../limits/limit-bound.ts';
 import type { AnswerHead, ClientResponse, ReachedAt, Routed } from '../../client-response.ts';
 import { responseErrorCode, type ResponseObject } from './response-object.ts';
 import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
+import type { LimitBound } from '../../limits/limit-store.ts';
 
 /** Receives a response: sends it to a client, complete or as events, or stores it. */
 export interface ResponseSink extends ReachedAt, Pick<ClientResponse, 'boundBy' | 'cappedAt' | 'markUsed'> {

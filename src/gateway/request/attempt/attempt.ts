@@ -6,13 +6,11 @@ import type { Refusal } from '../../limits/fallback-limits.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from '../begin.ts';
-import type { PassedDeadline } from '../deadline.ts';
-import { ReceivedOutput } from './received-output.ts';
-import { Relay } from './relay.ts';
+import { Relay, send } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { EndReason } from '../request-signal.ts';
-import type { Attempted } from './response-head.ts';
-import { send } from './send.ts';
+import type { EndReason, PassedDeadline } from '../request-signal.ts';
+import type { Attempted } from '../respond.ts';
+import { ReceivedOutput } from '../../received-output.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];

@@ -1,10 +1,12 @@
-import type { Upstream } from '../../../providers/contract.ts';
+import type { Upstream, ChatReceiver } from '../../../providers/contract.ts';
 import type { StreamRelay, StreamRelayOptions } from '../../capabilities/capability.ts';
 import type { GuardOutput } from '../../moderation/guard-output.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AdmittedRequest } from '../begin.ts';
 import type { RequestContext } from '../request-context.ts';
-import { sendHead, type Attempted } from './response-head.ts';
+import { sendHead, type Attempted } from '../respond.ts';
+import { reasoningFor } from '../../reasoning/account-reasoning.ts';
+import type { ResolvedRoute } from '../../routing/resolved-route.ts';
 
 /** Relays the output of one attempt to the client: after moderation where the request has it, at the client's pace. */
 export class Relay<Request, Facts> implements GuardOutput {
@@ -90,4 +92,31 @@ function streamOptions<Facts>(
     watched: () => guard?.moderatesOutput === true || publisher.isWatched,
     watch: (update) => (guard === null ? publisher.publish(update) : guard.onUpdate(update, publisher)),
   };
+}
+
+/**
+ * Sends the request to one target.
+ * @returns the names of the parameters that are left out
+ * @throws SluiceError of status 400
+ */
+export function send<Request, Facts>(
+  { body, call, capability, parts }: RequestContext<Request, Facts>,
+  { parameters }: ResolvedRoute,
+  target: Target,
+  receiver: ChatReceiver,
+): readonly string[] {
+  const { key, requestId, response } = call;
+  const { input, request, outline } = body.take(capability);
+  const providerCall = {
+    model: target.upstreamModel,
+    body: Buffer.isBuffer(input) ? input : null,
+    outline,
+    requestId,
+    accountId: key.accountId,
+    zeroRetention: key.zeroRetention === true,
+    reachedAt: response,
+    parameters,
+    reasoning: reasoningFor(parts.reasoning, key, target),
+  };
+  return capability.send(target.connection, request, providerCall, receiver);
 }

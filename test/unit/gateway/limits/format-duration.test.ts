@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../../../src/gateway/limits/format-duration.ts';
+import { formatDuration } from '../../../../src/gateway/limits/limit-view.ts';
 
 describe('durations', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRecord, RateLimits } from '../../../../src/gateway/keys/key-directory.ts';
 import { FallbackLimits } from '../../../../src/gateway/limits/fallback-limits.ts';
-import { boundsFor } from '../../../../src/gateway/limits/limit-bound.ts';
-import type { Reservation } from '../../../../src/gateway/limits/limit-store.ts';
+import { type Reservation, boundsFor } from '../../../../src/gateway/limits/limit-store.ts';
 import { MemoryLimitStore } from '../../../../src/gateway/limits/memory-limit-store.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import { completion, refusal, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { joinSmallWrites } from '../../../../src/providers/shared/sse/small-writes.ts';
+import { joinSmallWrites } from '../../../../src/providers/shared/http/http-upstream.ts';
 
 const closers: (() => unknown)[] = [];
 

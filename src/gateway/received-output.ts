@@ -1,6 +1,5 @@
-import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
-import type { StreamRelay } from '../../capabilities/capability.ts';
-import { ReceivedBytes } from '../../received-bytes.ts';
+import type { StreamPart } from '../protocols/canonical/stream-part.ts';
+import type { StreamRelay } from './capabilities/capability.ts';
 
 /** Output of the provider that is not processed yet: bytes, or the parts of a translated stream. */
 export class ReceivedOutput {
@@ -41,5 +40,33 @@ export class ReceivedOutput {
   clear(): void {
     this.#bytes.clear();
     this.#parts = [];
+  }
+}
+
+/** Received bytes that are not processed yet. */
+export class ReceivedBytes {
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(bytes: Buffer): void {
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  /** Returns all bytes as one buffer: the original one if there was only one. */
+  take(): Buffer {
+    const [first] = this.#parts;
+    const bytes = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.#parts = [];
+    this.#length = 0;
   }
 }
