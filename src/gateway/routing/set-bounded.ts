@@ -1,6 +1,6 @@
-/** Adds an entry to a map of bounded size, evicting the oldest entry. */
-export function setBounded<Key, Value>(map: Map<Key, Value>, most: number, key: Key, value: Value): void {
-  if (map.size >= most) {
+/** Sets an entry of a map of bounded size: a new key evicts the oldest entry, an existing one keeps its place. */
+export function setBounded<Key, Value>(map: Map<Key, Value>, maxEntries: number, key: Key, value: Value): void {
+  if (map.size >= maxEntries && !map.has(key)) {
     const [oldest] = map.keys();
     if (oldest !== undefined) map.delete(oldest);
   }
