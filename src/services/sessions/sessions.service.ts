@@ -6,6 +6,7 @@ import { actAs, userActor } from '../../database/audit/audit-context.ts';
 import type { Database } from '../../database/database.ts';
 import { Session, type MembershipRole, type User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
+import { remember } from '../bounded-map.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
@@ -151,8 +152,7 @@ export class SessionsService {
     const generation = this.#generation;
     const identity = await this.#load(token);
     if (generation !== this.#generation) return this.authenticate(token);
-    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-    this.#cache.set(key, { identity, until: this.#clock.monotonic() + CACHED_MS });
+    remember(this.#cache, MAX_CACHED, key, { identity, until: this.#clock.monotonic() + CACHED_MS });
     return identity;
   }
 
