@@ -1,4 +1,4 @@
-/** What models can be called for, by the names of the gateway's capabilities: what plans allow, and keys bound. */
+/** The capabilities of models, by the names of the gateway's capabilities, as plans and key limits use them. */
 export const capabilityNames = [
   'chat',
   'embeddings',

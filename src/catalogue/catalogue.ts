@@ -26,7 +26,7 @@ export interface CatalogueOptions {
 export class Catalogue {
   #options: CatalogueOptions;
   readonly #providers = new Map<string, ReadonlyMap<string, ModelRecord>>();
-  /** By the names of a provider's models without their case; of several, the first. */
+  /** By the case-folded names of a provider's models; of several, the first. */
   readonly #folded = new WeakMap<ReadonlyMap<string, ModelRecord>, ReadonlyMap<string, ModelRecord>>();
   #ids: readonly string[] | undefined;
 
@@ -41,7 +41,7 @@ export class Catalogue {
     this.#ids = undefined;
   }
 
-  /** Of all models of all providers. The same array until `use` is called. */
+  /** The ids of all models of all providers. The same array until `use` is called. */
   ids(): readonly string[] {
     this.#ids ??= [
       ...new Set([
@@ -58,8 +58,8 @@ export class Catalogue {
   }
 
   /**
-   * What is known of a model by the name that its provider calls it, in whatever case. A fine-tuned one has its own name, and the
-   * price of those that are made of the same model.
+   * The record of a model by its provider's name, in any case. A fine-tuned model has its own name and the price of its
+   * base model's fine-tuned models.
    */
   named(provider: string, name: string): ModelRecord | undefined {
     const known = this.listed(provider, name);
@@ -70,7 +70,7 @@ export class Catalogue {
     return tuned && { ...tuned, id: `${provider}/${name}`, name };
   }
 
-  /** The same, without models that are fine-tuned and not listed themselves. */
+  /** The same, without fine-tuned models that are not listed themselves. */
   listed(provider: string, name: string): ModelRecord | undefined {
     const models = this.#of(provider);
     return models.get(`${provider}/${name}`) ?? this.#foldedOf(models).get(foldedModelName(`${provider}/${name}`));
@@ -116,9 +116,9 @@ export class Catalogue {
   }
 }
 
-/** The price version of what its provider charges for, at a price that is not known. */
+/** The price version of a billed model without a known price. */
 export const UNPRICED = 'unpriced';
-/** And of what nobody charges for, where no price is set. */
+/** The price version of a model that is not billed and has no price. */
 export const NOT_BILLED = 'not_billed';
 
 /** The record of a model that only its provider lists. */
@@ -142,7 +142,7 @@ function unlistedModel(provider: string, id: string): ModelRecord {
   return unknownModel(provider, id.slice(provider.length + 1));
 }
 
-/** Empty, and so before any other, where there is no such file or none that can be read. */
+/** Empty, and therefore older than any other, if the file does not exist or cannot be read. */
 function dateOfFile(file: string | URL): string {
   try {
     const opened = openSync(file, 'r');

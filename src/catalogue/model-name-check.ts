@@ -1,43 +1,43 @@
 import { plainModelName } from './model-spelling.ts';
 import { nearest } from './nearest-name.ts';
 
-/** A provider that a model's name may begin with. */
+/** A provider that a model name may start with. */
 export interface KnownProvider {
   readonly id: string;
-  /** What its API puts before names of models: `models/`. */
+  /** Prefixes that its API accepts before model names: `models/`. */
   readonly modelPrefixes: readonly string[];
-  /** Whether requests can reach it now. */
+  /** Whether it is connected. */
   readonly isConnected: boolean;
-  /** Whether its lists are complete: no other model of it exists. */
+  /** Whether only the listed models exist. */
   readonly hasOnlyListedModels: boolean;
 }
 
-/** What requests of an account can name. */
+/** The names available to the requests of an account. */
 export interface KnownModels {
   isRouteOrAlias(name: string): boolean;
-  /** How a name without a provider is known: a connected provider has a model of this name, or the catalogue has. */
+  /** How a name without a provider is known: a connected provider serves the model, or the catalogue lists it. */
   bareName(name: string): 'served' | 'catalogued' | undefined;
   /** @param prefix of a name, before its first slash */
   provider(prefix: string): KnownProvider | undefined;
-  /** The canonical id of a model, from its provider's own name in any case; undefined where no list has it. */
+  /** The canonical id of a model, from its provider's name in any case; undefined if no list contains it. */
   modelId(provider: string, name: string): string | undefined;
   routesAndAliases(): Iterable<string>;
-  /** Canonical ids; those that requests can reach now come first. */
+  /** Canonical ids; those of connected providers come first. */
   modelIds(): Iterable<string>;
 }
 
 export type ModelNameCheck =
   /** `name` is the spelling to store: lists and limits of keys compare it with canonical ids. */
   | { readonly kind: 'known'; readonly name: string }
-  /** The provider may have this model, though no list does: it may be new or fine-tuned. */
+  /** No list contains this model, but the provider may have it: it may be new or fine-tuned. */
   | { readonly kind: 'unlisted'; readonly name: string; readonly provider: string }
-  /** A route or an alias, where only a model can be used. */
+  /** A route or an alias, where only a model is allowed. */
   | { readonly kind: 'not_a_model' }
   | { readonly kind: 'unknown' };
 
 /**
- * Whether requests can use a model by a name. A spelling that requests accept is accepted.
- * @param acceptsRoutes whether the name of a route or an alias can stand there
+ * Checks a model name. Spellings that requests accept are valid.
+ * @param acceptsRoutes whether the name of a route or an alias is allowed
  */
 export function checkModelName(name: string, known: KnownModels, acceptsRoutes: boolean): ModelNameCheck {
   const isRoute = known.isRouteOrAlias(name);
@@ -57,8 +57,8 @@ export function checkModelName(name: string, known: KnownModels, acceptsRoutes: 
 }
 
 /**
- * What may have been meant by a name that is unlisted or unknown; undefined where nothing is like it. It compares the name with
- * all others, which takes milliseconds: not for each of a list.
+ * A suggestion for an unlisted or unknown name; undefined if no name is similar. It compares the name with all others,
+ * which takes milliseconds: do not call it for each name of a list.
  */
 export function suggestModelName(name: string, known: KnownModels, acceptsRoutes: boolean): string | undefined {
   const slash = name.indexOf('/');

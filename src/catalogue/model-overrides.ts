@@ -6,7 +6,7 @@ import type { ModelRecord } from './model-record.ts';
 import type { RateBand, TieredRates, TokenRates } from './prices/token-rates.ts';
 import { mediaUnits } from './prices/unit-price.ts';
 
-/** YAML makes a number of what is not quoted. */
+/** YAML parses unquoted decimals as numbers. */
 const rate = z
   .union([z.string(), z.number().nonnegative().max(1_000_000_000).transform(decimal)])
   .refine((text) => ratePattern.test(text), 'a price is a plain decimal of USD, such as "1.25"');
@@ -69,8 +69,8 @@ const overrideSchema = z
   });
 
 /**
- * The section `models` of `sluice.yaml`, by `provider/model`. What is given of a model wins over the catalogue; its prices
- * are replaced whole.
+ * The section `models` of `sluice.yaml`, by `provider/model`. Configured members override the catalogue; prices are
+ * replaced as a whole.
  */
 export const modelOverridesSchema = z.record(
   z.string().regex(/^[a-z0-9][a-z0-9-]*\/.+$/, 'a model is named provider/model'),
@@ -80,7 +80,7 @@ export const modelOverridesSchema = z.record(
 export type ModelOverrides = z.infer<typeof modelOverridesSchema>;
 type ModelOverride = z.infer<typeof overrideSchema>;
 
-/** The record with what the operator said of it. The version of such prices is a hash of them. */
+/** The record with the operator's overrides. The version of overridden prices is a hash of them. */
 export function overridden(record: ModelRecord, override: ModelOverride): ModelRecord {
   const rates = toRates(override);
   return {
@@ -100,7 +100,7 @@ function setsPrice(override: object): boolean {
   return Object.entries(override).some(([name, value]) => value !== undefined && priced.includes(name));
 }
 
-/** Null where it sets no price. */
+/** Null if it sets no price. */
 function toRates(override: ModelOverride): TokenRates | null {
   const { input, output, service_tiers: services, request, units } = override;
   if (input === undefined || output === undefined) return null;
@@ -140,7 +140,7 @@ function toBand(given: z.infer<typeof bandSchema>): RateBand {
   };
 }
 
-/** The same prices have the same hash, in whatever order they were written. */
+/** Equal prices have the same hash, independent of their order. */
 function shortHash(rates: TokenRates): string {
   return createHash('sha256').update(canonicalJson(rates)).digest('hex').slice(0, 12);
 }

@@ -1,10 +1,10 @@
-/** Decoded so often: a name that is encoded more often than that is somebody's trick, and unknown. */
+/** The maximum number of times that a name is decoded. A name that is encoded more often is treated as unknown. */
 const MAX_DECODINGS = 3;
 
 /**
- * A model's name without what its provider would overlook: percent-encoding, blanks and control characters around it, a query or
- * a fragment, slashes at the end, a prefix of its API (`models/` before Gemini's), other forms of the same characters. It keeps
- * its case.
+ * A model name without what its provider would ignore: percent-encoding, blanks and control characters around it, a
+ * query or a fragment, trailing slashes, an API prefix (`models/` for Gemini) and compatibility forms of characters.
+ * The case is preserved.
  */
 export function plainModelName(given: string, prefixes: readonly string[] = []): string {
   const [path = ''] = decoded(given).normalize('NFKC').split(/[?#]/, 1);
@@ -14,12 +14,15 @@ export function plainModelName(given: string, prefixes: readonly string[] = []):
   return prefix === undefined ? name : plainModelName(name.slice(prefix.length), prefixes);
 }
 
-/** What names have in common that differ in case alone. */
+/** The case-folded form of a name. */
 export function foldedModelName(name: string): string {
   return name.toLowerCase();
 }
 
-/** `ft:gpt-4o-mini` of `ft:gpt-4o-mini:my-org::id`, as catalogues price it; null for what is no fine-tuned model of OpenAI's form. */
+/**
+ * `ft:gpt-4o-mini` of `ft:gpt-4o-mini:my-org::id`, as catalogues price it; null if it is not a fine-tuned model in
+ * OpenAI's format.
+ */
 export function fineTuneBase(name: string): string | null {
   const [mark = '', base = '', owner] = name.split(':', 3);
   return mark.toLowerCase() === 'ft' && base !== '' && owner !== undefined ? `ft:${base}` : null;

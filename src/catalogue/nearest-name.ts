@@ -1,13 +1,15 @@
-/** The work grows with the length. The longest name in the catalogue has 72 characters. */
+/** The cost grows with the length. The longest name in the catalogue has 72 characters. */
 const MAX_NAME_LENGTH = 96;
 const MIN_EDITS = 2;
 const MAX_EDITS = 8;
-/** Accounts' own servers may list hundreds of thousands, and no request is answered while names are compared. */
+/**
+ * Accounts' own servers may list hundreds of thousands of names, and the event loop is blocked during the comparison.
+ */
 const MAX_COMPARED_NAMES = 5_000;
 
 /**
- * The name that is most like a given one, whatever its case; undefined where none is, or the name is longer than 96 characters.
- * Of the names of a similar length it compares the first 5,000.
+ * The most similar name, independent of case; undefined if none is similar, or the name is longer than 96 characters.
+ * At most 5,000 names of a similar length are compared.
  */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
@@ -24,12 +26,12 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** Levenshtein's distance. Some number from `limit` on where the distance is not below it. */
+/** The Levenshtein distance; any number from `limit` on if the distance is not below it. */
 function editsBetween(a: string, b: string, limit: number): number {
   let row = Uint16Array.from({ length: b.length + 1 }, (_, at) => at);
   let next = new Uint16Array(b.length + 1);
   for (let i = 1; i <= a.length; i++) {
-    // Cells further from the diagonal than `limit` have no smaller number: they are not computed.
+    // Cells further than `limit` from the diagonal cannot be smaller: they are not computed.
     const from = Math.max(1, i - limit);
     const to = Math.min(b.length, i + limit);
     next[from - 1] = from === 1 ? i : limit;
@@ -41,7 +43,7 @@ function editsBetween(a: string, b: string, limit: number): number {
       if (edits < rowMin) rowMin = edits;
     }
     if (to < b.length) next[to + 1] = limit;
-    // No later row has a smaller number than the smallest of this one.
+    // Later rows cannot have a smaller minimum than this one.
     if (rowMin >= limit) return rowMin;
     [row, next] = [next, row];
   }

@@ -1,6 +1,6 @@
 import type { ModelRecord } from './model-record.ts';
 
-/** The sandbox's own models: offline, never billed, and no AI models. */
+/** The models of the sandbox: offline, never billed, and not AI models. */
 export const sandboxModels: readonly ModelRecord[] = [
   {
     id: 'sandbox/chat',

@@ -59,7 +59,7 @@ function recordsOfOtherSources(shipped: readonly ModelRecord[], fresh: readonly 
     const versions = model.priceVersion.split('+');
     const others = versions.filter((version) => !version.startsWith('models.dev@'));
     if (others.length === 0) return [];
-    // Prices of several sources are only taken apart again where the new file has its part.
+    // Prices of several sources are merged again only for sources that the new file contains.
     const isApart = others.length === versions.length || ids.has(model.id);
     return isApart ? [{ ...model, priceVersion: others.join('+') }] : [];
   });

@@ -1,15 +1,18 @@
 import type { CompiledRates } from './price.ts';
 import type { MediaUse } from './unit-price.ts';
 
-/** No provider makes longer videos unasked: 4 s at OpenAI, 5 at most others, 8 at Google. */
+/** The longest default duration of any provider: 4 s at OpenAI, 5 s at most others, 8 s at Google. */
 const MAX_DEFAULT_SECONDS = 10;
 
-/** What a video takes at most. @param seconds asked for; null where the provider chooses */
+/**
+ * The maximum media usage of a video.
+ * @param seconds as requested; null if the provider chooses
+ */
 export function maxVideoUse(seconds: number | null, size: string | null): MediaUse {
   return { unit: 'video_second', quantity: seconds ?? MAX_DEFAULT_SECONDS, ...(size !== null && { size }) };
 }
 
-/** What was asked for without a size or a quality, or in one that has no price, may be made in any that has. */
+/** Media without a size or a quality, or with one that has no price, may be generated at any priced one. */
 export function maxCostUsage({ units }: CompiledRates, use: MediaUse): MediaUse {
   const turned = use.size?.split('x').toReversed().join('x');
   const sold = units.filter(({ unit }) => unit === use.unit);

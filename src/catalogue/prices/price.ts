@@ -4,28 +4,28 @@ import type { PricedTokens, RateBand, RateTier, TokenRates } from './token-rates
 import { paidQuantity, priceOf, unitsPerPrice, type MediaUnit, type MediaUse, type UnitPrice } from './unit-price.ts';
 
 const TOKENS_PER_RATE = 1_000_000;
-/** Rate units (10^-12 USD) times tokens, over a million, in nano-USD. */
+/** Divides rate units (10^-12 USD) times tokens by a million, into nano-USD. */
 const UNITS_PER_NANO = BigInt(TOKENS_PER_RATE) * 1_000n;
-/** Parts of a whole: a mark-up of 5 % is 50,000. */
+/** Parts per million: a mark-up of 5 % is 50,000. */
 const PARTS = 1_000_000n;
 const PARTS_PER_PERCENT = 10_000;
-/** Decimals of a USD in nano-USD. */
+/** Decimal places of a USD in nano-USD. */
 const USD_PLACES = 9;
 const ZERO = 0x30;
-/** Quantities of media are whole numbers of thousandths. */
+/** Media quantities are integers of thousandths. */
 const THOUSANDTHS = 1_000;
 
-/** Rates as integers of 10^-12 USD per million tokens, made once a model. */
+/** Rates as integers of 10^-12 USD per million tokens, compiled once per model. */
 export interface CompiledRates extends CompiledBand {
-  /** The longest input first; null where there is one price. */
+  /** By descending input length; null if the price does not depend on the input length. */
   readonly tiers: readonly CompiledTier[] | null;
-  /** USD 10^-12 a request. */
+  /** 10^-12 USD per request. */
   readonly request: bigint;
   readonly units: readonly (UnitPrice & { readonly rate: bigint })[];
 }
 
 export interface CompiledBand extends Readonly<Record<TokenKind, bigint>> {
-  /** Reasoning costs what other output does. */
+  /** Reasoning costs the same as other output. */
   readonly plainReasoning: boolean;
 }
 
@@ -33,7 +33,7 @@ interface CompiledTier extends CompiledBand {
   readonly aboveTokens: number;
 }
 
-/** @throws RangeError for what is no plain non-negative decimal of at most 12 places */
+/** @throws RangeError unless each is a plain non-negative decimal of at most 12 places */
 export function compileRates(rates: TokenRates): CompiledRates {
   const tiers = tiersOf(rates).map((tier) => ({ ...compileBand(tier), aboveTokens: tier.aboveTokens }));
   return {
@@ -44,7 +44,7 @@ export function compileRates(rates: TokenRates): CompiledRates {
   };
 }
 
-/** What a request costs, in nano-USD, rounded half up once, behind the mark-up. `markupPpm`: in parts per million. */
+/** The cost of a request in nano-USD, rounded half up once, after the mark-up. `markupPpm` is in parts per million. */
 export function costNano(rates: CompiledRates, used: PricedTokens, markupPpm = 0): bigint {
   const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.inputTokens);
   const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
@@ -57,16 +57,18 @@ export function costNano(rates: CompiledRates, used: PricedTokens, markupPpm = 0
 export interface CostStep {
   readonly label: string;
   readonly unit: 'token' | 'request' | 'percent' | MediaUnit;
-  /** How many of the unit. */
+  /** The quantity in that unit. */
   readonly quantity: number;
   /** USD per `per` units. */
   readonly rate: string;
   readonly per: number;
-  /** Nano-USD. The steps of a request sum to its cost: each is the rounded sum so far less the steps before. */
+  /**
+   * Nano-USD. The steps add up to the cost of the request: each is the rounded running total minus the earlier steps.
+   */
   readonly amountNano: bigint;
 }
 
-/** How a cost came about, step by step; a mark-up is the last step. */
+/** The steps that make up a cost; a mark-up is the last one. */
 export function explainCost(rates: TokenRates, used: PricedTokens, markupPpm = 0): CostStep[] {
   let unitsSoFar = 0n;
   let nanoSoFar = 0n;
@@ -97,7 +99,7 @@ export function formatUsd(nano: bigint): string {
 
 // Tokens
 
-/** The bulk of all requests: priced without a look at each kind. */
+/** Fast path for most requests, which use no special kinds of tokens. */
 function isPlain(used: PricedTokens): boolean {
   return (
     used.cacheWriteTokens === 0 &&
@@ -110,7 +112,7 @@ function isPlain(used: PricedTokens): boolean {
 
 function plainUnits(band: CompiledBand, used: PricedTokens): bigint {
   const { inputTokens, outputTokens } = used;
-  // A provider that reports more cached tokens than input has cached all of it.
+  // A provider that reports more cached tokens than input tokens has cached the complete input.
   const cached = Math.min(used.cachedTokens, inputTokens);
   return (
     BigInt(inputTokens - cached) * band.input + BigInt(cached) * band.cachedInput + BigInt(outputTokens) * band.output
@@ -125,7 +127,7 @@ function bandFor(base: CompiledBand, tiers: readonly CompiledTier[], inputTokens
   return tiers.find(({ aboveTokens }) => inputTokens > aboveTokens) ?? base;
 }
 
-/** By their bounds, whatever order they were given in. */
+/** By their bounds, independent of the configured order. */
 function tiersOf({ tiers, longInput }: TokenRates): readonly RateTier[] {
   if (tiers !== undefined) return tiers.toSorted((a, b) => a.aboveTokens - b.aboveTokens);
   return longInput === undefined ? [] : [longInput];
@@ -192,7 +194,7 @@ function tokenParts(rates: TokenRates, used: PricedTokens): Part[] {
   }));
 }
 
-/** Reasoning that costs what other output does is no step of its own. */
+/** Reasoning at the rate of other output is not listed as a separate step. */
 function merged(
   parts: readonly { readonly kind: TokenKind; readonly tokens: number }[],
 ): { readonly kind: TokenKind; readonly tokens: number }[] {
@@ -250,7 +252,7 @@ function plural(unit: MediaUnit): string {
   return unit === 'search' ? 'searches' : `${unit.replace('_', ' ')}s`;
 }
 
-// What is not counted in tokens, in 10^-18 USD as tokens are
+// The cost of media, in 10^-18 USD like that of tokens.
 
 function hasUsage({ inputTokens, outputTokens, media }: PricedTokens): boolean {
   return inputTokens > 0 || outputTokens > 0 || (media !== undefined && media.length > 0);
@@ -262,7 +264,7 @@ function requestUnits(rate: bigint): bigint {
 
 const soldInTokens: ReadonlySet<MediaUnit> = new Set(['image', 'megapixel', 'audio_second']);
 
-/** Pictures and recordings whose tokens were told and have a price are not paid for twice. */
+/** Images and audio are not priced per unit where their tokens are reported and have a price. */
 function mediaBeside(band: CompiledBand, used: PricedTokens): readonly MediaUse[] {
   const { media = [], outputTokens, audioInputTokens, imageOutputTokens } = used;
   const hasTokenPrice = band.output > 0n && (outputTokens > 0 || audioInputTokens > 0);
@@ -282,7 +284,7 @@ function useUnits(rate: bigint, unit: MediaUnit, quantity: number): bigint {
   return (rate * thousandths * BigInt(TOKENS_PER_RATE / THOUSANDTHS)) / BigInt(unitsPerPrice[unit]);
 }
 
-/** Rounded once: what is marked up is the exact sum. */
+/** Rounded once: the mark-up applies to the exact sum. */
 function toNano(units: bigint, markupPpm: number): bigint {
   if (markupPpm === 0) return (units + UNITS_PER_NANO / 2n) / UNITS_PER_NANO;
   const whole = UNITS_PER_NANO * PARTS;

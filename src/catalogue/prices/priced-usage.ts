@@ -1,7 +1,7 @@
 import type { PricedTokens } from './token-rates.ts';
 import type { MediaUse } from './unit-price.ts';
 
-/** Of tokens alone; what more was used is added. */
+/** Usage of tokens; other usage is added by the caller. */
 export function tokenUsage(inputTokens: number, outputTokens: number): PricedTokens {
   return {
     inputTokens,
@@ -17,7 +17,7 @@ export function tokenUsage(inputTokens: number, outputTokens: number): PricedTok
   };
 }
 
-/** Of what is not counted in tokens alone. */
+/** Usage of media only. */
 export function mediaUsage(media: readonly MediaUse[], inputTokens = 0, outputTokens = 0): PricedTokens {
   return { ...tokenUsage(inputTokens, outputTokens), media };
 }

@@ -1,6 +1,6 @@
 import type { PricedTokens } from './token-rates.ts';
 
-/** Kinds of tokens that have a rate of their own. Each token is of one. */
+/** Kinds of tokens with a rate of their own. Each token has exactly one kind. */
 export type TokenKind =
   | 'input'
   | 'cachedInput'
@@ -14,8 +14,8 @@ export type TokenKind =
   | 'imageOutput';
 
 /**
- * Takes the two totals apart, so that each token is counted once; kinds without any are left out. Counts that do not fit
- * into their total are cut in the order in which they stand here: a token of audio that was cached is a cached one.
+ * Splits both totals by kind, so that each token is counted once; kinds without tokens are omitted. Counts that exceed
+ * their total are reduced in the order of this list: a cached audio token counts as cached.
  */
 export function splitTokens(used: PricedTokens): { readonly kind: TokenKind; readonly tokens: number }[] {
   const cached = Math.min(used.cachedTokens, used.inputTokens);

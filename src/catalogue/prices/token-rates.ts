@@ -1,28 +1,28 @@
 import type { MediaUse, UnitPrice } from './unit-price.ts';
 
-/** What a model costs, as decimal strings. Kept with every request, so that its cost can be explained for ever. */
+/** The rates of a model, as decimal strings. Stored with every request, so that its cost can always be explained. */
 export interface TokenRates extends TieredRates {
-  /** The one tier that rows of the first version have. */
+  /** The only tier in rows of the first version. */
   readonly longInput?: RateTier;
-  /** USD for each request that used anything, beside its tokens. */
+  /** USD per request with any usage, in addition to its tokens. */
   readonly request?: string;
-  /** Rates of a whole request that the provider served in one of its other classes, as its answer says. */
+  /** Rates of a request that the provider served in another service tier, as reported in its response. */
   readonly serviceTiers?: Readonly<Partial<Record<ServiceTier, TieredRates>>>;
-  /** What is not counted in tokens: images, seconds, characters. */
+  /** Prices of media: images, seconds, characters. */
   readonly units?: readonly UnitPrice[];
 }
 
-/** Classes of service beside the usual one. `priority` is faster and dearer, `flex` slower and cheaper. */
+/** Service tiers other than the default. `priority` is faster and more expensive, `flex` slower and cheaper. */
 export const serviceTiers = ['priority', 'flex'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
 export interface TieredRates extends RateBand {
-  /** Rates of a whole request, its output included, by the length of its input. The bounds ascend. */
+  /** Rates of a complete request, including its output, by the length of its input. The bounds ascend. */
   readonly tiers?: readonly RateTier[];
 }
 
 export interface RateTier extends RateBand {
-  /** From one more input token than this on. */
+  /** Applies above this number of input tokens. */
   readonly aboveTokens: number;
 }
 
@@ -30,60 +30,60 @@ export interface RateTier extends RateBand {
 export interface RateBand {
   readonly input: string;
   readonly output: string;
-  /** Input read from the provider's cache; the input rate where absent. */
+  /** Input read from the provider's cache; defaults to the input rate. */
   readonly cachedInput?: string;
-  /** Input written to the provider's cache, kept for minutes; the input rate where absent. */
+  /** Input written to the provider's cache for minutes; defaults to the input rate. */
   readonly cacheWrite?: string;
-  /** The same, kept for an hour; the rate of those kept for minutes where absent. */
+  /** Input written to the provider's cache for an hour; defaults to the rate for minutes. */
   readonly cacheWrite1h?: string;
-  /** Output that is reasoning; the output rate where absent. */
+  /** Reasoning output; defaults to the output rate. */
   readonly reasoning?: string;
-  /** The input rate where absent. */
+  /** Defaults to the input rate. */
   readonly audioInput?: string;
-  /** The output rate where absent. */
+  /** Defaults to the output rate. */
   readonly audioOutput?: string;
-  /** Tokens of pictures given; the input rate where absent. */
+  /** Tokens of input images; defaults to the input rate. */
   readonly imageInput?: string;
-  /** Tokens of pictures made; the output rate where absent. */
+  /** Tokens of output images; defaults to the output rate. */
   readonly imageOutput?: string;
 }
 
-/** Rates as they are for requests of that class, by the length of their input too; null where the model has no others for it. */
+/** The rates of a service tier, by input length too; null if the model has no other rates for it. */
 export function ratesOfTier(rates: TokenRates, tier: ServiceTier): TokenRates | null {
   const { serviceTiers: others, request, units } = rates;
   const band = others?.[tier];
   return band === undefined ? null : { ...band, ...(request !== undefined && { request }), ...(units && { units }) };
 }
 
-/** Tokens as OpenAI counts them: each special kind is part of the input or of the output. */
+/** Tokens as OpenAI counts them: each special kind is included in the input or the output. */
 export interface PricedTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Part of the input. */
+  /** Included in the input. */
   readonly cachedTokens: number;
-  /** Part of the output. */
+  /** Included in the output. */
   readonly reasoningTokens: number;
-  /** Part of the input: written to the provider's cache. */
+  /** Included in the input: written to the provider's cache. */
   readonly cacheWriteTokens: number;
-  /** Part of `cacheWriteTokens`: kept for an hour. */
+  /** Included in `cacheWriteTokens`: stored for an hour. */
   readonly cacheWrite1hTokens: number;
-  /** Part of the input. */
+  /** Included in the input. */
   readonly audioInputTokens: number;
-  /** Part of the output. */
+  /** Included in the output. */
   readonly audioOutputTokens: number;
-  /** Part of the input. */
+  /** Included in the input. */
   readonly imageInputTokens: number;
-  /** Part of the output. */
+  /** Included in the output. */
   readonly imageOutputTokens: number;
-  /** What is not counted in tokens. */
+  /** Media usage. */
   readonly media?: readonly MediaUse[];
-  /** How the provider served it, where not in the usual class. */
+  /** The service tier that the provider used, if it is not the default. */
   readonly serviceTier?: ServiceTier;
-  /** Which model the provider says it was, by the provider's own name. Of a record: where its price was taken for it. */
+  /** The model that responded, by the provider's name. In a record: present if its price was used. */
   readonly servedModel?: string;
 }
 
-/** What a request used beyond the four counts that each has. Kept with it in JSON; what was not used is left out. */
+/** The usage of a request beyond its four token counts. Stored as JSON; members without usage are omitted. */
 export type UsageUnits = Partial<
   Pick<
     PricedTokens,

@@ -1,7 +1,7 @@
 /**
- * How media are counted, and what else is not sold by tokens. `character`: of text that is spoken. `megapixel`: 1,000,000 pixels
- * of a picture made. `search`: a query with up to 100 documents to rank, or one of the web. `document`: one text to embed or
- * to rank.
+ * Units of media, and of other usage that is not priced by tokens. `character`: of spoken text. `megapixel`: 1,000,000
+ * pixels of a generated image. `search`: a query with up to 100 documents to rank, or a web search. `document`: one
+ * text to embed or to rank.
  */
 export const mediaUnits = [
   'image',
@@ -14,7 +14,7 @@ export const mediaUnits = [
 ] as const;
 export type MediaUnit = (typeof mediaUnits)[number];
 
-/** So many units does a price stand for, as providers have it: it stays the decimal that they publish. */
+/** The number of units that a price is for, as providers publish it: prices stay the published decimals. */
 export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
   image: 1,
   megapixel: 1,
@@ -25,34 +25,38 @@ export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
   document: 1,
 };
 
-/** What media cost. For a model with rates of tokens, pictures and sound are what those come to, not what is added. */
+/**
+ * Prices of media. For a model with token rates, images and audio are priced by their tokens, not in addition to them.
+ */
 export interface UnitPrice {
   readonly unit: MediaUnit;
-  /** USD, decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
+  /**
+   * USD as a decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document.
+   */
   readonly price: string;
-  /** `1024x1024`; of a search, how much of what it found is read: `low`, `medium`, `high`. Absent: any other. */
+  /** `1024x1024`; for a search the context size: `low`, `medium`, `high`. Absent: any other. */
   readonly size?: string;
-  /** `hd`, `low` ...; `source`: a page that a search used, where those are sold. Absent: any other. */
+  /** `hd`, `low` ...; `source`: a page that a search used, where pages are billed. Absent: any other. */
   readonly quality?: string;
-  /** So many of the unit are paid for at least, where a request uses any. */
+  /** The minimum quantity billed for a request that uses the unit. */
   readonly minimum?: number;
 }
 
-/** What a request used of media. */
+/** The media usage of a request. */
 export interface MediaUse {
   readonly unit: MediaUnit;
-  /** Images, megapixels, seconds, characters, searches, documents; counted to the thousandth. */
+  /** Images, megapixels, seconds, characters, searches or documents, to three decimal places. */
   readonly quantity: number;
   readonly size?: string;
   readonly quality?: string;
 }
 
-/** How many of the unit are paid for. */
+/** The billed quantity. */
 export function paidQuantity({ minimum = 0 }: Pick<UnitPrice, 'minimum'>, { quantity }: MediaUse): number {
   return quantity === 0 ? 0 : Math.max(quantity, minimum);
 }
 
-/** The price that says most of what was used; undefined where the model has none of that unit. */
+/** The price that matches the most properties of the usage; undefined if the model has no price for the unit. */
 export function priceOf<Price extends UnitPrice>(prices: readonly Price[], use: MediaUse): Price | undefined {
   let best: Price | undefined;
   let bestMatch = -1;
@@ -67,7 +71,7 @@ export function priceOf<Price extends UnitPrice>(prices: readonly Price[], use: 
   return best;
 }
 
-/** Below zero where it is the price of something else. */
+/** Negative if the price does not apply. */
 function matchOf(priced: string | undefined, used: string | undefined, weight: number): number {
   if (priced === undefined) return 0;
   return priced === used ? weight : -4;

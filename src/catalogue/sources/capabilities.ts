@@ -1,4 +1,4 @@
-/** What is told of a model that its capabilities follow from. */
+/** The properties of a model from which its capabilities are derived. */
 export interface ModelTraits {
   readonly provider: string;
   readonly model: string;
@@ -9,7 +9,10 @@ export interface ModelTraits {
   readonly reasoning: boolean;
 }
 
-/** Models that are no chat models say so by their names alone: their modalities are text like a chat model's. */
+/**
+ * Some models that are not chat models can only be recognized by name: their modalities are text, like those of chat
+ * models.
+ */
 const byName: readonly (readonly [pattern: RegExp, capability: string])[] = [
   [/realtime/i, 'realtime'],
   [/embed|^voyage-/i, 'embeddings'],
@@ -21,10 +24,10 @@ const byName: readonly (readonly [pattern: RegExp, capability: string])[] = [
   [/^(dall-e|gpt-image|imagen|imagegeneration)/i, 'images'],
 ];
 
-/** These draw through an endpoint of their own and never in a chat. */
+/** These generate images through their own endpoint, and never in a chat. */
 const drawsOnlyApart = new Set(['openai', 'azure-openai']);
 
-/** `chat`, `embeddings` ..., then what it supports. */
+/** `chat`, `embeddings` ..., followed by the features that it supports. */
 export function capabilitiesOf(traits: ModelTraits): string[] {
   const { provider, model, input, output } = traits;
   const named = byName.find(([pattern]) => pattern.test(model))?.[1];

@@ -37,7 +37,7 @@ const modelSchema = z.looseObject({
     .nullish(),
   custom_pricing: z
     .looseObject({
-      /** Names of the bands, by the tokens of input above which each begins. */
+      /** Names of the price bands, by the number of input tokens above which each applies. */
       context_tier_map: z.record(z.string().regex(/^\d{1,9}$/), z.string()).optional(),
       regions: z.looseObject({ default: regionSchema.optional() }).optional(),
     })
@@ -48,21 +48,21 @@ const fileSchema = z.record(z.string(), modelSchema);
 type Prices = z.infer<typeof pricesSchema>;
 type ModelEntry = z.infer<typeof modelSchema>;
 
-/** What the source tells of no model: it knows prices. */
+/** The source has prices only: these members are unknown. */
 const text = { input: ['text'], output: ['text'], tools: false, jsonSchema: false, reasoning: false } as const;
 
-/** US cents for one of something; the source's numbers are these. */
+/** Prices in US cents per unit, as the source states them. */
 type Cents = number | undefined;
 
-/** Above these no number is the price of a token: it is one of a minute, a search, a page. */
+/** A larger number is not a price per token, but per minute, search or page. */
 const MAX_INPUT_CENTS = 0.02;
 const MAX_OUTPUT_CENTS = 0.1;
 const MAX_AUDIO_CENTS = 0.02;
 
 /**
- * Reads a file of Portkey's model prices: models by name; each price is US cents for one token, image, second, request.
- * Source: the schema in github.com/Portkey-AI/models. Prices of speech recognition stand as one of an audio token, those of
- * speech as one of a token of input: they are cents for a minute and for a character.
+ * Reads a file of Portkey's model prices: models by name; each price is in US cents per token, image, second or
+ * request. Source: the schema in github.com/Portkey-AI/models. Prices of speech recognition are listed as the price of
+ * an audio token and those of speech as the price of an input token: they are cents per minute and per character.
  */
 export function readMediaPrices(provider: ImportedProvider, value: unknown, priceVersion: string): ModelRecord[] {
   const entries = fileSchema.parse(value);
@@ -75,7 +75,7 @@ export function readMediaPrices(provider: ImportedProvider, value: unknown, pric
     const rates = toRates(provider, capability, prices, fee);
     if (rates === null) return [];
     const long = tieredRates(entry, 'standard');
-    // The two tell the same of short inputs, or neither is believed.
+    // Used only if both state the same price for short inputs.
     if (long?.tiers !== undefined && (long.input !== rates.input || long.output !== rates.output)) return [];
     const tiers = toServiceTiers(entry);
     const whole = { ...rates, ...(long?.tiers && { tiers: long.tiers }), ...(tiers && { serviceTiers: tiers }) };
@@ -83,7 +83,7 @@ export function readMediaPrices(provider: ImportedProvider, value: unknown, pric
   });
 }
 
-/** Prices of other classes of service; undefined where there are none. */
+/** Prices of other service tiers; undefined if there are none. */
 function toServiceTiers(entry: ModelEntry): TokenRates['serviceTiers'] {
   const bands = serviceTiers.flatMap((tier) => {
     const rates = tieredRates(entry, tier);
@@ -92,7 +92,7 @@ function toServiceTiers(entry: ModelEntry): TokenRates['serviceTiers'] {
   return bands.length === 0 ? undefined : Object.fromEntries(bands);
 }
 
-/** What a class of service costs, by the length of the input; null where the source does not know it. */
+/** The rates of a service tier, by input length; null if the source does not state them. */
 function tieredRates(entry: ModelEntry, service: ServiceTier | 'standard'): TieredRates | null {
   const mode = entry.custom_pricing?.regions?.default?.execution_modes?.[service];
   if (mode === undefined) return null;
@@ -116,14 +116,14 @@ function bandOf({ pricing_config: config }: z.infer<typeof pricedModeSchema>): R
   return band === null || (band.input === '0' && band.output === '0') ? null : band;
 }
 
-/** Prices of two entries, of short inputs and of long ones, stand here with a bound that is none of the provider's. */
+/** The prices of short and of long inputs are two entries here, with a bound that the provider does not use. */
 function hasBands(entries: z.infer<typeof fileSchema>, name: string, entry: ModelEntry): boolean {
   const above = entries[name.replace(/-lte-(\d+k)$/, '-gt-$1')] ?? entry;
   const same = isDeepStrictEqual(entry.pricing_config?.pay_as_you_go, above.pricing_config?.pay_as_you_go);
   return /-gt-\d+k$/.test(name) || !same;
 }
 
-/** A model of which nothing else is known. */
+/** A model of which only the price is known. */
 export function recordOf(provider: string, model: string, rates: TokenRates, priceVersion: string): ModelRecord {
   const traits = { ...text, provider, model };
   const makes = (unit: MediaUnit): boolean => (rates.units ?? []).some((price) => price.unit === unit);
@@ -147,11 +147,11 @@ export function recordOf(provider: string, model: string, rates: TokenRates, pri
   };
 }
 
-/** Null where nothing has a price: the source writes 0 for what it does not know. */
+/** Null if nothing has a price: the source states 0 for unknown prices. */
 function toRates(provider: ImportedProvider, capability: string, prices: Prices, fixedFee: Cents): TokenRates | null {
   const spoken = capability === 'speech' && (cents(prices, 'request_token') ?? 0) >= 0.0005;
   const searched = capability === 'rerank' && (cents(prices, 'request_token') ?? 0) > MAX_INPUT_CENTS;
-  // The price of a request to a reranker is one of a search: a longer list is several of them.
+  // The price of a rerank request is the price of one search: a longer list counts as several searches.
   const search = capability === 'rerank' ? fixedFee || (searched ? cents(prices, 'request_token') : 0) : 0;
   const units = [
     ...unitPrices(provider, prices),
@@ -166,7 +166,7 @@ function toRates(provider: ImportedProvider, capability: string, prices: Prices,
   return { ...band, ...(request && { request: usdFor(request, 1) }), ...(units.length > 0 && { units }) };
 }
 
-/** Null where a number that is no token's stands as one. */
+/** Null if a number cannot be the price of a token. */
 function toBand(prices: Prices): RateBand | null {
   const input = cents(prices, 'request_text_token') ?? cents(prices, 'request_token') ?? 0;
   const output =
@@ -183,7 +183,7 @@ function toBand(prices: Prices): RateBand | null {
     input: perMinute && input > MAX_INPUT_CENTS ? '0' : perMillion(input),
     output: perMillion(output),
     ...optional('cachedInput', cached, (rate) => rate > 0 && rate <= input),
-    // What the source has below the input's rate is the rent of a stored cache, not the price of writing it.
+    // A price below the input rate is the storage price of a cache, not the price of writing it.
     ...optional('cacheWrite', write, (rate) => rate >= input && rate > 0),
     ...optional('cacheWrite1h', writeLong, (rate) => write !== undefined && write >= input && rate > write),
     ...optional('audioInput', cents(prices, 'request_audio_token'), isAudioToken),
@@ -234,7 +234,7 @@ function unit(name: MediaUnit, price: Cents): UnitPrice {
   return { unit: name, price: name === 'character' ? perMillion(price ?? 0) : usdFor(price ?? 0, 1) };
 }
 
-/** Some prices stand in one of two places. */
+/** Some prices are in one of two places. */
 function cents(prices: Prices, name: string): Cents {
   return prices[name]?.price ?? prices.additional_units[name]?.price;
 }
@@ -243,7 +243,10 @@ function perMillion(rate: number): string {
   return usdFor(rate, 1_000_000);
 }
 
-/** A float times a power of ten is off in its last digits: ten significant ones are more than any price has. */
+/**
+ * Multiplying a float by a power of ten makes its last digits inexact: ten significant digits exceed the precision of
+ * any price.
+ */
 function usdFor(rate: number, count: number): string {
   return decimal(Number(((rate * count) / 100).toPrecision(10)));
 }

@@ -4,7 +4,7 @@ import type { TokenRates } from '../prices/token-rates.ts';
 
 const [FIRST_SHOP, SECOND_SHOP] = ['gemini/', 'google-vertex/'];
 
-/** What the first source lacks is taken from the second: whole models, and members of a model's rates. */
+/** Data missing in the first source is copied from the second: complete models, and members of a model's rates. */
 export function mergeModels(first: readonly ModelRecord[], second: readonly ModelRecord[]): ModelRecord[] {
   const merged = new Map(first.map((model) => [model.id, model]));
   for (const model of second) {
@@ -15,8 +15,8 @@ export function mergeModels(first: readonly ModelRecord[], second: readonly Mode
 }
 
 /**
- * Google sells the same models twice. Where the second shop's text costs what the first's does, its sound and pictures do
- * too, though no source says so.
+ * Google serves the same models on two platforms. Where both have the same price of text, images and audio have the
+ * same price too, though no source states it.
  */
 function withRatesOfTwins(models: ReadonlyMap<string, ModelRecord>): ModelRecord[] {
   return [...models.values()].map((model) => {
@@ -38,19 +38,19 @@ function withRatesOf(known: ModelRecord, other: ModelRecord): ModelRecord {
   return { ...known, rates, priceVersion: `${known.priceVersion}+${other.priceVersion}` };
 }
 
-/** What text costs, by the length of the input. */
+/** The price of text, by input length. */
 function textPrices({ tiers = [], ...base }: TokenRates): unknown {
   return [{ ...base, aboveTokens: 0 }, ...tiers].map(({ aboveTokens, input, output }) => [aboveTokens, input, output]);
 }
 
 /**
- * Rates of kinds that the first source does not know. It knows all that text costs: no rate of that is taken from another,
- * except of caches that are kept for an hour.
+ * Rates of kinds that the first source does not have. Its text prices are complete: none is copied, except those of
+ * caches with a lifetime of one hour.
  */
 function withMissingRates(known: TokenRates, other: TokenRates): TokenRates {
   const { audioInput, audioOutput, imageInput, imageOutput, request, units, cacheWrite1h, serviceTiers } = other;
   const sameWrite = known.cacheWrite !== undefined && known.cacheWrite === other.cacheWrite;
-  // Of a model that the two price alike, the classes of service are priced alike too.
+  // Where both sources have the same price for a model, they have the same service tiers too.
   const alike = isDeepStrictEqual(textPrices(known), textPrices(other));
   const missing = { audioInput, audioOutput, imageInput, imageOutput, request, units, ...(alike && { serviceTiers }) };
   const candidates = { ...missing, ...(sameWrite && { cacheWrite1h }), ...known };

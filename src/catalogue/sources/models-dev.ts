@@ -12,7 +12,7 @@ const costSchema = z.object({
   output: usd,
   cache_read: usd.optional(),
   cache_write: usd.optional(),
-  /** Two names that some models have for the two above. */
+  /** Alternative names of the two above, used by some models. */
   cached_input: usd.optional(),
   cached_write: usd.optional(),
   reasoning: usd.optional(),
@@ -35,7 +35,7 @@ const modelSchema = z.object({
 
 const providersSchema = z.record(z.string(), z.looseObject({ models: z.record(z.string(), modelSchema) }));
 
-/** A copy that was kept, with a head of its own. */
+/** A stored copy with a head. */
 const exportSchema = z.object({
   source: z.string(),
   commit: z.string(),

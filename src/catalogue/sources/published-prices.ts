@@ -23,23 +23,23 @@ const ratesSchema = z.strictObject({
     .optional(),
 });
 
-/** Prices that a provider publishes and no other source has, each with the page that states it. */
+/** Prices that only the provider itself publishes, each with the page that states it. */
 const fileSchema = z.array(
   z.strictObject({
     /** The provider's own page. */
     source: z.url(),
     /** `YYYY-MM-DD`: when it was read. */
     date: z.iso.date(),
-    /** Where the page was quoted word for word, if it was not read itself. */
+    /** The page that quotes it literally, if the provider's page was not read itself. */
     quotedAt: z.url().optional(),
-    /** By `provider/model`; `provider/*` is each of its models that chats and has a price. */
+    /** By `provider/model`; `provider/*` applies to each of its chat models with a price. */
     models: z.record(z.string().regex(/^[a-z0-9-]+\/.+$/), ratesSchema),
   }),
 );
 
 type PublishedRates = z.infer<typeof ratesSchema>;
 
-/** Adds what is published: of known models what they lack, and models that no other source knows. */
+/** Adds published prices: what known models lack, and models that no other source has. */
 export function withPublishedPrices(models: readonly ModelRecord[], file: unknown): ModelRecord[] {
   const known = new Map(models.map((model) => [model.id, model]));
   for (const { source, date, models: published } of fileSchema.parse(file)) {
@@ -64,7 +64,7 @@ function priced(known: ModelRecord | undefined, id: string, given: PublishedRate
   return { ...known, rates, priceVersion: known.rates === null ? version : `${known.priceVersion}+${version}` };
 }
 
-/** A rate of 0 is one that the other source does not know. */
+/** A rate of 0 means that the other source does not know it. */
 function withPublished(known: TokenRates, { units = [], ...rates }: PublishedRates): TokenRates {
   const missing = Object.entries(rates).filter(
     ([name]) => !Object.entries(known).some(([other, price]) => other === name && price !== '0'),

@@ -20,21 +20,21 @@ const fileSchema = z.record(
   }),
 );
 
-/** These search for every answer, and do not say that they did: what a search costs is the price of a request. */
+/** These search for every response without reporting it: the price of a search is added to each request. */
 const alwaysSearches = /-search-(preview|api)/;
 
 type SearchPrice = Pick<TokenRates, 'request' | 'units'>;
 
 /**
- * What searching the web costs beside the tokens, by the model's id; in Portkey's files US cents for one search. Where the
- * price hangs on how much of what was found is read, the lowest is that of a search whose answer does not say.
+ * Prices of web searches, by model id; Portkey's files have US cents per search. Where the price depends on the context
+ * size, the lowest price applies to a response that does not report it.
  */
 export function readSearchPrices(provider: ImportedProvider, value: unknown): ReadonlyMap<string, SearchPrice> {
   const prices = new Map<string, SearchPrice>();
   for (const [name, entry] of Object.entries(fileSchema.parse(value))) {
     const fees = entry.pricing_config?.pay_as_you_go?.additional_units ?? {};
     const cents = (of: string): number => fees[of]?.price ?? 0;
-    // The same model has two entries where its tokens cost more with a long input.
+    // A model whose tokens cost more with a long input has two entries.
     const id = `${provider.id}/${name.replace(/-(lte|gt)-\d+k$/, '')}`;
     const fee = cents('web_search') || cents('web_search_low_context');
     if (name === 'default' || fee === 0) continue;
@@ -51,7 +51,7 @@ export function readSearchPrices(provider: ImportedProvider, value: unknown): Re
   return prices;
 }
 
-/** The same models; those that chat and have a price have that of their searches too. */
+/** The same models; chat models with a price also get the price of their searches. */
 export function withSearchPrices(
   models: readonly ModelRecord[],
   prices: ReadonlyMap<string, SearchPrice>,
