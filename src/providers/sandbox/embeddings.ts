@@ -15,12 +15,12 @@ export const SANDBOX_EMBEDDING_MODEL = 'embedding';
 
 const DEFAULT_DIMENSIONS = 256;
 const MAX_DIMENSIONS = 4_096;
-/** Between two pieces of an answer others may have their turn. */
+/** Yields to the event loop after each piece of a response. */
 const [WORDS_PER_PIECE, NUMBERS_PER_PIECE] = [64, 512];
 
 /**
- * Embeddings of a bag of words: each word has a place and a sign by its hash. Texts that share words are near each other, so
- * that a similarity shows something. Of unit length, as OpenAI's are.
+ * Bag-of-words embeddings: each word has a position and a sign by its hash. Texts with common words are similar.
+ * Normalized to length 1, like OpenAI's.
  */
 export function sandboxEmbeddings(clock: Clock): Send<EmbeddingsRequest> {
   return ({ request, model, parameters }, receiver) => {
@@ -41,7 +41,7 @@ export function sandboxEmbeddings(clock: Clock): Send<EmbeddingsRequest> {
   };
 }
 
-/** OpenAI's list of embeddings, as it is made. Pieces of no text are of work that shows later. */
+/** OpenAI's list of embeddings, generated piece by piece. An empty piece only yields to the event loop. */
 function* documentOf(request: EmbeddingsRequest, model: string): Generator<Piece> {
   const dimensions = request.dimensions ?? DEFAULT_DIMENSIONS;
   let tokens = 0;

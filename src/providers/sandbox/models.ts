@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 
-/** What each of the sandbox's models does, as requests for it are called. */
+/** The capability of each sandbox model. */
 const work: ReadonlyMap<string, string> = new Map([
   ['chat', 'chat'],
   ['embedding', 'embeddings'],
@@ -13,8 +13,8 @@ const work: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Each of the sandbox's models does one thing.
- * @throws SluiceError capability_not_supported for a model that does another thing; model_not_found for one that there is not
+ * Each sandbox model has one capability.
+ * @throws SluiceError capability_not_supported for another capability of a model; model_not_found for an unknown model
  */
 export function requireModel(model: string, served: string): void {
   if (model === served) return;

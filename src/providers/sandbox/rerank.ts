@@ -11,12 +11,12 @@ import { wordsOf } from './text/words.ts';
 
 export const SANDBOX_RERANK_MODEL = 'rerank';
 
-/** Between so many words others may have their turn. */
+/** Yields to the event loop after this many words. */
 const WORDS_PER_TURN = 64;
 
 /**
- * Ranks by shared words. A document's score is the part of the query's words that it holds, and of those that hold as many the
- * one that says little else is before: from 0, no word in common, to 1, the same words.
+ * Ranks by common words. A document's score is the share of the query's words that it contains; of documents with the
+ * same share, the one with fewer other words comes first: from 0, no common word, to 1, the same words.
  */
 export function sandboxRerank(clock: Clock): Send<RerankRequest> {
   return ({ request, model, parameters }, receiver) => {
@@ -51,7 +51,7 @@ async function scoreOf(query: ReadonlySet<string>, text: string, turn: YieldIfDu
   return shared / Math.sqrt(query.size * words.size);
 }
 
-/** Adds the words of a text, and calls back with each that was not there. */
+/** Adds the words of a text, and calls back with each new one. */
 async function eachNewWord(
   text: string,
   words: Set<string>,

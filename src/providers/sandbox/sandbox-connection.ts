@@ -1,15 +1,15 @@
 /**
- * The sandbox: an offline stand-in for a provider, no AI model, never billed. Its answers are OpenAI's chat wire format
- * to the byte and a pure function of the request: the same messages, tools and `seed` give the same text (only `id` and
- * `created` differ). It quotes what the user asked, and obeys max tokens, stop, n, tools and tool_choice, response_format,
- * logprobs, reasoning_effort and modalities.
+ * The sandbox: an offline provider, not an AI model, never billed. Its responses have OpenAI's wire format to the byte
+ * and are a pure function of the request: the same messages, tools and `seed` give the same text (only `id` and
+ * `created` differ). It quotes the user's message, and supports max tokens, stop, n, tools and tool_choice,
+ * response_format, logprobs, reasoning_effort and modalities.
  *
- * How long an answer is: a few sentences, or what the user's last message asks for ("in 200 words", "500 tokens",
- * "12 sentences", "3 paragraphs"), cut by max_completion_tokens or max_tokens, and at most 8,192 tokens over all choices.
- * For a stream of N tokens under load ask for "N tokens" or set max_tokens below the length asked for.
+ * The length of a response: a few sentences, or what the user's last message requests ("in 200 words", "500 tokens",
+ * "12 sentences", "3 paragraphs"), limited by max_completion_tokens or max_tokens, and at most 8,192 tokens over all
+ * choices. For a stream of N tokens in a load test request "N tokens" or set max_tokens below the requested length.
  *
- * Under tool_choice `auto` a tool is called when the user's last message holds its name or the words of it ("weather" for
- * `get_weather`); after a tool's result the answer is text that quotes it.
+ * Under tool_choice `auto` a tool is called when the user's last message contains its name or the words of it
+ * ("weather" for `get_weather`); after a tool's result the response is text that quotes it.
  */
 import { hash } from 'node:crypto';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
@@ -34,7 +34,7 @@ import type { Envelope, Piece } from './wire.ts';
 const SANDBOX_CHAT_MODEL = 'chat';
 
 export interface SandboxOptions {
-  /** The pace of its answers; 0 for as fast as possible. */
+  /** The pace of its responses; 0 for no delay. */
   readonly tokensPerSecond: number;
   readonly clock?: Clock;
 }
@@ -76,12 +76,15 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
   };
 }
 
-/** Asked for, and done by no offline model. */
+/** Requested features that no offline model has. */
 function notOffered({ store, moderation }: GenerationRequest): string[] {
   return [...(store === true ? ['store'] : []), ...(moderation == null ? [] : ['moderation'])];
 }
 
-/** Sends the head. @throws SluiceError where the request is refused */
+/**
+ * Sends the head.
+ * @throws SluiceError where the request is rejected
+ */
 function startAnswer(context: ChatRequestContext, receiver: UpstreamReceiver): Iterator<Piece> {
   const { contentType, body } = prepareAnswer(context);
   receiver.onHead(200, { 'content-type': contentType });

@@ -12,9 +12,9 @@ import type { Piece } from './wire.ts';
 export const SANDBOX_TRANSCRIPTION_MODEL = 'transcription';
 
 const WORDS_PER_SECOND = 2.5;
-/** Of a recording that is longer than two hours the rest is passed over in silence: a file of zeros may last a hundred days. */
+/** The rest of a recording longer than two hours is ignored: a file of zeros may last a hundred days. */
 const MAX_WORDS = 20_000;
-/** Of a word's time, what it is spoken in. */
+/** The share of a word's time in which it is spoken. */
 const SPEECH_RATIO = 0.8;
 
 const SENTENCES = [
@@ -26,8 +26,8 @@ const SENTENCES = [
 ] as const;
 
 /**
- * Transcripts without any listening: their length is that of the recording, and every word has its time in it. The same
- * duration gives the same text.
+ * Transcripts that do not depend on the audio: their length is that of the recording, and every word has its time in
+ * it. The same duration gives the same text.
  */
 export function sandboxTranscription(tokensPerSecond: number, clock: Clock): Send<TranscriptionRequest> {
   return ({ model, request, stream }, receiver) => {
@@ -64,7 +64,7 @@ function transcriptOf({ durationSeconds: seconds, response_format: format }: Tra
     }
     const start = words[from]?.start ?? 0;
     const end = words.at(-1)?.end ?? seconds;
-    // Two voices that take turns.
+    // Two speakers that alternate.
     const speaker = format === 'diarized_json' ? (sentence % 2 === 0 ? 'A' : 'B') : undefined;
     segments.push({ text: sentenceWords.join(' '), start, end, speaker });
   }

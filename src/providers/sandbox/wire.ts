@@ -2,25 +2,25 @@ import type { Answer, ToolCall } from './chat/answer.ts';
 import { SeededRandom } from './text/seeded-random.ts';
 import { tokenLogprob } from './chat/token-logprobs.ts';
 
-/** A piece of the body. `tokens` is what it costs at the sandbox's pace before it may be sent. */
+/** A piece of the body. `tokens` is its cost at the sandbox's pace. */
 export interface Piece {
   readonly text: string;
   readonly tokens: number;
 }
 
-/** What one answer has beside its content. */
+/** The metadata of one response. */
 export interface Envelope {
   readonly id: string;
   /** Seconds since the epoch. */
   readonly created: number;
   readonly model: string;
-  /** How many alternatives each token shows; `null` where log-probabilities were not asked for. */
+  /** The number of alternatives per token; `null` if log probabilities were not requested. */
   readonly topLogprobs: number | null;
 }
 
 const FINGERPRINT = 'sandbox';
 
-/** The members that every chunk and the document begin with, in OpenAI's order. */
+/** The members at the beginning of every chunk and the document, in OpenAI's order. */
 export function openEnvelope(envelope: Envelope, object: 'chat.completion' | 'chat.completion.chunk'): string {
   const { id, created, model } = envelope;
   return `{"id":${JSON.stringify(id)},"object":"${object}","created":${created},"model":${JSON.stringify(model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}"`;
@@ -41,14 +41,14 @@ export function renderUsage({ promptTokens, outputTokens, reasoningTokens }: Ans
   });
 }
 
-/** A call with its input, in the form of the tool's kind. */
+/** A call with its input, in the format of the tool's kind. */
 export function renderCall(call: ToolCall, input: string): Readonly<Record<string, unknown>> {
   return call.kind === 'custom'
     ? { id: call.id, type: 'custom', custom: { name: call.name, input } }
     : { id: call.id, type: 'function', function: { name: call.name, arguments: input } };
 }
 
-/** Log-probabilities of a choice's tokens, one by one; the same streamed or not. */
+/** Log probabilities of a choice's tokens, one by one; the same streamed or not. */
 export function logprobsOf(answer: Answer, index: number, envelope: Envelope): ((token: string) => string) | null {
   const top = envelope.topLogprobs;
   if (top === null) return null;

@@ -3,12 +3,14 @@ import { toSluiceError, type SluiceError } from '../../../errors/index.ts';
 import type { Upstream, UpstreamReceiver } from '../../contract.ts';
 import type { Piece } from '../wire.ts';
 
-/** Bytes handed over at once. */
+/** Bytes delivered at once. */
 const SLICE_CHARACTERS = 16_384;
-/** How long the event loop is held at most for one slice, in milliseconds. */
+/** The maximum time that one slice blocks the event loop, in milliseconds. */
 const SLICE_MS = 2;
 
-/** Sends the pieces of a body at a pace, as a socket would: in slices, stopped while paused, and never again once aborted. */
+/**
+ * Delivers the pieces of a body at a fixed pace, like a socket: in slices, not while paused, and never after an abort.
+ */
 export class AnswerPump implements Upstream {
   readonly #receiver: UpstreamReceiver;
   readonly #tokensPerSecond: number;
@@ -22,14 +24,17 @@ export class AnswerPump implements Upstream {
   #timer: Timer | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
-  /** @param tokensPerSecond 0 for as fast as possible */
+  /** @param tokensPerSecond 0 for no delay */
   constructor(receiver: UpstreamReceiver, tokensPerSecond: number, clock: Clock) {
     this.#receiver = receiver;
     this.#tokensPerSecond = tokensPerSecond;
     this.#clock = clock;
   }
 
-  /** Calls `begin` in a later turn, unless aborted before; it sends the head and returns the body, or throws why it refuses. */
+  /**
+   * Calls `begin` in a later turn, unless aborted; it sends the head and returns the body, or throws the error
+   * response.
+   */
   start(begin: () => Iterator<Piece>): void {
     if (this.#ended) return;
     this.#immediate = setImmediate(() => {
@@ -97,7 +102,7 @@ export class AnswerPump implements Upstream {
     return next?.done ? undefined : next?.value;
   }
 
-  /** Milliseconds until a piece is due, counted from the answer's beginning so that no delay adds up. */
+  /** Milliseconds until a piece is due, relative to the start of the response, so that delays do not add up. */
   #delay(piece: Piece): number {
     if (this.#tokensPerSecond <= 0) return 0;
     const due = this.#startedAt + ((this.#tokensSent + piece.tokens) / this.#tokensPerSecond) * 1_000;
@@ -123,7 +128,7 @@ export class AnswerPump implements Upstream {
   #cancelTurn(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    // Before the head is sent the one pending turn is the beginning itself, which a pause must not lose.
+    // Before the head is sent, the pending turn is the start itself, which a pause must not cancel.
     if (this.#pieces) clearImmediate(this.#immediate);
   }
 

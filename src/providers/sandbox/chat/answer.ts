@@ -10,13 +10,13 @@ import { SeededRandom } from '../text/seeded-random.ts';
 import { splitTokens } from '../text/tokens.ts';
 import { selectTools, type SelectedTool } from './tool-selection.ts';
 
-/** The sandbox's context window, in tokens: prompt and answer together. */
+/** The sandbox's context window, in tokens: prompt and response together. */
 export const CONTEXT_WINDOW = 131_072;
-/** The longest choice, in tokens, its reasoning included; several share it. */
+/** The maximum length of one choice including its reasoning, in tokens; several choices share it. */
 export const MAX_OUTPUT_TOKENS = 8_192;
-/** A choice may always have this many, so that 128 of them are no one-word answers. */
+/** The minimum share of a choice, so that each of 128 choices has more than one word. */
 const MIN_TOKENS = 64;
-/** Reasoning tokens by effort. None unless the caller names an effort, so that a small max_tokens leaves room for text. */
+/** Reasoning tokens by effort. None by default, so that a small max_tokens leaves room for text. */
 const REASONING_TOKENS: Readonly<Record<string, number>> = {
   low: 32,
   medium: 128,
@@ -28,18 +28,18 @@ export interface ToolCall {
   readonly kind: SelectedTool['kind'];
   readonly id: string;
   readonly name: string;
-  /** Arguments (JSON), or a custom tool's input, in tokens. */
+  /** Arguments (JSON), or a custom tool's input, as tokens. */
   readonly tokens: readonly string[];
 }
 
 export interface Choice {
-  /** The text in tokens; `null` where tools are called instead. */
+  /** The text as tokens; `null` where tools are called instead. */
   readonly text: readonly string[] | null;
   readonly calls: readonly ToolCall[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call';
 }
 
-/** All that is said for one request, before it is put on the wire. */
+/** The complete response to one request, before it is encoded. */
 export interface Answer {
   readonly choices: readonly Choice[];
   readonly promptTokens: number;
@@ -49,13 +49,13 @@ export interface Answer {
 }
 
 /**
- * A pure function of the request: the same messages, tools and seed give the same answer, streamed or not.
+ * A pure function of the request: the same messages, tools and seed give the same response, streamed or not.
  * @throws SluiceError invalid_value | unsupported_value | context_length_exceeded
  */
 export function answerChat(request: ChatRequest): Answer {
   const conversation = readConversation(request);
   const schema = request.response_format?.json_schema?.schema ?? null;
-  // It is not billed, but how long it is bounds how much work it makes.
+  // It is not billed, but its length bounds the work for the response.
   const tokens = conversation.promptTokens + (schema === null ? 0 : declaredTokens(schema));
   if (tokens > CONTEXT_WINDOW) {
     throw new SluiceError('context_length_exceeded', {
@@ -85,11 +85,11 @@ export function answerChat(request: ChatRequest): Answer {
   };
 }
 
-/** What one choice is made from. */
+/** The input for one choice. */
 interface Source {
   readonly conversation: Conversation;
   readonly random: SeededRandom;
-  /** Tokens: `requested` by the caller, and where the sandbox ends by itself. */
+  /** Tokens: as `requested` by the client, and the default length. */
   readonly limit: { readonly requested: number; readonly natural: number };
   /** Shared by all choices. */
   readonly work: WorkBudget;
@@ -97,7 +97,7 @@ interface Source {
 
 interface Written {
   readonly text: string;
-  /** False where a schema asked for more than was written. */
+  /** False where a schema requires more than was generated. */
   readonly complete: boolean;
 }
 
@@ -165,7 +165,7 @@ function inputFor(tool: SelectedTool, source: Source): Written {
   return { text: written ?? conversation.question, complete: true };
 }
 
-/** Cut before the first stop text: it may begin inside one token and end in another. */
+/** Cut before the first stop sequence, which may begin in one token and end in another. */
 function cutAtStop(text: string, stop: string | readonly string[]): string {
   const stops = (typeof stop === 'string' ? [stop] : stop).filter(
     (sequence) => sequence !== '' && sequence.isWellFormed(),

@@ -27,8 +27,8 @@ const message = z.looseObject({
 });
 
 /**
- * What the sandbox reads of OpenAI's chat request; the gateway has checked it to its bounds before.
- * Fields that only steer a model (temperature, logit_bias, prediction ...) are accepted and have no effect.
+ * The members of OpenAI's chat request that the sandbox uses; the gateway has validated it. Members that only affect
+ * sampling (temperature, logit_bias, prediction ...) are accepted and have no effect.
  */
 const chatRequestSchema = z.looseObject({
   messages: z.array(message).min(1),

@@ -6,13 +6,13 @@ interface Delta {
   readonly delta: string;
   readonly logprobs: string;
   readonly finishReason: Choice['finishReason'] | null;
-  /** Whether it carries a token of the answer. */
+  /** Whether it contains a token of the response. */
   readonly isToken: boolean;
 }
 
 /**
- * OpenAI's `chat.completion.chunk` events, one a token, in the form of `stream_options.include_usage`: `usage` is null in
- * all but one last chunk without choices. Choices take turns.
+ * OpenAI's `chat.completion.chunk` events, one per token, with `stream_options.include_usage`: `usage` is null in all
+ * but the last chunk, which has no choices. Choices alternate.
  */
 export function* chatStream(answer: Answer, envelope: Envelope): Generator<Piece> {
   const open = `data: ${openEnvelope(envelope, 'chat.completion.chunk')},"choices":[`;

@@ -3,14 +3,14 @@ import type { ChatMessage, ChatRequest } from './chat-request.ts';
 import type { UserHints } from '../json-schema/text-value.ts';
 import { countTokens } from '../text/tokens.ts';
 
-/** Tokens that a message costs beside its text, and the answer's beginning, as OpenAI counts them. */
+/** Tokens per message beside its text, and for the start of the response, as OpenAI counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_ANSWER = 3;
-/** UTF-16 units of all messages that are counted exactly: more than the context window may hold. */
+/** The maximum UTF-16 units of all messages that are counted exactly: more than the context window. */
 const MAX_EXACT_UNITS = 1024 * 1024;
-/** An image or a sound costs this much whatever its size: its bytes are never read. */
+/** The tokens of an image or an audio part of any size: its bytes are never read. */
 const TOKENS_PER_ATTACHMENT = 85;
-/** Of the user's last message, the characters that the answer is made from. */
+/** The number of characters of the user's last message that the response is based on. */
 const READ_CHARACTERS = 4_000;
 const COMMON_WORDS = new Set(
   'about above after again also because been before being between both cannot could does doing down during each from further have having here into itself just like make more most myself only other ours over please same should some such tell than that their them then there these they this those through under until very want were what when where which while whom will with would write your words word tokens token sentences paragraphs'.split(
@@ -18,17 +18,17 @@ const COMMON_WORDS = new Set(
   ),
 );
 
-/** What the sandbox makes of the messages. */
+/** The parts of the messages that the response is based on. */
 export interface Conversation extends UserHints {
-  /** The last message's role decides whether it is a question or a tool's result. */
+  /** The last message's role: a question, or a tool's result. */
   readonly lastRole: string;
   /** Results of tools since the last call, the newest last. */
   readonly toolResults: readonly { readonly name: string | null; readonly text: string }[];
   readonly attachments: Readonly<Record<'image' | 'sound' | 'file', number>>;
-  /** Words worth writing about, in the user's spelling. */
+  /** Significant words, as the user wrote them. */
   readonly topics: readonly string[];
   readonly promptTokens: number;
-  /** SHA-256 of all that was said; the seed of every choice that is made. */
+  /** SHA-256 of all messages; the seed of every random choice. */
   readonly digest: string;
 }
 
@@ -99,7 +99,7 @@ function promptTokens(request: ChatRequest, texts: readonly string[]): number {
   return tokens;
 }
 
-/** A declaration too deep to be written out counts nothing. */
+/** A declaration that is nested too deeply to be serialized counts as nothing. */
 export function declaredTokens(declaration: unknown): number {
   try {
     return countTokens(JSON.stringify(declaration));

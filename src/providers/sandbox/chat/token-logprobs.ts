@@ -4,7 +4,10 @@ const ALTERNATIVES = [' the', ' a', ' and', ' of', ' to', ' in', ' is', ' it', '
 const MORE = [' by', ' or', ' be', ' an', ' we', ' if', ' so', ' no', ' up', '.', ',', '\n', '!'];
 const CANDIDATES = [...ALTERNATIVES, ...MORE];
 
-/** One item of `logprobs.content`, as JSON: the token first, then likely-looking others, all with falling log-probability. */
+/**
+ * One item of `logprobs.content`, as JSON: the token first, then plausible alternatives, with descending log
+ * probabilities.
+ */
 export function tokenLogprob(token: string, top: number, random: SeededRandom): string {
   let probability = 0.55 + 0.4 * random.next();
   const logprob = Math.log(probability);

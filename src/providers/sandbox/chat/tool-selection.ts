@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 import { asSchema, type JsonSchema } from '../json-schema/schema-reading.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 
-/** A tool to be called: what it takes. */
+/** A tool to call and its input format. */
 export type SelectedTool =
   | { readonly kind: 'function' | 'legacyFunction'; readonly name: string; readonly parameters: JsonSchema }
   /** `grammar` is a regular expression; `null` for free text. */
@@ -16,14 +16,14 @@ type Choice =
 
 /** Calls at most this many tools at once. */
 const MAX_CALLS = 8;
-/** Words in tool names that say nothing of what a tool is about. */
+/** Words in tool names that do not identify a tool. */
 const VERBS =
   /^(get|set|fetch|find|search|list|create|make|send|update|delete|read|write|show|call|look|lookup|query|current|the|for|and|tool|function|data|info)$/;
 
 /**
- * The tools that the answer calls: those that `tool_choice` forces, or under `auto` those whose name, or the words of
- * it, stand in the user's last message. None once tools have answered, unless a call is forced.
- * @throws SluiceError invalid_value for a choice of no declared tool; unsupported_value for a Lark grammar
+ * The tools that the response calls: those that `tool_choice` forces, or under `auto` those whose name, or the words of
+ * it, are in the user's last message. None after tool results, unless a call is forced.
+ * @throws SluiceError invalid_value for a tool that is not declared; unsupported_value for a Lark grammar
  */
 export function selectTools(request: ChatRequest, conversation: Conversation): SelectedTool[] {
   const declared = declaredTools(request);
@@ -64,7 +64,7 @@ function declaredTools(request: ChatRequest): SelectedTool[] {
   return [...tools, ...legacy];
 }
 
-/** Arguments are an object even where the declaration does not say so. */
+/** Arguments are an object even if the declaration does not say so. */
 function parametersOf(parameters: unknown): JsonSchema {
   const schema = asSchema(parameters ?? {});
   return isObject(schema) && !Object.hasOwn(schema, 'type') ? { ...schema, type: 'object' } : schema;

@@ -1,4 +1,4 @@
-/** Gathers bits into bytes, the last or the first bit of each byte first. */
+/** Packs bits into bytes, starting at the highest or the lowest bit of each byte. */
 export class BitWriter {
   #bytes: Buffer = Buffer.alloc(64 * 1024);
   #length = 0;
@@ -6,7 +6,10 @@ export class BitWriter {
   #count = 0;
   readonly #stuffing: boolean;
 
-  /** @param stuffing highest bit first, and a zero byte behind each 0xFF, as JPEG has it; else lowest bit first, as WebP has it */
+  /**
+   * @param stuffing highest bit first, and a zero byte after each 0xFF, as in JPEG; otherwise lowest bit first, as in
+   * WebP
+   */
   constructor(stuffing: boolean) {
     this.#stuffing = stuffing;
   }
@@ -19,7 +22,7 @@ export class BitWriter {
     while (this.#count >= 8) this.#flushByte();
   }
 
-  /** All bits so far; a byte that is not full is filled with ones where stuffed, with zeros else. */
+  /** All bits so far; the last byte is padded with ones if stuffed, otherwise with zeros. */
   end(): Buffer {
     if (this.#count > 0) this.write(this.#stuffing ? 0x7f : 0, 8 - this.#count);
     return this.#bytes.subarray(0, this.#length);

@@ -15,7 +15,7 @@ export interface Drawing {
 
 const DISCS = 7;
 
-/** A gradient with a few discs, and the word that says what made it. */
+/** A gradient with a few discs, and a word that identifies the sandbox. */
 export async function drawPicture({ width, height, seed, transparent }: Drawing): Promise<Bitmap> {
   const random = new SeededRandom(seed);
   const bitmap = { width, height, pixels: Buffer.alloc(width * height * 4) };
@@ -31,7 +31,7 @@ export async function drawPicture({ width, height, seed, transparent }: Drawing)
   return bitmap;
 }
 
-/** As `picture`, but changed only where the mask is transparent; everywhere by half where there is none. */
+/** Like `picture`, but changed only where the mask is transparent; blended by half everywhere if there is none. */
 export async function blend(original: Bitmap, picture: Bitmap, changes: (at: number) => boolean): Promise<Bitmap> {
   const { width, height } = original;
   const pixels = Buffer.from(original.pixels);
@@ -42,7 +42,7 @@ export async function blend(original: Bitmap, picture: Bitmap, changes: (at: num
   return { ...original, pixels };
 }
 
-/** Coarser the less of it is done: as a picture that is being made. */
+/** A coarser version, as a partial image of a stream: the lower the progress, the coarser. */
 export async function unfinished({ width, height, pixels }: Bitmap, block: number): Promise<Bitmap> {
   const coarse = Buffer.alloc(pixels.length);
   await eachRow(height, (y) => {
@@ -52,7 +52,7 @@ export async function unfinished({ width, height, pixels }: Bitmap, block: numbe
   return { width, height, pixels: coarse };
 }
 
-/** The nearest pixel of each: for a mask or an original of another size than the picture. */
+/** Scales by the nearest pixel: for a mask or an original of another size than the picture. */
 export async function scaled(bitmap: Bitmap, width: number, height: number): Promise<Bitmap> {
   if (bitmap.width === width && bitmap.height === height) return bitmap;
   const pixels = Buffer.alloc(width * height * 4);
@@ -64,7 +64,7 @@ export async function scaled(bitmap: Bitmap, width: number, height: number): Pro
   return { width, height, pixels };
 }
 
-/** Lets others have their turn between rows. */
+/** Yields to the event loop between rows. */
 async function eachRow(height: number, draw: (y: number) => void): Promise<void> {
   const turn = yieldPeriodically();
   for (let y = 0; y < height; y++) {

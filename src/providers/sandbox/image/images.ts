@@ -17,13 +17,13 @@ export const SANDBOX_IMAGE_MODEL = 'image';
 const DEFAULT_SIZE = 1_024;
 const MAX_SIDE_PIXELS = 1_792;
 const DEFAULT_JPEG_QUALITY = 90;
-/** As many pixels of a picture are one token. */
+/** Pixels per image token. */
 const PIXELS_PER_TOKEN = 1_024;
-/** Pixels of the squares that an unfinished picture is made of, from the first one on. */
+/** Sides of the squares of the partial images, from the first one on, in pixels. */
 const COARSE_SQUARES = [64, 32, 16];
 const OPAQUE = 128;
 
-/** Members that it takes; some of them change nothing. */
+/** Supported members; some of them have no effect. */
 const supportedParams: ReadonlySet<string> = new Set(
   (
     'kind images mask model prompt n size background stream partial_images output_format output_compression ' +
@@ -42,8 +42,8 @@ interface Order {
 }
 
 /**
- * Pictures that are drawn, not imagined: the same prompt gives the same one. Real files of the size and format that were
- * asked for; an edit changes what the mask leaves open, or draws over the whole; a variation draws over its picture.
+ * Generated pictures: the same prompt gives the same one. Real files of the requested size and format; an edit changes
+ * what the mask leaves open, or blends over the whole; a variation blends over its picture.
  */
 export const sandboxImages: Send<ImagesRequest> = (context, receiver) => {
   const { request, model, parameters } = context;

@@ -1,13 +1,13 @@
-/** Tables that JPEG offers as typical. Source: ITU T.81, Annex K. */
+/** JPEG's typical tables. Source: ITU T.81, Annex K. */
 export interface HuffmanTable {
-  /** How many words there are of each length, from 1 bit to 16. */
+  /** The number of codes of each length, from 1 bit to 16. */
   readonly counts: readonly number[];
-  /** In the order of their words. */
+  /** In the order of their codes. */
   readonly symbols: readonly number[];
   readonly words: ReadonlyMap<number, readonly [word: number, length: number]>;
 }
 
-/** The order in which a block is written, as places in rows. Source: figure A.6. */
+/** The zigzag order of a block's coefficients, as indexes by row. Source: figure A.6. */
 export const zigzag: readonly number[] = Array.from({ length: 64 }, (_, place) => place).sort((a, b) => {
   const [one, other] = [diagonal(a), diagonal(b)];
   if (one !== other) return one - other;

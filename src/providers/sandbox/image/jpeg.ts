@@ -18,7 +18,7 @@ const cosines = Float64Array.from({ length: 64 }, (_, index) => {
   return (u === 0 ? Math.SQRT1_2 : 1) * 0.5 * Math.cos(((2 * x + 1) * u * Math.PI) / 16);
 });
 
-/** What is worked on: it goes from one step to the next without a pause between. */
+/** Buffers that are reused between blocks: no step of a block yields. */
 const block = new Float64Array(64);
 const rows = new Float64Array(64);
 
@@ -26,12 +26,13 @@ interface Component {
   readonly steps: readonly number[];
   readonly dc: HuffmanTable;
   readonly ac: HuffmanTable;
-  /** Weights of red, green and blue, and what is added. Source: JFIF 1.02, conversion. */
+  /** Weights of red, green and blue, and the offset. Source: JFIF 1.02, conversion. */
   readonly weights: readonly [number, number, number, number];
 }
 
 /**
- * A baseline JPEG without subsampling. What is transparent is shown on white. Source: ITU T.81, Annexes A, B, F and K.
+ * A baseline JPEG without subsampling. Transparent pixels are blended with white. Source: ITU T.81, Annexes A, B, F and
+ * K.
  * @param quality 1 to 100
  */
 export async function encodeJpeg(bitmap: Bitmap, quality: number): Promise<Buffer> {
@@ -88,7 +89,7 @@ function transformBlock(): void {
     }
 }
 
-/** @returns the block's first value, from which the next one's is told */
+/** @returns the block's DC value, which predicts that of the next block */
 function writeBlock(bits: BitWriter, { steps, dc, ac }: Component, before: number): number {
   const first = quantized(0, steps);
   writeValue(bits, dc, 0, first - before);
@@ -112,7 +113,7 @@ function quantized(index: number, steps: readonly number[]): number {
   return Math.round((block[place] ?? 0) / (steps[place] ?? 1));
 }
 
-/** How many zeros came before and how many bits the value has, as one symbol; then its bits. Source: ITU T.81, F.1.2. */
+/** The preceding zeros and the value's bit length, as one symbol; then its bits. Source: ITU T.81, F.1.2. */
 function writeValue(bits: BitWriter, table: HuffmanTable, zeros: number, value: number): void {
   const size = 32 - Math.clz32(Math.abs(value));
   writeSymbol(bits, table, (zeros << 4) | size);
@@ -124,7 +125,7 @@ function writeSymbol(bits: BitWriter, { words }: HuffmanTable, symbol: number): 
   bits.write(word, length);
 }
 
-/** As the Independent JPEG Group scales them. */
+/** The quality scale of the Independent JPEG Group. */
 function scaledSteps(steps: readonly number[], quality: number): number[] {
   const percent = quality < 50 ? 5_000 / Math.max(1, quality) : 200 - 2 * Math.min(100, quality);
   return steps.map((step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));

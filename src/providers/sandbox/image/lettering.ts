@@ -14,7 +14,7 @@ const glyphs: Readonly<Record<string, readonly number[]>> = {
 const COLUMNS = 6;
 const ROWS = 7;
 
-/** Writes in the lower left corner, white on black. `dot`: pixels of one dot. What does not fit is left out. */
+/** Writes in the lower left corner, white on black. `dot`: pixels per dot. Text that does not fit is omitted. */
 export function drawText(bitmap: Bitmap, text: string, dot: number): void {
   const { width, height } = bitmap;
   const top = height - (ROWS + 1) * dot;

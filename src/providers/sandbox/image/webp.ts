@@ -7,20 +7,21 @@ type Turn = ReturnType<typeof yieldPeriodically>;
 const TURN_PIXELS = 4_096;
 const SUBTRACT_GREEN = 2;
 const PREDICTOR = 0;
-/** How long a code may be, and how long one of a code's lengths. */
+/** The maximum length of a code, and of a code for code lengths. */
 const MAX_CODE_LENGTH = 15;
 const MAX_LENGTH = 7;
-/** The order in which the lengths of the lengths' code are written. */
+/** The order in which the lengths of the code length code are written. */
 const LENGTHS_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const GREEN_SYMBOLS = 256 + 24;
 const DISTANCES = 40;
-/** One block of prediction is 2^9 pixels wide: the whole picture has one way of it. */
+/** One prediction block is 2^9 pixels wide: the whole picture uses one predictor. */
 const BLOCK_BITS = 9;
-/** Each pixel as its difference from the one to its left. */
+/** The predictor: each pixel as its difference from its left neighbour. */
 const FROM_LEFT = 1;
 
 /**
- * A lossless WebP: two transforms and Huffman codes, without references back. Source: RFC 9649, 3 (VP8L) and 2 (container).
+ * A lossless WebP: two transforms and Huffman codes, without back references. Source: RFC 9649, 3 (VP8L) and 2
+ * (container).
  */
 export async function encodeWebp(bitmap: Bitmap): Promise<Buffer> {
   const { width, height } = bitmap;
@@ -35,7 +36,7 @@ export async function encodeWebp(bitmap: Bitmap): Promise<Buffer> {
   bits.write(1, 1);
   bits.write(SUBTRACT_GREEN, 2);
   bits.write(0, 1);
-  // No cache of colours, and one group of codes for all.
+  // No colour cache, and one group of codes for all pixels.
   bits.write(0, 1);
   bits.write(0, 1);
   await writePixels(bits, await residuals(bitmap, turn), turn);
@@ -49,7 +50,7 @@ export async function encodeWebp(bitmap: Bitmap): Promise<Buffer> {
   return Buffer.concat([head, data, Buffer.alloc(padded - data.length)]);
 }
 
-/** The picture of the ways of prediction, all of one colour: codes of one symbol, which take no bits. */
+/** The predictor image, which has one colour: its codes have one symbol and need no bits. */
 function writePredictor(bits: BitWriter): void {
   bits.write(1, 1);
   bits.write(PREDICTOR, 2);
@@ -58,13 +59,16 @@ function writePredictor(bits: BitWriter): void {
   for (const symbol of [FROM_LEFT, 0, 0, 0, 0]) writeOneSymbol(bits, symbol);
 }
 
-/** Four bytes a pixel: what is left of green, red, blue and opacity, when green is taken off and the left neighbour too. */
+/**
+ * Four bytes per pixel: the residuals of green, red, blue and opacity, after subtracting green and the left neighbour.
+ */
 async function residuals({ width, height, pixels }: Bitmap, turn: Turn): Promise<Buffer> {
   const left = Buffer.alloc(pixels.length);
   for (let y = 0, at = 0; y < height; y++) {
     await turn();
     for (let x = 0; x < width; x++, at += 4) {
-      // The first pixel is predicted black and opaque, the first of a row from above, the others from their left.
+      // The first pixel is predicted as opaque black, the first of a row by the one above, the others by their left
+      // neighbour.
       const from = x > 0 ? at - 4 : at - width * 4;
       for (let part = 0; part < 4; part++)
         left[at + part] = shifted(pixels, at, part) - (at > 0 ? shifted(pixels, from, part) : part === 3 ? 255 : 0);
@@ -73,7 +77,7 @@ async function residuals({ width, height, pixels }: Bitmap, turn: Turn): Promise
   return left;
 }
 
-/** Green, red less green, blue less green, opacity. */
+/** Green, red minus green, blue minus green, opacity. */
 function shifted(pixels: Buffer, at: number, part: number): number {
   const green = pixels[at + 1] ?? 0;
   if (part === 0) return green;
@@ -96,7 +100,7 @@ async function writePixels(bits: BitWriter, values: Buffer, turn: Turn): Promise
 }
 
 interface Code {
-  /** The first bit lowest. */
+  /** Lowest bit first. */
   readonly words: readonly number[];
   readonly lengths: readonly number[];
 }
@@ -113,7 +117,7 @@ function writeCode(bits: BitWriter, counts: readonly number[]): Code {
   for (const length of lengths) kinds[length] = (kinds[length] ?? 0) + 1;
   const [single, ...others] = kinds.flatMap((count, length) => (count > 0 ? [length] : []));
   const ofLengths = codeLengths(kinds, MAX_LENGTH);
-  // A code of one symbol is written as one of length 1, and its words take no bits.
+  // A code with one symbol is written with length 1; its symbol needs no bits.
   if (others.length === 0 && single !== undefined) ofLengths[single] = 1;
   bits.write(0, 1);
   bits.write(LENGTHS_ORDER.length - 4, 4);
@@ -137,7 +141,7 @@ interface Node {
   readonly symbols: readonly number[];
 }
 
-/** Huffman's lengths; where one passes the bound, the rare symbols are counted as more frequent than they are. */
+/** Huffman code lengths; if one exceeds the limit, the frequencies of rare symbols are increased. */
 function codeLengths(counts: readonly number[], maxLength: number): number[] {
   for (let least = 1; ; least *= 2) {
     const lengths = counts.map(() => 0);
@@ -155,7 +159,7 @@ function codeLengths(counts: readonly number[], maxLength: number): number[] {
   }
 }
 
-/** Words in the order of their lengths, then of their symbols; turned around, as the first bit is written first. */
+/** Canonical codes, by length and then by symbol; reversed, as the first bit is written first. */
 function canonical(lengths: readonly number[]): number[] {
   const words = lengths.map(() => 0);
   let next = 0;

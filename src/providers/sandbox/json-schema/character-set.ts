@@ -1,12 +1,12 @@
 import type { SeededRandom } from '../text/seeded-random.ts';
 
-/** Inclusive ranges of code points, sorted and apart. */
+/** Inclusive ranges of code points, sorted and disjoint. */
 export type CharacterSet = readonly (readonly [low: number, high: number])[];
 
 const LAST_CODE_POINT = 0x10ffff;
 const READABLE = Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', (char) => point(char));
 const PUNCTUATION = Array.from('-_. /:+@#', (char) => point(char));
-/** Both without surrogates, which are no characters of their own. */
+/** Both without surrogates, which are not characters. */
 const ANY: CharacterSet = [
   [0, 0xd7ff],
   [0xe000, LAST_CODE_POINT],
@@ -30,20 +30,20 @@ const space: CharacterSet = [
   [0xfeff, 0xfeff],
 ];
 
-/** `.`: all but line ends. */
+/** `.`: all but line terminators. */
 export const anyCharacter = complement([
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ]);
 
-/** The set of `\d`, `\w`, `\s` and their capitals; `undefined` for another letter. */
+/** The set of `\d`, `\w`, `\s` and their complements; `undefined` for another letter. */
 export function classEscape(escape: string): CharacterSet | undefined {
   const set = { d: digit, w: word, s: space }[escape.toLowerCase()];
   return set && escape !== escape.toLowerCase() ? complement(set) : set;
 }
 
-/** Characters that surely have a Unicode property, from ASCII; enough to write with, not the whole property. */
+/** ASCII characters with a Unicode property: enough to generate text, not the complete property. */
 export function propertyEscape(name: string): CharacterSet {
   const value = name.slice(name.indexOf('=') + 1);
   if (/^(Lu|Uppercase)/.test(value)) return upper;
@@ -79,7 +79,7 @@ export function complement(set: CharacterSet): CharacterSet {
   return gaps;
 }
 
-/** A character of the set, a readable one where there is one; `undefined` for the empty set. */
+/** A character of the set, a readable one if possible; `undefined` for the empty set. */
 export function pickCharacter(set: CharacterSet, random: SeededRandom): string | undefined {
   const found = readableMembers(set);
   const chosen = found[random.below(found.length)];

@@ -13,12 +13,15 @@ import {
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Schemas followed for one value: references, `allOf` members and chosen branches together. */
+/**
+ * The maximum number of schemas that are followed for one value: references, `allOf` members and selected branches
+ * together.
+ */
 const MAX_PARTS = 200;
-/** Branches of one choice that are looked at. */
+/** The maximum number of branches that are considered per choice. */
 const MAX_BRANCHES = 100;
 
-/** One schema without references or branches: all that a value at this place must satisfy. */
+/** One schema without references or branches: all constraints on a value. */
 export interface MergedSchema {
   types: JsonType[] | undefined;
   /** From `enum` and `const`. */
@@ -28,7 +31,7 @@ export interface MergedSchema {
   dependentRequired: Map<string, string[]>;
   /** For names without a property schema. */
   additional: JsonSchema[];
-  /** Where a part forbids additional properties: a name must be in every one of these sets. */
+  /** Where a part forbids additional properties: a name must be in each of these sets. */
   closedTo: Set<string>[];
   propertyNames: JsonSchema | undefined;
   prefixItems: JsonSchema[];
@@ -38,11 +41,14 @@ export interface MergedSchema {
   patterns: string[];
   format: string | undefined;
   multipleOf: number | undefined;
-  /** Lower bounds, e.g. `minLength`: the highest that any part asks for. */
+  /** Lower bounds such as `minLength`: the highest of all parts. */
   lower: Map<LowerBound, number>;
-  /** Upper bounds, e.g. `maxItems`: the lowest that any part asks for. */
+  /** Upper bounds such as `maxItems`: the lowest of all parts. */
   upper: Map<UpperBound, number>;
-  /** True where parts exclude each other, or where a value may fail although it fits all that stands here (`oneOf`, `not`, `if`). */
+  /**
+   * True where parts contradict each other, or where a value may be invalid although it satisfies this schema (`oneOf`,
+   * `not`, `if`).
+   */
   contradictory: boolean;
   needsProof: boolean;
 }
@@ -60,10 +66,10 @@ const LOWER: readonly LowerBound[] = [
 ];
 const UPPER: readonly UpperBound[] = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** Orders the branches of an `anyOf` or `oneOf`: the first that does not contradict the rest is taken. */
+/** Orders the branches of an `anyOf` or `oneOf`: the first that does not contradict the rest is selected. */
 export type BranchOrder = (branches: readonly JsonSchema[]) => readonly JsonSchema[];
 
-/** Follows references, joins `allOf`, and takes one branch of each choice. */
+/** Resolves references, merges `allOf`, and selects one branch of each choice. */
 export function mergeSchema(schema: JsonSchema, root: JsonSchema, order: BranchOrder, work: WorkBudget): MergedSchema {
   const merged = emptySchema();
   const merger = new SchemaMerger(root, order, work);
@@ -101,7 +107,7 @@ class SchemaMerger {
     }
   }
 
-  /** Takes a branch of every choice met, those inside taken branches included. */
+  /** Selects a branch of every choice, including those in selected branches. */
   choose(merged: MergedSchema): MergedSchema {
     let chosen = merged;
     for (let branches = this.#choices.shift(); branches; branches = this.#choices.shift()) {
@@ -225,7 +231,7 @@ function joinArrayKeywords(into: MergedSchema, part: Readonly<Record<string, unk
   into.uniqueItems ||= own(part, 'uniqueItems') === true;
 }
 
-/** The least common multiple where both are whole; else the larger, which is right where it is a multiple of the smaller. */
+/** The least common multiple of integers; otherwise the larger, which is correct if it is a multiple of the smaller. */
 function commonMultiple(before: number | undefined, step: number): number {
   if (before === undefined || before === step) return step;
   if (!Number.isSafeInteger(before * step)) return Math.max(before, step);

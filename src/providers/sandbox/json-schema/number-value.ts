@@ -1,13 +1,17 @@
 import type { SeededRandom } from '../text/seeded-random.ts';
 import type { MergedSchema } from './merged-schema.ts';
 
-/** How far above its least value a number may come out where nothing bounds it. */
+/** The range above the minimum from which an unbounded number is generated. */
 const SPREAD = 40;
 const TRIES = 64;
-/** A bound beyond it says how numbers are stored, and not which are meant: zod's `.int()` is bounded by ±(2^53 - 1). */
+/**
+ * A larger bound describes how numbers are stored, not the intended values: zod's `.int()` is bounded by ±(2^53 - 1).
+ */
 const MAX_USABLE_BOUND = 1_000_000;
 
-/** A number within the bounds, a multiple where asked for; one of `wished` (numbers the user wrote) where it fits. */
+/**
+ * A number within the bounds, and a multiple where required; one of `wished` (numbers that the user wrote) if it fits.
+ */
 export function numberValue(
   schema: MergedSchema,
   integer: boolean,
@@ -44,7 +48,7 @@ export function numberFits(value: number, schema: MergedSchema, integer: boolean
 function stepOf(multipleOf: number | undefined, integer: boolean): number | undefined {
   if (!integer) return multipleOf;
   if (multipleOf === undefined) return 1;
-  // A fraction such as 0.5 asks nothing more of an integer than some whole multiple of it does.
+  // A fraction such as 0.5 does not constrain an integer beyond one of its integer multiples.
   let step = multipleOf;
   for (let factor = 1; factor <= 1_000 && !Number.isInteger(step); factor += 1) step = multipleOf * factor;
   return Number.isInteger(step) ? step : 1;

@@ -1,6 +1,6 @@
 import { anyCharacter, classEscape, complement, propertyEscape, union, type CharacterSet } from './character-set.ts';
 
-/** A regular expression, as far as it says what to write. */
+/** The parts of a regular expression that are needed to generate text. */
 export type PatternNode =
   | { readonly kind: 'character'; readonly set: CharacterSet }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
@@ -12,7 +12,7 @@ const MAX_DEPTH = 40;
 const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
 const EMPTY: PatternNode = { kind: 'sequence', parts: [] };
 
-/** `null` where the pattern is too long, too deep, malformed, or needs memory (back-references). Look-around is passed over. */
+/** `null` where the pattern is too long, too deep, malformed, or uses back-references. Look-around is ignored. */
 export function parsePattern(pattern: string): PatternNode | null {
   if (pattern.length > MAX_LENGTH) return null;
   const parser = new PatternParser(pattern);

@@ -14,8 +14,8 @@ const MAX_STEPS = 1_000;
 const MAX_DEPTH = 60;
 
 /**
- * How many levels the smallest value of a schema has; `Infinity` where there is none, since it must hold itself.
- * What lies beyond 1,000 steps counts as one level more.
+ * The number of levels of a schema's smallest value; `Infinity` where there is none, since it must contain itself.
+ * Beyond 1,000 steps, a part counts as one level.
  */
 export function smallestHeight(schema: JsonSchema, root: JsonSchema, work: WorkBudget): number {
   return new HeightFinder(root, work).height(schema, 0);

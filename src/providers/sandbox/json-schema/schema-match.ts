@@ -15,8 +15,9 @@ import type { WorkBudget } from './work-budget.ts';
 const MAX_DEPTH = 80;
 
 /**
- * Whether a value satisfies a schema, as far as the sandbox needs it to tell branches apart: patterns and formats count
- * as satisfied, since running a caller's regular expression could hang. So does what lies beyond the work that is left.
+ * Whether a value satisfies a schema, as far as the sandbox needs it to distinguish branches: patterns and formats
+ * count as satisfied, since running a client's regular expression could hang. So does everything beyond the work
+ * budget.
  */
 export function matchesSchema(value: unknown, schema: JsonSchema, root: JsonSchema, work: WorkBudget): boolean {
   return new SchemaMatcher(root, work).matches(value, schema, 0);

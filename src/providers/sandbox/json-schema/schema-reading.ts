@@ -1,19 +1,19 @@
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 
-/** A JSON schema as it came from a caller: nothing in it is to be trusted. */
+/** A client's JSON schema, which is not trusted. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 const TYPES: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
-/** Deepest constant that is copied into an answer; the serializer is recursive. */
+/** The deepest constant that is copied into a response; the serializer is recursive. */
 const MAX_CONSTANT_DEPTH = 64;
 
-/** What is no schema allows everything, as an absent one does. */
+/** A value that is not a schema allows everything, like an absent one. */
 export function asSchema(value: unknown): JsonSchema {
   return typeof value === 'boolean' || isObject(value) ? value : true;
 }
 
-/** A member of the object itself, never of its prototype. */
+/** An own member of the object, never one of its prototype. */
 export function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
@@ -59,7 +59,7 @@ function decodePointer(part: string): string {
   }
 }
 
-/** Two JSON values are equal where these texts are. `undefined` for a value too deep to be handled. */
+/** Two JSON values are equal if these texts are. `undefined` for a value that is nested too deeply. */
 export function canonicalText(value: unknown, depth = 0): string | undefined {
   if (depth > MAX_CONSTANT_DEPTH) return undefined;
   if (Array.isArray(value))

@@ -3,17 +3,20 @@ import { pickCharacter } from './character-set.ts';
 import { parsePattern, type PatternNode } from './pattern-syntax.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Longest text written for a pattern, in code points. */
+/** The maximum length of a generated text, in code points. */
 const MAX_LENGTH = 4_096;
-/** Nodes visited for one text, all tries together: a hostile pattern ends here, after a few milliseconds. */
+/**
+ * The maximum number of nodes visited for one text, over all attempts: a hostile pattern ends here, after a few
+ * milliseconds.
+ */
 const MAX_STEPS = 30_000;
-/** How much more than its least number of turns a repetition takes, tried in turn until the length fits. */
+/** Repetitions in addition to the minimum, tried in turn until the length fits. */
 const EXTRA_TURNS = [3, 1, 0, 2, 5, 8, 13, 21, 34, 64, 128, 512, 2_048];
 
 /**
- * A text that matches a regular expression, with `min` to `max` code points where that can be found.
- * The expression is only ever written from, never run: no pattern can make it back-track.
- * `null` where the pattern cannot be read (see parsePattern) or matches nothing.
+ * A text that matches a regular expression, with `min` to `max` code points where possible. The expression is never
+ * executed, so no pattern can cause back-tracking. `null` where the pattern cannot be parsed (see parsePattern) or
+ * matches nothing.
  */
 export function textFromPattern(
   pattern: string,

@@ -3,11 +3,11 @@ import type { MergedSchema } from './merged-schema.ts';
 import { textFromPattern } from './text-from-pattern.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** What the user wrote, as far as values are made from it. */
+/** The parts of the user's message that values are generated from. */
 export interface UserHints {
-  /** The user's own words, whole. */
+  /** The complete message. */
   readonly question: string;
-  /** Names in it: words that begin with a capital. */
+  /** Names in it: words that begin with a capital letter. */
   readonly names: readonly string[];
   readonly numbers: readonly number[];
 }
@@ -16,7 +16,7 @@ const NAME_LIKE = /city|location|place|country|region|person|name|destination|or
 const TEXT_LIKE = /query|question|prompt|input|text|message|content|topic|subject|title|task|request|search|code/i;
 const FILLER = ' and so on';
 
-/** A text with the pattern, format and length (code points) asked for, about the user's words where it is free. */
+/** A text with the required pattern, format and length (code points), based on the user's message where it is free. */
 export function textValue(
   schema: MergedSchema,
   name: string,
@@ -53,7 +53,7 @@ function fitted(text: string, min: number, max: number): string {
   return points.join('') + FILLER.repeat(Math.ceil(missing / FILLER.length)).slice(0, missing);
 }
 
-/** A text of one of JSON Schema's formats; `undefined` for a format that is not known, which then asks for nothing. */
+/** A text of one of JSON Schema's formats; `undefined` for an unknown format, which constrains nothing. */
 function formattedText(format: string, random: SeededRandom, min: number): string | undefined {
   const padding = 'x'.repeat(Math.min(40, Math.max(0, min - 19)));
   switch (format) {
@@ -100,7 +100,7 @@ function time(random: SeededRandom): string {
   return `${twoDigits(random.below(24))}:${twoDigits(random.below(60))}:${twoDigits(random.below(60))}Z`;
 }
 
-/** RFC 9562, version 4 in form. */
+/** In the format of RFC 9562, version 4. */
 function uuid(random: SeededRandom): string {
   const hex = (digits: number): string => Array.from({ length: digits }, () => random.below(16).toString(16)).join('');
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;

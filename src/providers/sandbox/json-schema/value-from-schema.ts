@@ -7,27 +7,31 @@ import { canonicalText, type JsonSchema, type JsonType } from './schema-reading.
 import { textValue, type UserHints } from './text-value.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Levels below which optional members are left out and the shortest branches taken. */
+/** The depth below which optional members are omitted and the shortest branches selected. */
 const GENEROUS_DEPTH = 4;
-/** Values made, after which the rest is as small as the schema allows. */
+/** The number of values after which the rest is as small as the schema allows. */
 const GENEROUS_VALUES = 150;
 const MAX_DEPTH = 100;
-/** Characters of one value; far more than an answer may hold, so that a longer one ends by `length` as a model's would. */
+/**
+ * Characters of one value; far more than a response may contain, so that a longer one ends by `length` like a model's.
+ */
 const MAX_CHARACTERS = 60_000;
-/** Further tries at parts that a first value may fail (`oneOf`, `not`, `if`), over the whole schema. */
+/** Further attempts for parts that a first value may not satisfy (`oneOf`, `not`, `if`), over the whole schema. */
 const MAX_RETRIES = 60;
 const UNIQUE_TRIES = 24;
 const ANY_TYPE: readonly JsonType[] = ['string', 'integer', 'boolean', 'null', 'object', 'array'];
 
 export interface GeneratedValue {
   readonly value: unknown;
-  /** False where the schema asks for more than an answer may hold, or for a value without end: then the value is a beginning. */
+  /**
+   * False where the schema requires more than a response may contain, or an infinite value: then the value is a prefix.
+   */
   readonly complete: boolean;
 }
 
 /**
- * A value that satisfies a JSON schema, made from what the user wrote where the schema leaves room.
- * Depth and size are bounded whatever the schema, time by `work`. The same random source gives the same value.
+ * A value that satisfies a JSON schema, based on the user's message where the schema leaves room. Depth and size are
+ * bounded for any schema, time by `work`. The same random source gives the same value.
  */
 export function valueFromSchema(
   schema: JsonSchema,
@@ -48,7 +52,7 @@ class ValueBuilder {
   #remainingCharacters = MAX_CHARACTERS;
   #values = 0;
   #remainingRetries = MAX_RETRIES;
-  /** Whether values are taken from the user's words; not where a first value made so was refused. */
+  /** Whether values are based on the user's message; not after a first such value was invalid. */
   #usesHints = true;
   complete = true;
 
@@ -75,7 +79,7 @@ class ValueBuilder {
     }
   }
 
-  /** Small values only, once the answer is deep or long enough. */
+  /** Small values only, once the value is deep or long enough. */
   #frugal(depth: number): boolean {
     return depth >= GENEROUS_DEPTH || this.#values > GENEROUS_VALUES;
   }
@@ -194,7 +198,7 @@ class ValueBuilder {
   }
 
   #object(schema: MergedSchema, depth: number): Record<string, unknown> {
-    // Without a prototype `__proto__` is a name like any other.
+    // Without a prototype, `__proto__` is an ordinary name.
     const value: Record<string, unknown> = Object.create(null);
     for (const name of this.#memberNames(schema, depth)) {
       if (!this.complete) break;

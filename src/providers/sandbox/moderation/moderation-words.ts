@@ -14,8 +14,8 @@ const minor = '(child|children|kid|kids|minor|minors|underage|schoolgirl|schoolb
 const howTo = '(how (do|can|could|would|to)|instructions|step by step|steps to|ways to|guide to|recipe for|teach me)';
 
 /**
- * What the sandbox takes for harm: plain sentences, one after the other for each category of OpenAI's. Every pattern that is
- * found counts. They know English only, and no context: this is no model.
+ * The sandbox's patterns of harmful content: plain sentences for each of OpenAI's categories. Every matching pattern
+ * counts. They cover English only, and no context: this is not a model.
  */
 export const harmfulWords: Readonly<Record<ModerationCategory, readonly RegExp[]>> = {
   harassment: patterns(

@@ -14,12 +14,12 @@ import { harmfulWords } from './moderation-words.ts';
 
 export const SANDBOX_MODERATION_MODEL = 'moderation';
 
-/** Patterns look across a sentence: a text is searched in pieces, so that its length costs what it costs. */
+/** Patterns match within a sentence: a text is searched in pieces, so that the cost is linear in its length. */
 const PIECE_CHARACTERS = 2_000;
 const OVERLAP_CHARACTERS = 200;
 const BASELINE_SCORE = 0.0001;
 
-/** Judges texts by lists of words, the same each time. Pictures are taken, looked at by nobody, and never flagged. */
+/** Moderates texts by lists of words, deterministically. Images are accepted, not inspected, and never flagged. */
 export function sandboxModeration(clock: Clock): Send<ModerationRequest> {
   return ({ request, model, requestId }, receiver) => {
     requireModel(model, SANDBOX_MODERATION_MODEL);
@@ -51,7 +51,7 @@ function inputsOf(input: ModerationRequest['input']): Input[] {
     else if (item.type === 'text') texts.push(item.text);
     if (typeof item !== 'string') kinds.add(item.type === 'text' ? 'text' : 'image');
   }
-  // Parts are one input.
+  // Parts form one input.
   if (kinds.size > 0) inputs.push({ text: texts.join('\n'), kinds: [...kinds] });
   return inputs;
 }

@@ -1,4 +1,4 @@
-/** A part of an answer, and how long what it holds is heard. */
+/** A part of a response, and the duration of its audio. */
 export interface AudioPart {
   readonly bytes: Buffer;
   readonly seconds: number;

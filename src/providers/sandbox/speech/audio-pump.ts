@@ -2,16 +2,16 @@ import { type Clock, type Timer } from '../../../calendar/clock.ts';
 import type { Upstream, UpstreamReceiver } from '../../contract.ts';
 import type { AudioPart } from './audio-part.ts';
 
-/** Bytes handed over at once. */
+/** Bytes delivered at once. */
 const SLICE_BYTES = 32 * 1024;
 
 export interface Pace {
   readonly tokensPerSecond: number;
-  /** Tokens in a second of audio. */
+  /** Tokens per second of audio. */
   readonly tokensOf: (seconds: number) => number;
 }
 
-/** Sends audio at a pace, as a socket would: stopped while paused, and never again once aborted. */
+/** Delivers audio at a fixed pace, like a socket: not while paused, and never after an abort. */
 export class AudioPump implements Upstream {
   readonly #receiver: UpstreamReceiver;
   readonly #parts: Iterator<AudioPart>;
@@ -32,7 +32,7 @@ export class AudioPump implements Upstream {
     this.#startedAt = clock.monotonic();
   }
 
-  /** Sends the head in a later turn, then all of it. */
+  /** Sends the head in a later turn, then all of the audio. */
   start(contentType: string): void {
     this.#turn = this.#clock.setTimeout(() => {
       this.#receiver.onHead(200, { 'content-type': contentType });
@@ -87,7 +87,7 @@ export class AudioPump implements Upstream {
     return next.done === true ? null : next.value;
   }
 
-  /** Milliseconds until a part is due, counted from the beginning so that no delay adds up. */
+  /** Milliseconds until a part is due, relative to the start, so that delays do not add up. */
   #delay({ seconds }: AudioPart): number {
     const { tokensPerSecond, tokensOf } = this.#pace;
     if (tokensPerSecond <= 0) return 0;

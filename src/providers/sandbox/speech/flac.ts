@@ -3,11 +3,11 @@ import { SAMPLE_RATE, speak, type Utterance } from './synthesis.ts';
 
 const BLOCK_SAMPLES = 2_400;
 const STREAM_INFO_BYTES = 34;
-/** As the format codes them: a block length that follows in 16 bits, 24 kHz, mono, samples of 16 bits. */
+/** As encoded in the format: a block length that follows in 16 bits, 24 kHz, mono, 16-bit samples. */
 const [LENGTH_FOLLOWS, RATE_CODE, SIZE_CODE] = [7, 7, 4];
 const [CONSTANT, VERBATIM] = [0x00, 0x02];
 
-/** FLAC without compression: silence as one sample, all else as it is. Source: RFC 9639, 8 and 9. */
+/** FLAC without compression: silence as one sample, everything else verbatim. Source: RFC 9639, 8 and 9. */
 export function* flac(utterance: Utterance): Generator<AudioPart> {
   yield { bytes: streamInfo(utterance.samples), seconds: 0 };
   let number = 0;
@@ -18,12 +18,12 @@ export function* flac(utterance: Utterance): Generator<AudioPart> {
 function streamInfo(samples: number): Buffer {
   const info = Buffer.alloc(8 + STREAM_INFO_BYTES);
   info.write('fLaC', 0, 'latin1');
-  // The last block of those that describe.
+  // The last metadata block.
   info[4] = 0x80;
   info.writeUIntBE(STREAM_INFO_BYTES, 5, 3);
   info.writeUInt16BE(BLOCK_SAMPLES, 8);
   info.writeUInt16BE(BLOCK_SAMPLES, 10);
-  // Rate in 20 bits, channels less one in 3, bits less one in 5, samples in 36.
+  // Rate in 20 bits, channels minus one in 3, bits minus one in 5, samples in 36.
   info.writeUIntBE((SAMPLE_RATE << 4) | (15 >> 4), 18, 3);
   info[21] = (15 & 0x0f) << 4;
   info.writeUInt32BE(samples, 22);
@@ -45,12 +45,12 @@ function frame(samples: Int16Array, number: number): Buffer {
   return Buffer.concat([whole, Buffer.from([check >> 8, check & 0xff])]);
 }
 
-/** A number as UTF-8 writes characters. */
+/** A number in the coding that UTF-8 uses for characters. */
 function coded(number: number): Buffer {
   return Buffer.from(String.fromCodePoint(number));
 }
 
-/** Of 8 or 16 bits, the highest first. */
+/** With 8 or 16 bits, highest first. */
 function crc(bytes: Iterable<number>, bits: 8 | 16, polynomial: number): number {
   const top = 1 << (bits - 1);
   const mask = 2 ** bits - 1;

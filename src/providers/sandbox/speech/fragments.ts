@@ -1,6 +1,6 @@
 /**
- * About a second of synthetic speech ("sandbox speech"), encoded once by FFmpeg 5.1, since these formats need an encoder
- * that is not part of the product. Each frame stands for itself, so that they can be repeated.
+ * About a second of synthetic speech ("sandbox speech"), encoded once by FFmpeg 5.1, since these formats need an
+ * encoder that is not part of the product. Each frame is independent of the others, so that they can be repeated.
  */
 
 /** MPEG 2 layer III, 24 kHz, mono, 32 kbit/s, without a bit reservoir: frames of 96 bytes and 576 samples. */

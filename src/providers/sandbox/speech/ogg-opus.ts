@@ -2,17 +2,20 @@ import type { AudioPart } from './audio-part.ts';
 import { opusPackets } from './fragments.ts';
 import type { Utterance } from './synthesis.ts';
 
-/** Opus counts in samples of 48 kHz, whatever was encoded. */
+/** Opus counts samples at 48 kHz, whatever the input was. */
 const RATE = 48_000;
 const PACKET_BYTES = 40;
 const PACKET_SAMPLES = 960;
-/** What its encoder begins with, and is not heard. */
+/** The encoder's delay, which players skip. */
 const PRE_SKIP = 312;
 const PACKETS_ON_A_PAGE = 10;
 const SERIAL = 0x534c4349;
 const [FIRST_PAGE, LAST_PAGE] = [0x02, 0x04];
 
-/** Opus in Ogg: the fragment, repeated for as long as the text takes, to the sample. Source: RFC 3533, 6; RFC 7845, 4 and 5. */
+/**
+ * Opus in Ogg: the fragment, repeated for the duration of the text, to the sample. Source: RFC 3533, 6; RFC 7845, 4 and
+ * 5.
+ */
 export function* oggOpus(utterance: Utterance): Generator<AudioPart> {
   const known = Math.floor(opusPackets.length / PACKET_BYTES);
   const end = PRE_SKIP + Math.round(utterance.seconds * RATE);
@@ -49,7 +52,7 @@ function tags(): Buffer {
   return packet;
 }
 
-/** Of packets below 255 bytes. */
+/** For packets below 255 bytes. */
 function page(packets: readonly Buffer[], flags: number, granule: number, number: number): Buffer {
   const header = Buffer.alloc(27 + packets.length);
   header.write('OggS', 0, 'latin1');
@@ -70,7 +73,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** Ogg's: the highest bit first, from 0, and not inverted. */
+/** Ogg's CRC: highest bit first, from 0, and not inverted. */
 function crc32(bytes: Buffer): number {
   let value = 0;
   for (const byte of bytes) value = (value << 8) ^ (table[((value >>> 24) ^ byte) & 0xff] ?? 0);

@@ -6,7 +6,7 @@ const MP3_FRAME_BYTES = 96;
 const MP3_FRAME_SAMPLES = 576;
 const AAC_FRAME_SAMPLES = 1_024;
 
-/** MPEG layer III: the fragment, repeated for as long as the text takes. */
+/** MPEG layer III: the fragment, repeated for the duration of the text. */
 export function mp3(utterance: Utterance): Generator<AudioPart> {
   const frames: Buffer[] = [];
   for (let at = 0; at < mp3Frames.length; at += MP3_FRAME_BYTES)

@@ -68,7 +68,7 @@ function* wav(said: Utterance): Generator<AudioPart> {
   yield* pcm(said);
 }
 
-/** OpenAI's events of the same. */
+/** The same as OpenAI's speech events. */
 function* events(audio: Iterable<AudioPart>, request: SpeechRequest, said: Utterance): Generator<AudioPart> {
   for (const { bytes, seconds } of audio)
     yield { bytes: event({ type: 'speech.audio.delta', audio: bytes.toString('base64') }), seconds };

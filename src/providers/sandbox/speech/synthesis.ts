@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 
-/** As OpenAI's `pcm` is: 16 bits, mono. */
+/** As OpenAI's `pcm`: 16 bits, mono. */
 export const SAMPLE_RATE = 24_000;
 const CHARACTERS_PER_SECOND = 15;
-/** However short the text: so that there is something to hear. */
+/** The minimum duration, however short the text. */
 const MIN_SECONDS = 0.2;
-/** How soon a sound rises and falls, so that nothing clicks. */
+/** The attack and release of a tone, to avoid clicks. */
 const EDGE_SAMPLES = 120;
 const LOUDNESS = 9_000;
-/** Characters differ by the multiple of the voice's pitch. */
+/** The multiple of the voice's pitch for each character. */
 const PITCHES = 4;
 
-/** A text as it will be spoken. The same text, voice and speed are the same sound. */
+/** The audio of a text. The same text, voice and speed give the same audio. */
 export interface Utterance {
   readonly seconds: number;
   readonly samples: number;
   /** For each character, the multiple of the voice's pitch; 0 for silence. */
   readonly pitches: readonly number[];
-  /** Samples of one oscillation: the pitch of the voice. */
+  /** Samples per period: the pitch of the voice. */
   readonly period: number;
 }
 
@@ -31,7 +31,9 @@ export function utterance(text: string, voice: string, speed: number): Utterance
   return { seconds: samples / SAMPLE_RATE, samples, pitches, period };
 }
 
-/** A tone for each letter and digit, and silence for all else. In parts of `partSamples`, the last one shorter. */
+/**
+ * A tone for each letter and digit, and silence for other characters. In parts of `partSamples`, the last one shorter.
+ */
 export function* speak({ samples, pitches, period }: Utterance, partSamples: number): Generator<Int16Array> {
   const tone = Float64Array.from({ length: period }, (_, at) => Math.sin((2 * Math.PI * at) / period));
   const length = Math.max(1, pitches.length);

@@ -4,7 +4,7 @@ import type { SeededRandom } from './seeded-random.ts';
 import { splitTokens } from './tokens.ts';
 
 const QUOTED_CODE_POINTS = 300;
-/** The last ones. */
+/** Used last. */
 const MAX_QUOTED_RESULTS = 128;
 const DEFAULT_SENTENCES = 5;
 const SENTENCES_PER_PARAGRAPH = 4;
@@ -34,7 +34,7 @@ const ASIDES = [
   'Tools and JSON schemas work here too, so an application can be built before a bill arrives.',
 ] as const;
 
-/** Without end. Each piece begins with a blank, so that its tokens are the same alone and in the text. */
+/** Infinite. Each piece begins with a space, so that its tokens are the same alone and in the text. */
 function* sentences(conversation: Conversation, random: SeededRandom): Generator<string> {
   yield random.pick(OPENINGS);
   yield ` ${sentenceAboutRequest(conversation).toWellFormed()}`;
@@ -50,8 +50,8 @@ function* sentences(conversation: Conversation, random: SeededRandom): Generator
 }
 
 /**
- * An answer in plain text: it says what it is, quotes what was asked or what a tool returned, and is as long as the user
- * asked (else a few sentences), but never longer than `maxTokens`.
+ * A response in plain text: it identifies itself, quotes the question or a tool's result, and has the requested length
+ * (by default a few sentences), but never more than `maxTokens`.
  */
 export function prose(conversation: Conversation, random: SeededRandom, maxTokens: number): string {
   const requested = requestedLength(conversation.question);

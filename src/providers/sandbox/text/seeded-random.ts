@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Numbers that look random and depend on nothing but the seed text (sfc32 over the text's SHA-256). */
+/** Pseudo-random numbers that depend on the seed text only (sfc32 over the text's SHA-256). */
 export class SeededRandom {
   #a: number;
   #b: number;
@@ -25,12 +25,12 @@ export class SeededRandom {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number in [0, bound). */
+  /** An integer in [0, bound). */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
 
-  /** One of at least one item. */
+  /** An item of a list with at least one. */
   pick<T>(list: readonly [T, ...T[]]): T {
     return list[this.below(list.length)] ?? list[0];
   }

@@ -1,10 +1,13 @@
-/** Longest token of the sandbox, in bytes of UTF-8. English comes to about 4 bytes a token, like the tokenizers of real models. */
+/**
+ * The longest token of the sandbox, in bytes of UTF-8. English has about 4 bytes per token, like with the tokenizers of
+ * real models.
+ */
 const MAX_TOKEN_BYTES = 6;
 /** Text beyond this many UTF-16 units is counted by its bytes, so that a huge prompt costs no time. */
 const EXACT_COUNT_UNITS = 65_536;
 const BYTES_PER_TOKEN = 4;
 
-/** Splits a text into tokens: a space begins a new one, and no code point is ever split. Joined they are the text. */
+/** Splits a text into tokens: a space begins a new one, and no code point is split. Joined they are the text. */
 export function splitTokens(text: string): string[] {
   const tokens: string[] = [];
   for (let start = 0; start < text.length;) {
@@ -15,7 +18,10 @@ export function splitTokens(text: string): string[] {
   return tokens;
 }
 
-/** How many tokens a text has: exact up to 65,536 UTF-16 units, or fewer that are said, the rest at 4 bytes a token. */
+/**
+ * The number of tokens of a text: exact up to 65,536 UTF-16 units or the specified maximum, the rest at 4 bytes per
+ * token.
+ */
 export function countTokens(text: string, exactUnits = EXACT_COUNT_UNITS): number {
   let count = 0;
   let at = 0;

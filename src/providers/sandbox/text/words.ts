@@ -1,9 +1,9 @@
 const WORD = /[\p{L}\p{N}]+/gu;
-/** So much of a text is looked at at once. A word that is longer is several. */
+/** The maximum length of text that is searched at once. A longer word counts as several. */
 const PIECE_CHARACTERS = 8_192;
 
 /**
- * The words of a text in lower case, in order; the beginning of the text itself where it has none. As they are asked for: a
+ * The words of a text in lower case, in order; the beginning of the text itself if it has none. Generated lazily: a
  * long text is not split at once.
  */
 export function* wordsOf(text: string): Generator<string> {
@@ -16,7 +16,7 @@ export function* wordsOf(text: string): Generator<string> {
   if (!isFound) yield text.slice(0, PIECE_CHARACTERS);
 }
 
-/** Cut behind a space, where there is one. */
+/** Cut after a space, if there is one. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const piece = text.slice(start, start + PIECE_CHARACTERS);

@@ -1,4 +1,4 @@
-/** Writes an H.264 bit stream, the first bit of a byte first. */
+/** Writes an H.264 bit stream, highest bit first. */
 export class BitWriter {
   #bytes: Buffer = Buffer.alloc(1024);
   #bits = 0;
@@ -31,14 +31,14 @@ export class BitWriter {
     this.#bits = (this.#bits + 7) & ~7;
   }
 
-  /** Whole bytes, at a whole byte. */
+  /** Whole bytes, at a byte boundary. */
   fill(value: number, count: number): void {
     this.#reserve(count * 8);
     this.#bytes.fill(value, this.#bits >> 3, (this.#bits >> 3) + count);
     this.#bits += count * 8;
   }
 
-  /** Ends with the stop bit, and gives back what was written. */
+  /** Adds the stop bit, and returns the bytes. */
   end(): Buffer {
     this.bit(1);
     this.align();

@@ -20,18 +20,18 @@ const IDR_SLICE = 0x65;
 const SLICE = 0x41;
 const SPS = 0x67;
 const PPS = 0x68;
-/** Constrained baseline: every decoder has it. */
+/** Constrained baseline, which every decoder supports. */
 const PROFILE = 66;
 const CONSTRAINTS = 0xc0;
-/** As much as any picture here needs. */
+/** Enough for any picture here. */
 const LEVEL = 52;
 const FRAME_NUMBER_BITS = 4;
-/** Of a slice of intra pictures; in others, five more. */
+/** In an intra slice; in others, five more. */
 const I_PCM = 25;
 const VERTICAL = { type: 1, chroma: 2 } as const;
 const HORIZONTAL = { type: 2, chroma: 1 } as const;
 const INTRA_IN_P = 5;
-/** Coefficients that a square in plain samples counts as. */
+/** The number of coefficients that a square in plain samples counts as. */
 const PCM_COEFFICIENTS = 16;
 
 /** Source: ITU-T H.264, 7.3.2.1. Width and height are even. */
@@ -54,7 +54,7 @@ export function sequenceParameters(width: number, height: number): Buffer {
   const cropped = columns * TILE !== width || rows * TILE !== height;
   bits.bit(cropped ? 1 : 0);
   if (cropped) for (const edge of [0, (columns * TILE - width) / 2, 0, (rows * TILE - height) / 2]) bits.ue(edge);
-  bits.bit(0); // nothing on how it is shown
+  bits.bit(0); // no display information
   return unit(SPS, bits.end());
 }
 
@@ -68,13 +68,13 @@ export function pictureParameters(): Buffer {
   for (const defaults of [0, 0]) bits.ue(defaults);
   bits.bits(0, 3); // no weighted prediction
   for (let parameter = 0; parameter < 3; parameter++) bits.seZero();
-  bits.bit(1); // slices say how edges are smoothed: not at all
+  bits.bit(1); // slices contain the deblocking setting: disabled
   bits.bit(0);
   bits.bit(0);
   return unit(PPS, bits.end());
 }
 
-/** A picture of its own, or what is different from the one before. Source: ITU-T H.264, 7.3.3 to 7.3.5. */
+/** An intra picture, or the difference from the previous one. Source: ITU-T H.264, 7.3.3 to 7.3.5. */
 export function encodePicture(picture: TiledPicture, before: TiledPicture | null, frame: number): Buffer {
   const bits = new BitWriter();
   bits.ue(0); // its first square
@@ -82,11 +82,11 @@ export function encodePicture(picture: TiledPicture, before: TiledPicture | null
   bits.ue(0);
   bits.bits(frame % (1 << FRAME_NUMBER_BITS), FRAME_NUMBER_BITS);
   if (before === null) bits.ue(0);
-  // Nothing else than usual: references, their order, and what becomes of them.
+  // The defaults for references, their order and their marking.
   if (before === null) bits.bits(0, 2);
   else bits.bits(0, 3);
   bits.seZero();
-  bits.ue(1); // edges are left as they are
+  bits.ue(1); // no deblocking
   new Squares(bits, picture, before).write();
   return unit(before === null ? IDR_SLICE : SLICE, bits.end());
 }
@@ -95,7 +95,7 @@ class Squares {
   readonly #bits: BitWriter;
   readonly #picture: TiledPicture;
   readonly #before: TiledPicture | null;
-  /** Which squares are in plain samples: their neighbours are coded by it. */
+  /** The squares in plain samples, which affect the coding of their neighbours. */
   readonly #plain: Uint8Array;
 
   constructor(bits: BitWriter, picture: TiledPicture, before: TiledPicture | null) {
@@ -120,7 +120,7 @@ class Squares {
     if (skipped > 0) this.#bits.ue(skipped);
   }
 
-  /** Like its neighbour to the left or above where that has its colour; in plain samples else. */
+  /** Predicted by the neighbour to the left or above if that has the same colour; otherwise plain samples. */
   #square(colour: Colour, at: number): void {
     const { columns, tiles } = this.#picture;
     const left = at % columns === 0 ? null : at - 1;
@@ -134,7 +134,7 @@ class Squares {
     this.#type(direction.type);
     this.#bits.ue(direction.chroma);
     this.#bits.seZero();
-    // No coefficient. How that is written depends on how many the neighbours have.
+    // No coefficients. The coding depends on the number of the neighbours' coefficients.
     if (this.#coefficientsAround(left, above) >= 8) this.#bits.bits(0b000011, 6);
     else this.#bits.bit(1);
   }
@@ -160,7 +160,7 @@ class Squares {
   }
 }
 
-/** A unit of the stream: no three bytes in it look like the start of another. */
+/** A unit of the stream: no three bytes in it look like a start code. */
 function unit(header: number, payload: Buffer): Buffer {
   const bytes = [header];
   let zeros = 0;

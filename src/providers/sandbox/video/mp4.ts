@@ -1,17 +1,20 @@
-/** A video track, as it goes into a file. */
+/** A video track. */
 export interface VideoTrack {
   readonly width: number;
   readonly height: number;
   readonly framesPerSecond: number;
   readonly sequenceParameters: Buffer;
   readonly pictureParameters: Buffer;
-  /** Units of the stream, one a frame; the first stands by itself. */
+  /** Units of the stream, one per frame; the first one is independent. */
   readonly frames: readonly Buffer[];
 }
 
 const LENGTH_BYTES = 4;
 
-/** An MP4 file that plays while it comes: its description stands before its data. Source: ISO/IEC 14496-12 and -15. */
+/**
+ * An MP4 file that can be played while it is received: its metadata precedes its data. Source: ISO/IEC 14496-12 and
+ * -15.
+ */
 export function mp4File(track: VideoTrack): Buffer {
   const fileType = box('ftyp', text('isom'), u32(512), text('isomiso2avc1mp41'));
   const samples = track.frames.map((frame) => Buffer.concat([u32(frame.length), frame]));
@@ -107,7 +110,7 @@ function sampleTable(track: VideoTrack, samples: readonly Buffer[], offset: numb
   );
 }
 
-/** The language `und`, in three letters of five bits. */
+/** The language `und`, as three letters of five bits. */
 const UNDETERMINED = 0x55c4;
 const matrix = Buffer.concat([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map(u32));
 
@@ -116,7 +119,7 @@ function box(type: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([u32(length), text(type), ...parts]);
 }
 
-/** With a version, which is 0, and flags. */
+/** With version 0, and flags. */
 function full(type: string, flags: number, ...parts: readonly Buffer[]): Buffer {
   return box(type, u32(flags), ...parts);
 }

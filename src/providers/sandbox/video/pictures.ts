@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TILE, type Colour, type TiledPicture } from './h264.ts';
 
-/** Three different colours that a prompt stands for, always the same ones. */
+/** Three different colours for a prompt, always the same. */
 function coloursOf(prompt: string): readonly [ground: Colour, square: Colour, bar: Colour] {
   const digest = createHash('sha256').update(prompt).digest();
   const colour = (at: number, y: number): Colour => ({
@@ -12,7 +12,10 @@ function coloursOf(prompt: string): readonly [ground: Colour, square: Colour, ba
   return [colour(0, 50), colour(3, 110), colour(6, 190)];
 }
 
-/** A square that goes round and round over a ground, and a bar below that grows with the time. @returns the picture of a frame */
+/**
+ * A square that circles over a background, and a progress bar below.
+ * @returns the picture of a frame
+ */
 export function picturesOf(
   prompt: string,
   width: number,

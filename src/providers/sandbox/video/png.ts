@@ -6,7 +6,7 @@ import { TILE, type Colour, type TiledPicture } from './h264.ts';
 
 const packed = promisify(deflate);
 
-/** Several tiled pictures beside and below each other, as one PNG. */
+/** Several tiled pictures in a grid, as one PNG. */
 export async function pngOf(pictures: readonly TiledPicture[], across: number, tile: number): Promise<Buffer> {
   const turn = yieldPeriodically();
   const [first] = pictures;
@@ -30,7 +30,7 @@ export async function pngOf(pictures: readonly TiledPicture[], across: number, t
   return png(width, rows);
 }
 
-/** One picture in its own size. */
+/** One picture at its own size. */
 export async function pngCropped(picture: TiledPicture, width: number, height: number): Promise<Buffer> {
   const turn = yieldPeriodically();
   const rows: Buffer[] = [];

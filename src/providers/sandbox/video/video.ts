@@ -15,14 +15,14 @@ const DEFAULT_SECONDS = 4;
 const DEFAULT_SIZE = '720x1280';
 const FRAMES_PER_SECOND = 24;
 const MAX_PIXELS = 4096 * 2304;
-/** It is there at the last of these. */
+/** The number of polls after which it is complete. */
 const POLLS_UNTIL_COMPLETED = 4;
 const POLL_INTERVAL_MS = 250;
 const SHEET = { across: 4, tile: 4 };
 
 /**
- * Videos of the sandbox: a square that moves in front of colours made of the prompt. A job is nothing but its description, so
- * that it is found again by every process; it is there when it was looked for a few times.
+ * Videos of the sandbox: a moving square on colours that depend on the prompt. A job id contains the complete job, so
+ * that every process can continue it; it is complete after a few polls.
  */
 export const sandboxVideo: VideoService = {
   prepare: (call) => prepare(call, null),
