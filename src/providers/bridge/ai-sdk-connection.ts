@@ -16,7 +16,7 @@ import { packageImages } from './services/images.ts';
 import { packageRerank } from './services/rerank.ts';
 import type { PackageContext, PackageModels } from './package/package-models.ts';
 
-/** A way to a provider through its package of the AI SDK, which is loaded when it is first needed. */
+/** A connection to a provider through its AI SDK package, which is loaded at its first use. */
 export class AiSdkConnection implements Connection {
   readonly id: string;
   readonly provider: string;
@@ -69,7 +69,7 @@ export class AiSdkConnection implements Connection {
   }
 
   /**
-   * What the package makes models of, for the capabilities beside chat. It is loaded by the first call.
+   * The package's models for the capabilities beside chat. The first call loads the package.
    * @throws SluiceError internal_error where the package cannot be loaded
    */
   models(): Promise<PackageModels> {
@@ -105,7 +105,7 @@ export class AiSdkConnection implements Connection {
   }
 }
 
-/** Packages put the model's name into the path as it is. */
+/** Packages insert the model's name into the path unencoded. */
 function named<Request>(send: Send<Request>): Send<Request> {
   return (context, receiver) => {
     requirePathName(context.model);

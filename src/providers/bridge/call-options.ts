@@ -15,8 +15,8 @@ import type { ChatDialect } from './chat-dialect.ts';
 import { promptOf } from './prompt.ts';
 
 /**
- * OpenAI's chat request in the packages' common form, without the parameters that are left out.
- * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
+ * OpenAI's chat request as call options of the AI SDK, without the dropped parameters.
+ * @throws SluiceError unsupported_value | invalid_value for content that the provider does not accept
  */
 export function callOptions(
   provider: string,
@@ -54,7 +54,7 @@ function without(request: GenerationRequest, dropped: readonly string[]): Genera
   return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) };
 }
 
-/** Some packages tell a member that is undefined from one that is absent. */
+/** Some packages distinguish an undefined member from an absent one. */
 function defined<T extends object>(members: T): Partial<T> {
   const all: Partial<T> = { ...members };
   for (const name of keysOf(all)) if (all[name] === undefined) delete all[name];

@@ -10,7 +10,7 @@ import { packageFailure } from './package/package-failure.ts';
 const STREAM = { 'content-type': STREAM_PARTS };
 const JSON_DOCUMENT = { 'content-type': 'application/json' };
 
-/** One chat under way in a package: its parts on one side, the receiver on the other. */
+/** One chat call in a package: writes the parts of its stream to the receiver. */
 export class ChatCall implements Upstream, FetchWatch {
   unreportedBytes = 0;
   readonly #provider: string;
@@ -58,7 +58,10 @@ export class ChatCall implements Upstream, FetchWatch {
     if (!this.#over) this.#receiver.onSent?.();
   }
 
-  /** Settles when the answer is told; never rejects. `load` gives the model, and may have to load its package first. */
+  /**
+   * Resolves when the response is complete; never rejects. `load` returns the model, and may have to load its package
+   * first.
+   */
   async run(load: () => Promise<LanguageModelV4>, options: LanguageModelV4CallOptions): Promise<void> {
     try {
       const model = await load();
@@ -74,7 +77,7 @@ export class ChatCall implements Upstream, FetchWatch {
   async #stream(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<void> {
     const { stream } = await model.doStream(call);
     const reader = stream.getReader();
-    // The network is told by the signal; this ends what the package still holds of it.
+    // The signal aborts the request; this cancels what the package has buffered.
     this.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
     if (this.#over) return;
     this.#receiver.onHead(200, STREAM);
@@ -102,7 +105,7 @@ export class ChatCall implements Upstream, FetchWatch {
     try {
       mapper.part(value);
     } finally {
-      // What was understood before goes on first, whatever is wrong with this.
+      // Parts that were read before are relayed first, whatever the error is.
       this.#pass(writer);
     }
     return true;

@@ -2,38 +2,41 @@ import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ReasoningFormat } from '../../protocols/canonical/reasoning-details.ts';
 
-/** Where a package keeps what a reasoning model must be shown again. */
+/** Where a package stores the parts of reasoning that must be sent back to its provider. */
 export interface SignedReasoning {
   readonly format: ReasoningFormat;
-  /** The name under which the package tells and takes what is only its provider's: a key of `providerMetadata`. */
+  /** The namespace of the package's provider-specific data: a key of `providerMetadata`. */
   readonly namespace: string;
-  /** Its member that signs readable reasoning, or a tool call. */
+  /** The member with the signature of readable reasoning, or of a tool call. */
   readonly signature: string;
-  /** Its members that stand for reasoning which nobody else can read. */
+  /** The members with encrypted reasoning. */
   readonly sealed: readonly string[];
 }
 
-/** What a provider's chat models take beside what all of them do, and what they do not. */
+/** Differences between the chat models of a provider and those of the AI SDK's common interface. */
 export interface ChatDialect {
-  /** OpenAI's parameters, by name. */
+  /** Supported OpenAI parameters, by name. */
   readonly supportedParams: readonly string[];
-  /** Of those that it takes, the ones whose value here it does not. */
+  /** Supported parameters whose value is not supported for this model. */
   readonly unsupportedParams?: (request: GenerationRequest, model: string) => readonly string[];
-  /** Null where there is nothing to be shown again. */
+  /** Null where no reasoning has to be sent back. */
   readonly reasoning: SignedReasoning | null;
-  /** Whether instructions may stand further down than at the beginning; where not, they are moved up. */
+  /** Whether system messages may follow other messages; otherwise they are moved to the beginning. */
   readonly supportsInterleavedInstructions: boolean;
-  /** Whether calls and results in the history are refused, or lost, where no tools are given: they are told as text. */
+  /**
+   * Whether tool calls and results in the history are rejected, or lost, where the request has no tools: they are sent
+   * as text.
+   */
   readonly requiresToolsForCalls: boolean;
-  /** Whether it takes files of this kind, sent with the request. */
+  /** Whether it accepts files of this kind as bytes. */
   readonly supportsFile: (mediaType: string) => boolean;
-  /** Whether it fetches pictures by their URL. */
+  /** Whether it fetches images by their URL. */
   readonly fetchesImages: boolean;
-  /** What is said in the provider's own words, by the package's namespace. */
+  /** Provider-specific options, by the package's namespace. */
   readonly options?: (request: GenerationRequest, model: string) => SharedV4ProviderOptions;
 }
 
-/** OpenAI's parameters that the packages' common interface has a place for. */
+/** OpenAI parameters that the AI SDK's common interface supports. */
 export const commonParameters: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',

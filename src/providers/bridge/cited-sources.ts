@@ -1,17 +1,17 @@
 import type { LanguageModelV4Citation, LanguageModelV4Source } from '@ai-sdk/provider';
 import type { UrlCitation } from '../../protocols/canonical/stream-part.ts';
 
-/** The pages that an answer names, and where in its text it stands on them. */
+/** The sources of a response and their positions in its text. */
 export class CitedSources {
   readonly #sources: UrlCitation[] = [];
   readonly #anchored: UrlCitation[] = [];
 
-  /** A page that was found; where it is cited comes apart, if at all. */
+  /** A source; its citations follow in separate parts, if there are any. */
   add(source: LanguageModelV4Source): void {
     if (source.sourceType === 'url') this.#sources.push({ ...pageOf(source), startIndex: 0, endIndex: 0 });
   }
 
-  /** `offset` is where in the whole text the block begins that these support. */
+  /** `offset` is the position in the complete text at which the cited block begins. */
   cite(citations: readonly LanguageModelV4Citation[], offset: number): void {
     for (const { source, startIndex, endIndex } of citations) {
       if (source.sourceType !== 'url') continue;
@@ -21,7 +21,7 @@ export class CitedSources {
     }
   }
 
-  /** A page that is cited somewhere is not named once more without its place. */
+  /** A source that is cited is not listed again without its position. */
   citations(): UrlCitation[] {
     const cited = new Set(this.#anchored.map(({ url }) => url));
     return [...this.#anchored, ...this.#sources.filter(({ url }) => !cited.has(url))];

@@ -2,15 +2,15 @@ import type { ConnectionSettings, Services } from '../contract.ts';
 import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import type { ReadError } from '../shared/http/upstream-error.ts';
 
-/** What a provider is asked for over its own HTTP API, where its package has it in whole answers only. */
+/** Services that use the provider's own HTTP API, where its package supports unstreamed responses only. */
 export interface NativeServices {
-  /** How the key is sent, as header names and values in turn. */
+  /** The headers that contain the key, names and values alternating. */
   readonly authorization: (apiKey: string) => readonly string[];
   readonly readError: ReadError;
   readonly services: (upstream: HttpUpstream) => Services;
 }
 
-/** The sockets that native services have. */
+/** The connection pools of native services. */
 export function nativeUpstream(
   provider: string,
   baseUrl: string,

@@ -6,7 +6,7 @@ import type { ChatDialect } from './chat-dialect.ts';
 const dataUrl = /^data:([^;,]*)(;[^,]*)?,/i;
 const soundTypes = { wav: 'audio/wav', mp3: 'audio/mpeg' } as const;
 
-/** Media types of the endings that a picture's URL may have: some providers want to be told. */
+/** Media types by the extension of an image URL: some providers require one. */
 const pictureTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -18,8 +18,8 @@ const pictureTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * One part of a user's message. `at` is its path in the request.
- * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
+ * One part of a user message. `at` is its path in the request.
+ * @throws SluiceError unsupported_value | invalid_value for content that the provider does not accept
  */
 export function userPart(
   provider: string,
@@ -86,7 +86,7 @@ function sent(
         reason: `must not have the media type ${mediaType.slice(0, 100)}, which provider ${provider} does not support.`,
       },
     });
-  // Text stays text: some packages would send its base64 for it.
+  // Text stays text: some packages would send it as base64.
   if (mediaType.startsWith('text/'))
     return { type: 'file', mediaType, data: { type: 'text', text: Buffer.from(base64, 'base64').toString() } };
   return { type: 'file', mediaType, data: { type: 'data', data: base64 } };

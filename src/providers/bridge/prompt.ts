@@ -7,8 +7,8 @@ import { recall } from './signed-reasoning.ts';
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
 /**
- * The conversation as the packages take it. `hasTools` says whether the call offers the model tools.
- * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
+ * The messages as an AI SDK prompt. `hasTools` says whether the call has tools.
+ * @throws SluiceError unsupported_value | invalid_value for content that the provider does not accept
  */
 export function promptOf(
   provider: string,
@@ -34,15 +34,15 @@ export function promptOf(
 
 class Conversation {
   readonly #dialect: ChatDialect;
-  /** Whether calls and their results are told as text. */
+  /** Whether calls and their results are sent as text. */
   readonly #asText: boolean;
   readonly #instructions: LanguageModelV4Message[] = [];
   readonly #turns: LanguageModelV4Message[] = [];
-  /** Names of the functions that were called, by the ids of the calls. */
+  /** Names of the called functions, by call id. */
   readonly #names = new Map<string, string>();
   /** The last call of each function. */
   readonly #lastCalls = new Map<string, string>();
-  /** The results of one turn belong into one message. */
+  /** The results of one turn form one message. */
   #results: LanguageModelV4ToolResultPart[] | null = null;
 
   constructor(dialect: ChatDialect, asText: boolean) {
@@ -101,7 +101,7 @@ class Conversation {
     this.#results.push({ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } });
   }
 
-  /** The older form names no call: it answers the last one of that function. */
+  /** The deprecated format has no call id: it refers to the last call of that function. */
   functionResult(name: string, value: string): void {
     const id = this.#lastCalls.get(name);
     if (id === undefined) this.push({ role: 'user', content: [textPart(`[${name} returned: ${value}]`)] });
@@ -125,7 +125,7 @@ function callsOf({ tool_calls: calls, function_call: older }: AssistantMessage, 
   return called;
 }
 
-/** Arguments that are no JSON stay as they are: the package or the provider says what it makes of them. */
+/** Arguments that are not JSON are passed unchanged: the package or the provider handles them. */
 function parsedInput(json: string): unknown {
   if (json.trim() === '') return {};
   try {

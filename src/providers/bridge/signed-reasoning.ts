@@ -2,10 +2,10 @@ import type { LanguageModelV4ReasoningPart, SharedV4ProviderMetadata, SharedV4Pr
 import { readReasoningDetails, type ReasoningDetail } from '../../protocols/canonical/reasoning-details.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 
-/** What a package tells of one piece of reasoning beside its text. */
+/** The provider-specific data of one reasoning part. */
 export type Metadata = SharedV4ProviderMetadata | undefined;
 
-/** What of one block of reasoning must be shown again: nothing where it is not signed. */
+/** The parts of a reasoning block that must be sent back: none where it is not signed. */
 export function blockDetails(reasoning: SignedReasoning, text: string, metadata: Metadata): ReasoningDetail[] {
   const { format } = reasoning;
   const signature = member(reasoning, metadata, reasoning.signature);
@@ -16,16 +16,16 @@ export function blockDetails(reasoning: SignedReasoning, text: string, metadata:
   return signature === null ? sealed : [{ type: 'reasoning.text', format, text, signature }, ...sealed];
 }
 
-/** What signs a tool call, where the provider signs those. */
+/** The signature of a tool call, where the provider signs calls. */
 export function callDetails(reasoning: SignedReasoning, callId: string, metadata: Metadata): ReasoningDetail[] {
   const data = member(reasoning, metadata, reasoning.signature);
   return data === null ? [] : [{ type: 'reasoning.encrypted', format: reasoning.format, id: callId, data }];
 }
 
-/** An earlier answer's reasoning, as its provider is shown it again. */
+/** The reasoning of an earlier message, as it is sent back to its provider. */
 export interface Recalled {
   readonly parts: readonly LanguageModelV4ReasoningPart[];
-  /** By the id of the call. */
+  /** By call id. */
   readonly calls: ReadonlyMap<string, SharedV4ProviderOptions>;
 }
 
@@ -46,7 +46,7 @@ export function recall(reasoning: SignedReasoning | null, details: unknown): Rec
   return { parts, calls };
 }
 
-/** The data names its member, where the provider has several. */
+/** The data contains its member's name, where the provider has several. */
 function sealedData({ sealed }: SignedReasoning, name: string, data: string): string {
   return sealed.length > 1 ? `${name}:${data}` : data;
 }

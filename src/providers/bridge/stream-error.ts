@@ -1,16 +1,16 @@
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** What a provider reports of its failure within a stream. */
+/** A provider's error within a stream. */
 export interface ReportedError {
   readonly message: string;
   readonly type: string | null;
-  /** The HTTP status that stands for it; null where none is told. */
+  /** The corresponding HTTP status; null where none is reported. */
   readonly status: number | null;
 }
 
 /**
- * Reads the error part of a stream: a provider's own report, or what a package made of an event that it could not read. A
- * package that does not know an event's kind, or one of its members, calls it wrongly typed.
+ * Reads the error part of a stream: the provider's own error, or the package's error for an event that it could not
+ * parse. A package reports an event of an unknown type, or with an unknown member, as a type validation error.
  */
 export function readStreamError(error: unknown): ReportedError | 'unknown event' | 'broken event' {
   if (typeof error === 'string') return reported(error, null, null);

@@ -29,7 +29,10 @@ interface ReasoningBlock {
   metadata: Metadata;
 }
 
-/** Tells a package's answer to a writer: the parts of a stream, or the content of a whole one. What it throws fails the call. */
+/**
+ * Maps a package's response to a writer: the parts of a stream, or the content of a complete response. Errors that it
+ * throws fail the call.
+ */
 export class StreamPartMapper {
   readonly #provider: string;
   readonly #writer: StreamPartWriter;
@@ -38,11 +41,11 @@ export class StreamPartMapper {
   readonly #calls: ToolCallDeduplicator;
   readonly #sources = new CitedSources();
   #textLength = 0;
-  /** Where in the text the blocks of it begin, by their ids. */
+  /** The offsets in the text at which its blocks begin, by id. */
   readonly #textStarts = new Map<string, number>();
   #hasContent = false;
   #failed = false;
-  /** Whether the answer has come to its end: a stream that stops before was cut. */
+  /** Whether the response is complete: a stream that ends earlier was cut. */
   ended = false;
 
   constructor(provider: string, writer: StreamPartWriter, reasoning: SignedReasoning | null) {
@@ -52,7 +55,10 @@ export class StreamPartMapper {
     this.#calls = new ToolCallDeduplicator(writer);
   }
 
-  /** Kinds that are not known are passed over. @throws SluiceError for what the provider reports as its failure */
+  /**
+   * Unknown types are ignored.
+   * @throws SluiceError for an error that the provider reports
+   */
   part(part: LanguageModelV4StreamPart): void {
     if (this.#failed || this.ended) return;
     switch (part.type) {
@@ -102,7 +108,7 @@ export class StreamPartMapper {
     this.#finish(answer.finishReason, answer.usage, false);
   }
 
-  /** What a stream has in the same form as a whole answer. */
+  /** Parts that a stream and a complete response have in common. */
   #content(part: { readonly type: string } & LanguageModelV4StreamPart): void {
     if (part.type === 'tool-call' && !part.providerExecuted) {
       this.#hasContent = true;
@@ -148,7 +154,7 @@ export class StreamPartMapper {
 
   #finish({ unified, raw }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage, isUnfinished: boolean): void {
     this.#writeUsage(usage);
-    // The packages end their streams in any case: it shows by the reason whether the provider did.
+    // The packages always finish their streams: the reason shows whether the provider did.
     if (unified === 'interrupted' || (unified === 'other' && isUnfinished)) return;
     if (unified === 'error' && isUnfinished) throw this.#invalidResponse('the stream held what is not understood');
     this.ended = true;
@@ -162,7 +168,7 @@ export class StreamPartMapper {
     this.#writer.finish(finishReasons[unified] ?? 'stop');
   }
 
-  /** The packages count text and reasoning only: sound and pictures are read from what Google told them. */
+  /** The packages count text and reasoning only: image and audio tokens are read from Google's usage. */
   #writeUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): void {
     if (inputTokens.total === undefined || outputTokens.total === undefined) return;
     this.#writer.usage({
@@ -179,7 +185,7 @@ export class StreamPartMapper {
     const reported = readStreamError(error);
     if (reported === 'unknown event') return;
     if (reported === 'broken event') throw this.#invalidResponse('an event is no JSON');
-    // A status before the first word is as good as a refusal's: another target may be tried for it.
+    // An error status before the first part is treated like an error response: another target may be tried.
     if (reported.status !== null && !this.#hasContent)
       throw refusalError(this.#provider, reported.status, {}, { ...reported, param: null, code: null });
     this.#failed = true;

@@ -1,18 +1,19 @@
 import type { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 
-/** In characters. Blanks may come without end. */
+/** In characters. White space may continue without end. */
 const MAX_PENDING_LENGTH = 1_000;
 
 interface CallState {
   readonly number: number;
-  /** Input that is not yet told: as long as it may be no more than `null`. */
+  /** Input that is not written yet, while it may still be `null`. */
   pending: string;
   flowing: boolean;
 }
 
 /**
- * The tool calls of an answer. A package tells a call's input piece by piece, and then once more whole; or whole only. The
- * writer is told it once. Some models write `null` for no input: that is an empty object, as for no input at all.
+ * The tool calls of a response. A package emits a call's input in deltas and then once more completely, or only
+ * completely. The writer gets it once. Some models write `null` for no input: it becomes an empty object, like absent
+ * input.
  */
 export class ToolCallDeduplicator {
   readonly #writer: StreamPartWriter;
@@ -43,7 +44,7 @@ export class ToolCallDeduplicator {
     this.#emit(call);
   }
 
-  /** What came in pieces, and never whole. */
+  /** Calls that were streamed in deltas and never completed. */
   end(): void {
     for (const call of this.#calls.values()) if (!call.flowing && !isEmptyInput(call.pending)) this.#emit(call);
   }

@@ -3,18 +3,18 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
 
-/** What the packages call to reach their provider: `fetch`, as it is on the platform. */
+/** The `fetch` function that the packages call, as the platform defines it. */
 export type Fetch = typeof globalThis.fetch;
 
 /**
- * The packages' way to the network: sockets of this connection's own, dialled as it is configured. It offers no encoding and
- * follows no redirect, and it sets no clock on an answer, since the gateway watches the time between its parts itself. What
- * goes wrong on the way is thrown as a SluiceError: the packages carry it along as a cause.
+ * The packages' network access: a connection pool per connection, dialled as configured. It offers no content encoding,
+ * follows no redirects and has no response timeout, since the gateway checks the time between parts itself. Network
+ * errors are thrown as SluiceErrors: the packages pass them on as a cause.
  */
 export class ConnectionFetch {
   readonly #provider: string;
   readonly #agent: Agent;
-  /** For addresses that an answer names: they may be anybody's. */
+  /** For URLs in responses: they may lead anywhere. */
   readonly #foreign: Agent;
   readonly #watches = new WeakMap<AbortSignal, FetchWatch>();
   readonly fetch: Fetch = (input, init) => this.#fetch(input, init);
@@ -25,7 +25,7 @@ export class ConnectionFetch {
     this.#foreign = agent(dial ?? foreignDial ?? { timeout: connectTimeoutMs });
   }
 
-  /** Lets a call see what is sent and received under its signal. */
+  /** Registers an observer of the requests and responses with this signal. */
   watch(signal: AbortSignal, watch: FetchWatch): void {
     this.#watches.set(signal, watch);
   }
@@ -41,7 +41,7 @@ export class ConnectionFetch {
     const answer = new FetchedAnswer(this.#provider, signal, signal ? this.#watches.get(signal) : undefined);
     const { origin, pathname, search } = new URL(url);
     if (!/^https?:/.test(origin)) throw this.#unreachable();
-    // What is asked for without saying who asks is no API of the provider's, but a result that it points to.
+    // A request without credentials is not for the provider's API, but for a result that a response links to.
     const toForeign = method === 'GET' && !hasCredentials(headers);
     (toForeign ? this.#foreign : this.#agent).dispatch(
       { origin, path: pathname + search, method, headers, body },
@@ -82,7 +82,7 @@ async function encoded(input: string | URL | Request, init: RequestInit): Promis
     const headers = new Headers(init.headers);
     return { url: String(input), method: methodOf(init.method), headers: inTurn(headers), body: body ?? null };
   }
-  // The platform's own encoding of forms and blobs: undici's would not know them for what they are.
+  // The platform's own encoding of forms and blobs: undici does not recognize the platform's types.
   const { signal: _signal, ...rest } = init;
   const request = new Request(input, rest);
   const bytes = request.body === null ? null : Buffer.from(await request.arrayBuffer());

@@ -2,25 +2,25 @@ import type { Dispatcher } from 'undici';
 import { SluiceError, type ErrorCode } from '../../../errors/index.ts';
 import type { HeaderMap } from '../../contract.ts';
 
-/** A package that was given so much and told nothing of it shall get no more: an event that is none of a chat's. */
+/** A package that received this many bytes without emitting a part gets no more: the event is too large for a chat. */
 const MAX_UNREPORTED_BYTES = 64 * 1024 * 1024;
-/** Of an answer to a chat: the packages and their tellers keep parts of it. */
+/** The maximum of a chat response: the packages and the stream mapper retain parts of it. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** Of a refusal nothing is read beyond this. */
+/** The maximum number of bytes read of an error body. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** Statuses that a `Response` takes no body with. */
+/** Statuses for which `Response` does not accept a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** What a call sees of its request on the network. */
+/** The observer of a call's request on the network. */
 export interface FetchWatch {
-  /** Bytes received that the package has told nothing of yet; the call counts anew at each part. */
+  /** Bytes received since the package emitted its last part. */
   unreportedBytes: number;
   /** The request is on a socket. */
   onSent(): void;
 }
 
-/** undici's handler on one side, the platform's `Response` on the other. Its body is read no faster than it is asked for. */
+/** undici's handler on one side, the platform's `Response` on the other. Its body is read with back-pressure. */
 export class FetchedAnswer implements Dispatcher.DispatchHandler {
   readonly response: Promise<Response>;
   readonly #provider: string;
@@ -54,7 +54,7 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: HeaderMap): void {
     if (this.#over || status < 200) return;
     const encoding = headers['content-encoding'];
-    // No encoding was offered: a body that comes compressed all the same is not unpacked, whatever it would grow to.
+    // No encoding was offered: a compressed body is not decompressed, as its size is unbounded.
     if (encoding !== undefined && encoding !== 'identity') return this.#refuse('content-encoding');
     if (status > 599) return this.#refuse('status');
     this.#answered = true;
@@ -65,7 +65,7 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const body = this.#body;
-    // undici tells an empty piece each time it resumes an answer that has no length: to pause for it would never end.
+    // undici emits an empty chunk each time it resumes a response without a length: pausing for it would never end.
     if (this.#over || body === null || chunk.length === 0) return;
     if (this.#watch !== undefined) this.#watch.unreportedBytes += chunk.length;
     if (this.#refused) return this.#receiveErrorBody(body, chunk);

@@ -6,7 +6,10 @@ import { parseAnswer } from '../../shared/json/json-complexity.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
-/** Gets a JSON document beside what a package has calls for. @throws SluiceError provider_* */
+/**
+ * Gets a JSON document that the package has no call for.
+ * @throws SluiceError provider_*
+ */
 export async function getJson(provider: string, { fetch, apiKey }: PackageContext, url: string): Promise<unknown> {
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   let answer;

@@ -2,7 +2,7 @@ import type { ConnectionFetch } from './connection-fetch.ts';
 import { packageFailure } from './package-failure.ts';
 import type { PackageModels } from './package-models.ts';
 
-/** Where a package's models come from, and how they reach the network. */
+/** The source of a package's models, and their network access. */
 export interface PackageCallContext {
   readonly provider: string;
   readonly network: ConnectionFetch;
@@ -11,8 +11,8 @@ export interface PackageCallContext {
 }
 
 /**
- * One call of a package that answers once.
- * @param param of the request's parameters the one that a package's refusal to send it is about
+ * One unstreamed call of a package.
+ * @param param the request's parameter that a package's refusal to send it refers to
  * @throws SluiceError, whatever the package threw
  */
 export async function packageCall<Answer>(
@@ -28,7 +28,7 @@ export async function packageCall<Answer>(
       watch.sent = true;
     },
   };
-  // Of its own: what is watched is known by its signal.
+  // A signal of its own: observers are registered by signal.
   const own = AbortSignal.any([signal]);
   network.watch(own, watch);
   try {

@@ -1,10 +1,10 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { readOpenAiError, refusalError, type ReadError } from '../../shared/http/upstream-error.ts';
 
-/** Causes further down than this are not looked for. */
+/** The maximum depth of causes that is searched. */
 const DEEPEST_CAUSE = 8;
 
-/** Errors of the packages, by name, that say that a request holds what the provider has no place for. */
+/** Names of the packages' errors for requests with content that the provider does not support. */
 const unsupported: ReadonlySet<string> = new Set([
   'AI_UnsupportedFunctionalityError',
   'AI_InvalidPromptError',
@@ -13,14 +13,14 @@ const unsupported: ReadonlySet<string> = new Set([
   'RangeError',
 ]);
 
-/** Errors of the packages, by name, that say that the connection is not configured as it should be. */
+/** Names of the packages' errors for a misconfigured connection. */
 const misconfigured: ReadonlySet<string> = new Set(['AI_LoadAPIKeyError', 'AI_LoadSettingError']);
 
 /**
- * What a package threw, in our terms. The packages are known by the names of their errors, which they promise, and not by
- * class: they are not loaded here. Their messages may quote what they met, so none is shown.
- * @param sent whether the request had been given to the network
- * @param param which parameter a refusal to send it is about
+ * Converts what a package threw. Errors are recognized by name, which the packages guarantee, and not by class: the
+ * packages are not loaded here. Messages may quote content, so none is relayed.
+ * @param sent whether the request was handed to the network
+ * @param param the parameter that a refusal to send the request refers to
  */
 export function packageFailure(provider: string, error: unknown, sent: boolean, param = 'messages'): SluiceError {
   const chain = causes(error);
@@ -50,7 +50,7 @@ function causes(error: unknown): unknown[] {
   return chain;
 }
 
-/** Reads an `APICallError` of `@ai-sdk/provider`: an answer of another status than success. */
+/** Reads an `APICallError` of `@ai-sdk/provider`: a response with an error status. */
 function refused(provider: string, error: unknown): SluiceError | null {
   if (!(error instanceof Error) || error.name !== 'AI_APICallError' || !('statusCode' in error)) return null;
   const { statusCode } = error;
@@ -60,7 +60,7 @@ function refused(provider: string, error: unknown): SluiceError | null {
   return refusalError(provider, statusCode, headers, readPackageError(body));
 }
 
-/** Google sends the error of a stream as the one element of an array. */
+/** Google sends the error of a stream as an array with one element. */
 const readPackageError: ReadError = (body) => readOpenAiError(body.replace(/^\s*\[([^]*)\]\s*$/, '$1'));
 
 function textMembers(value: unknown): Record<string, string> {

@@ -10,7 +10,7 @@ import type {
 import type { ConnectionSettings } from '../../contract.ts';
 import type { Fetch } from './connection-fetch.ts';
 
-/** What a package makes models of, by their kinds: each takes the provider's own model name. */
+/** Creates a package's models, by kind, from the provider's own model name. */
 export interface PackageModels {
   readonly chat?: (model: string) => LanguageModelV4;
   readonly embedding?: (model: string) => EmbeddingModelV4;
@@ -23,16 +23,16 @@ export interface PackageModels {
 
 export type ModelKind = keyof PackageModels;
 
-/** With what a package's provider object is made. */
+/** The options of a package's provider object. */
 export interface PackageContext {
   readonly settings: ConnectionSettings;
   /**
-   * The connection's key; empty where there is none: a package that is given none looks into the environment, which is read
-   * in one place only.
+   * The connection's key; empty where there is none: without a key the package would read the environment, which only
+   * `config` may do.
    */
   readonly apiKey: string;
   readonly fetch: Fetch;
 }
 
-/** Loads a package, and makes its provider object. Called at a connection's first use, not before. */
+/** Loads a package and creates its provider object. Called at a connection's first use. */
 export type LoadPackage = (context: PackageContext) => Promise<PackageModels>;

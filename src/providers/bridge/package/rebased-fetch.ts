@@ -1,6 +1,6 @@
 import type { Fetch } from './connection-fetch.ts';
 
-/** Sends what a package means for its provider's fixed host to the base URL that is configured in its place. */
+/** Sends requests for the provider's fixed host to the configured base URL instead. */
 export function rebasedFetch(fetch: Fetch, host: string, baseUrl: string | undefined): Fetch {
   if (baseUrl === undefined) return fetch;
   const base = baseUrl.replace(/\/+$/, '');

@@ -3,8 +3,8 @@ import type { EmbeddingsDialect } from './embeddings.ts';
 import type { RerankDialect } from './rerank.ts';
 
 /**
- * Cohere demands to be told what texts are for, and its package says `search_query` where nobody did.
- * Source: docs.cohere.com/reference/embed.
+ * Cohere requires the purpose of the texts; its package defaults to `search_query`. Source:
+ * docs.cohere.com/reference/embed.
  */
 export const cohereEmbeddings: EmbeddingsDialect = {
   supportedParams: () => ['dimensions', 'input_type'],
@@ -27,7 +27,7 @@ export const cohereRerank: RerankDialect = {
   }),
 };
 
-/** Cohere's names, in its own API as in Amazon's. */
+/** Cohere's names, in its own API and in Amazon's. */
 export function cohereInputType(kind: InputType): string {
   return kind === 'query' || kind === 'document' ? `search_${kind}` : kind;
 }

@@ -10,7 +10,7 @@ import { inputTypeOf, type InputType } from '../../shared/embeddings/input-type.
 import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
-/** Where a package says no limit of its own. */
+/** Where a package declares no limit. */
 const MAX_INPUTS = 2_048;
 
 export interface EmbeddingParameters {
@@ -18,17 +18,17 @@ export interface EmbeddingParameters {
   readonly inputType: InputType | null;
 }
 
-/** How a package is told what was asked. */
+/** The dialect of a provider's embeddings. */
 export interface EmbeddingsDialect {
-  /** Which of `dimensions` and `input_type` the model has. */
+  /** Whether the model supports `dimensions` and `input_type`. */
   readonly supportedParams: (model: string) => readonly string[];
-  /** Where the provider sets narrower limits than its package. */
+  /** Where the provider's limits are lower than its package's. */
   readonly limits?: (model: string) => Partial<CallLimits>;
-  /** What the package's own options say of them. */
+  /** The provider-specific options for them. */
   readonly options: (requested: EmbeddingParameters, model: string) => EmbeddingModelV4CallOptions['providerOptions'];
 }
 
-/** Embeddings through a package: texts only, in calls as long as it takes them. */
+/** Embeddings through a package: texts only, split by the limits of one call. */
 export function packageEmbeddings(context: PackageCallContext, dialect: EmbeddingsDialect): Send<EmbeddingsRequest> {
   const { provider } = context;
   return ({ request, model, parameters }, receiver) => {

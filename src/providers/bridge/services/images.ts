@@ -20,30 +20,30 @@ import type { InputImage, ImagesRequest } from '../../shared/media/images-reques
 import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
-/** How a package is told what was asked. */
+/** The dialect of a provider's images. */
 export interface ImagesDialect {
-  /** False for a name that is no model of pictures here; all are where absent. */
+  /** False for a name that is not an image model; all are if absent. */
   readonly serves?: (model: string) => boolean;
-  /** Generations only where absent. */
+  /** Generations only if absent. */
   readonly kinds?: readonly ImagesRequest['kind'][];
-  /** Parameters that `options` tells the package of. `size` is none of them. */
+  /** Parameters that `options` converts, other than `size`. */
   readonly supportedParams: readonly string[];
-  /** Values of those parameters that it does not take. */
+  /** Unsupported values of those parameters. */
   readonly unsupportedParams?: (request: ImagesRequest) => readonly string[];
-  /** In pixels; or by these ratios of the sides. */
+  /** In pixels, or as one of these aspect ratios. */
   readonly size: 'pixels' | readonly string[];
-  /** Of an edit; 1 where absent. */
+  /** Input images of an edit; 1 if absent. */
   readonly maxImages?: number;
-  /** Which colour of a mask lets the picture change; absent where it takes none. */
+  /** The colour of a mask where the image may change; absent where masks are not supported. */
   readonly mask?: 'white' | 'black';
-  /** Pictures of one call, where the package does not know it. */
+  /** Images per call, where the package does not declare it. */
   readonly maxImagesPerCall?: number;
-  /** Whether it takes the addresses of pictures; or those alone. */
+  /** Whether it accepts the URLs of images, or only those. */
   readonly links?: 'too' | 'only';
   readonly options?: (request: ImagesRequest) => ImageModelV4CallOptions['providerOptions'];
 }
 
-/** Pictures through a package: as many calls as it takes, all of them or none. */
+/** Images through a package, in as many calls as needed. Fails if one of them fails. */
 export function packageImages(context: PackageCallContext, dialect: ImagesDialect): Send<ImagesRequest> {
   const { provider } = context;
   return ({ request, model, parameters }, receiver) => {
@@ -96,7 +96,7 @@ function cleared(names: readonly string[]): Record<string, undefined> {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-/** Where a package does not say, one at a time is always right. */
+/** Where a package declares no limit, one per call always works. */
 async function maxImagesPerCallOf(imageModel: ImageModelV4, modelId: string): Promise<number> {
   const { maxImagesPerCall: max } = imageModel;
   return (typeof max === 'function' ? await max({ modelId }) : max) ?? 1;

@@ -9,13 +9,13 @@ import { rerankingInput, rerankDocument } from '../../shared/rerank/rerank-docum
 import { documentTexts, unsupportedRerankParameters, type RerankRequest } from '../../shared/rerank/rerank-request.ts';
 import { packageCall, type PackageCallContext } from '../package/package-call.ts';
 
-/** How a package is told what was asked beside query, documents and `top_n`. */
+/** The provider-specific options in addition to query, documents and `top_n`. */
 export interface RerankDialect {
   readonly supportedParams: readonly string[];
   readonly options?: (request: RerankRequest) => RerankingModelV4CallOptions['providerOptions'];
 }
 
-/** Ranks through a package. */
+/** Reranking through a package. */
 export function packageRerank(context: PackageCallContext, dialect: RerankDialect): Send<RerankRequest> {
   const { provider } = context;
   return ({ request, model, parameters }, receiver) => {
