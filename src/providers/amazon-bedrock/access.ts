@@ -1,7 +1,7 @@
 import { SettingsError, type ConnectionSettings } from '../contract.ts';
 import { nameOption } from '../bridge/package-declaration.ts';
 
-/** Endings of AWS's hosts where they are not the usual one. Source: docs.aws.amazon.com, "Partitions". */
+/** Suffixes of AWS hosts in partitions other than the default. Source: docs.aws.amazon.com, "Partitions". */
 const hostEndings: readonly (readonly [region: RegExp, ending: string])[] = [
   [/^cn-/, 'amazonaws.com.cn'],
   [/^eusc-/, 'amazonaws.eu'],
@@ -17,11 +17,11 @@ export function checkAccess(provider: string, settings: ConnectionSettings): voi
   if (signed !== null || settings.baseUrl === undefined) nameOption(provider, settings, 'region');
 }
 
-/** What the package is told of who calls, and where. */
+/** The credentials and the address that the package uses. */
 export function access(provider: string, settings: ConnectionSettings) {
   const region = settings.options.region ?? '';
-  // Empty, and not absent: the package would look into the environment. The server behind another base URL may ask for no
-  // key: the package knows no such thing, and is given one.
+  // Empty rather than absent: the package would read the environment. A server behind another base URL may not require
+  // a key, but the package does.
   const key = settings.apiKey === undefined ? (accessKey(provider, settings) ?? { apiKey: 'none' }) : {};
   return { apiKey: settings.apiKey ?? '', region, ...key };
 }
@@ -33,7 +33,10 @@ export function serviceUrl(service: string, { baseUrl, options: { region = '' } 
   return `https://${service}.${region}.${ending}`;
 }
 
-/** Null where none are configured: AWS's own chain of places to look for them is not followed. @throws SettingsError */
+/**
+ * Null where none are configured: AWS's default credential chain is not used.
+ * @throws SettingsError
+ */
 function accessKey(provider: string, { options }: ConnectionSettings) {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = options;
   if (accessKeyId === undefined && secretAccessKey === undefined) return null;

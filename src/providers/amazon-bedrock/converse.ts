@@ -1,7 +1,10 @@
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from '../bridge/chat-dialect.ts';
 
-/** What the Converse API takes. Source: docs.aws.amazon.com, Amazon Bedrock API reference, ImageBlock and DocumentBlock. */
+/**
+ * Formats that the Converse API accepts. Source: docs.aws.amazon.com, Amazon Bedrock API reference, ImageBlock and
+ * DocumentBlock.
+ */
 const fileTypes: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
@@ -18,7 +21,7 @@ const fileTypes: ReadonlySet<string> = new Set([
   'text/markdown',
 ]);
 
-/** How Bedrock's models are spoken to: by the Converse API. */
+/** The dialect of Bedrock's models in the Converse API. */
 export const converse: ChatDialect = {
   supportedParams: ['parallel_tool_calls', 'service_tier'],
   unsupportedParams: unsupportedValues,
@@ -39,8 +42,8 @@ export const converse: ChatDialect = {
 };
 
 /**
- * What differs by model, and what the package would change or pass over in silence.
- * Source: AWS's pages of each vendor's inference parameters, and the package's own checks.
+ * Differences between models, and what the package would change or ignore silently. Source: AWS's pages of each
+ * vendor's inference parameters, and the package's own checks.
  */
 function unsupportedValues(request: GenerationRequest, model: string): readonly string[] {
   const claude = model.includes('anthropic');
@@ -53,7 +56,7 @@ function unsupportedValues(request: GenerationRequest, model: string): readonly 
   if (openai && request.stop) names.push('stop');
   if (!['default', 'flex', 'priority', 'auto', 'reserved'].includes(request.service_tier ?? 'auto'))
     names.push('service_tier');
-  // Claude thinks at its own temperature.
+  // Claude rejects a temperature while thinking.
   const ownSampling = (claude && effort !== 'none') || (openai && !model.includes('gpt-oss'));
   if (typeof request.temperature === 'number' && (ownSampling || (!openai && request.temperature > 1)))
     names.push('temperature');

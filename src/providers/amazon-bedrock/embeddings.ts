@@ -4,7 +4,7 @@ import type { EmbeddingsDialect } from '../bridge/services/embeddings.ts';
 
 type Family = 'titan' | 'cohere' | 'nova';
 
-/** Nova's names of what a text is for. */
+/** Nova's names of the purposes of a text. */
 const purposes: Readonly<Record<InputType, string>> = {
   query: 'TEXT_RETRIEVAL',
   document: 'GENERIC_INDEX',
@@ -12,7 +12,10 @@ const purposes: Readonly<Record<InputType, string>> = {
   clustering: 'CLUSTERING',
 };
 
-/** Each family of models has its own request. Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html. */
+/**
+ * Each model family has its own request format. Source:
+ * docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html.
+ */
 export const bedrockEmbeddings: EmbeddingsDialect = {
   supportedParams: (model) => (familyOf(model) === 'titan' ? ['dimensions'] : ['dimensions', 'input_type']),
   options({ dimensions, inputType }, model) {
@@ -23,7 +26,7 @@ export const bedrockEmbeddings: EmbeddingsDialect = {
   },
 };
 
-/** Inference profiles put a region before the name. */
+/** Inference profiles have a region before the model name. */
 function familyOf(model: string): Family {
   if (model.includes('cohere.embed-')) return 'cohere';
   return model.includes('amazon.nova-') ? 'nova' : 'titan';

@@ -13,14 +13,14 @@ import { unsupportedTranscriptionParameters } from '../shared/media/transcriptio
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 
 const PROVIDER = 'assemblyai';
-/** Its times are milliseconds. */
+/** AssemblyAI reports times in milliseconds. */
 const PER_SECOND = 1_000;
-/** Models that are named in the member of old. */
+/** Models that are selected by the older member. */
 const older = /^(best|nano)$/;
 
 /**
- * AssemblyAI's transcripts: the file is uploaded, a transcript is asked for, and looked for until it is there.
- * Source: assemblyai.com/docs/api-reference/transcripts/submit.
+ * AssemblyAI's transcripts: the file is uploaded, a transcript is requested, and polled until it is complete. Source:
+ * assemblyai.com/docs/api-reference/transcripts/submit.
  */
 export function assemblyAiTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
   return (context, receiver) => {
@@ -58,7 +58,10 @@ function settings({ model, request }: CallContext<TranscriptionRequest>): JsonOb
   };
 }
 
-/** Null while it is at work. @throws SluiceError provider_error */
+/**
+ * Null while it is running.
+ * @throws SluiceError provider_error
+ */
 function finished(result: JsonObject): JsonObject | null {
   if (result.status === 'completed') return result;
   if (result.status !== 'error') return null;
@@ -69,7 +72,7 @@ function finished(result: JsonObject): JsonObject | null {
 /** @throws SluiceError provider_invalid_response */
 function readTranscript({ text, language_code: language, words, utterances }: JsonObject): Transcript {
   return {
-    // A recording without a word has none.
+    // A recording without speech has no words.
     text: text === null ? '' : requiredText(PROVIDER, text),
     language: textOf(language),
     segments: timedTexts(utterances, 'text', PER_SECOND),

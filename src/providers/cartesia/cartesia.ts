@@ -6,7 +6,7 @@ import { HttpUpstream } from '../shared/http/http-upstream.ts';
 import { readServiceError } from '../shared/http/service-error.ts';
 
 const baseUrl = 'https://api.cartesia.ai';
-/** Of its API, by which it answers in the form that this was written for. */
+/** The version of its API that this implementation follows. */
 const VERSION = '2025-04-16';
 
 export const cartesia: ProviderDeclaration = {
@@ -17,7 +17,7 @@ export const cartesia: ProviderDeclaration = {
   needsKey: true,
   open(settings) {
     const { apiKey, connectTimeoutMs, dial } = settings;
-    // Behind another base URL stands another server, and it may ask for no key.
+    // A configured base URL leads to another server, which may not require a key.
     if (apiKey === undefined && settings.baseUrl === undefined)
       throw new SettingsError('Provider `cartesia` needs an API key.');
     const authorization = apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`];

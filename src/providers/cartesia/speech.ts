@@ -19,16 +19,16 @@ const formats: Readonly<Partial<Record<SpeechFormat, Format>>> = {
 };
 
 const hasSpeed = isWithin(0.6, 1.5);
-/** The models before `sonic-3` have no speed in numbers. */
+/** Models before `sonic-3` have no numeric speed. */
 const isOlder = /^sonic(-2|-turbo|-english|-multilingual|-preview)?(-\d{4}.*)?$/;
 
-/** Members of its own that callers may send. */
+/** Provider-specific members that clients may send. */
 const ownMembers = ['language', 'pronunciation_dict_id'];
 const own = new Set([...ownMembers, 'generation_config']);
 
 /**
- * Cartesia's speech, as its bytes come. A voice is the id of one of its voices.
- * Source: docs.cartesia.ai/api-reference/tts/bytes.
+ * Cartesia's speech, relayed as it arrives. A voice is the id of one of its voices. Source:
+ * docs.cartesia.ai/api-reference/tts/bytes.
  */
 export function cartesiaSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
   return (context, receiver) => {

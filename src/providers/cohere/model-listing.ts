@@ -6,7 +6,7 @@ const MODELS_A_PAGE = 1_000;
 const MAX_PAGES = 20;
 
 /**
- * Source: https://docs.cohere.com/reference/list-models. Its version is another than that of the chat.
+ * Source: https://docs.cohere.com/reference/list-models. Its API version differs from that of chat.
  * @throws SluiceError provider_*
  */
 export async function listCohereModels(

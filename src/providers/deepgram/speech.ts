@@ -21,13 +21,13 @@ const formats: Readonly<Record<SpeechFormat, Readonly<Record<string, string>>>> 
 /** Source: developers.deepgram.com/docs/tts-voice-controls. */
 const hasSpeed = isWithin(0.7, 1.5);
 
-/** A family of voices without one: `aura`, `aura-2`. */
+/** A voice family without a voice: `aura`, `aura-2`. */
 const family = /^[a-z]+(-\d+)?$/;
 
 /**
- * Deepgram's speech. Its models are voices: `aura-2-thalia-en`. Of a family's name, `aura-2`, the caller's voice is the one that
- * speaks, English where it names no language: `thalia`, or `celeste-es`.
- * Source: developers.deepgram.com/reference/text-to-speech/speak-request.
+ * Deepgram's speech. Its models are voices: `aura-2-thalia-en`. With a family name such as `aura-2`, the request's
+ * voice is used, in English unless it names a language: `thalia`, or `celeste-es`. Source:
+ * developers.deepgram.com/reference/text-to-speech/speak-request.
  */
 export function deepgramSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
   return (context, receiver) => {

@@ -12,14 +12,14 @@ import { unsupportedTranscriptionParameters } from '../shared/media/transcriptio
 import type { TranscriptionRequest } from '../shared/media/transcription-request.ts';
 
 const PROVIDER = 'deepgram';
-/** Of its models, those that find out by themselves what language is spoken. */
+/** Models that detect the language themselves. */
 const detects = /^nova/;
-/** Those that take names and words as `keyterm`; the others call them `keywords`. */
+/** Models that accept `keyterm`; the others have `keywords`. */
 const supportsKeyterms = /^(nova-3|flux)/;
 
 /**
- * Deepgram's transcripts of files, which are its whole body. Source: developers.deepgram.com/reference/speech-to-text/
- * listen-pre-recorded.
+ * Deepgram's transcripts of files; the file is the request body. Source:
+ * developers.deepgram.com/reference/speech-to-text/listen-pre-recorded.
  */
 export function deepgramTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
   return (context, receiver) => {
@@ -39,7 +39,7 @@ export function deepgramTranscription(upstream: HttpUpstream): Send<Transcriptio
 }
 
 function queryOf({ model, request }: CallContext<TranscriptionRequest>): URLSearchParams {
-  // OpenAI's transcripts have sentences; its own are bare words unless it is asked.
+  // OpenAI's transcripts have punctuation; Deepgram's only on request.
   const query = new URLSearchParams({ model, punctuate: 'true' });
   const { language, languages, keywords, response_format: format } = request;
   if (typeof language === 'string' && language !== '') query.set('language', language);

@@ -9,7 +9,7 @@ import { wavHeader } from '../shared/media/wav-header.ts';
 const PROVIDER = 'elevenlabs';
 const RATE = 24_000;
 
-/** WAV is made of its samples: it offers that for whole answers only. */
+/** WAV is built from raw samples: the provider offers it for unstreamed responses only. */
 const formats: Readonly<Partial<Record<SpeechFormat, { readonly format: SpeechFormat; readonly name: string }>>> = {
   mp3: { format: 'mp3', name: 'mp3_44100_128' },
   opus: { format: 'opus', name: 'opus_48000_128' },
@@ -19,7 +19,7 @@ const formats: Readonly<Partial<Record<SpeechFormat, { readonly format: SpeechFo
 
 const hasSpeed = isWithin(0.7, 1.2);
 
-/** Members of its own that callers may send. */
+/** Provider-specific members that clients may send. */
 const ownMembers = [
   'language_code',
   'seed',

@@ -36,7 +36,10 @@ export function elevenLabsTranscription(upstream: HttpUpstream): Send<Transcript
   };
 }
 
-/** Between its words stand blanks, and sounds that are none. @throws SluiceError provider_invalid_response */
+/**
+ * Its words include spaces and audio events.
+ * @throws SluiceError provider_invalid_response
+ */
 function readTranscript({ text, language_code: language, words }: JsonObject): Transcript {
   const spoken = objectsOf(words).flatMap((word) =>
     word.type === undefined || word.type === 'word' ? [{ ...word, speaker: word.speaker_id }] : [],

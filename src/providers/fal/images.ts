@@ -1,7 +1,7 @@
 import type { ImagesDialect } from '../bridge/services/images.ts';
 import { memberIfSet, unsupportedFormats } from '../bridge/services/images-options.ts';
 
-/** Source: docs.fal.ai, model APIs of text to image, and of editing. */
+/** Source: docs.fal.ai, model APIs for text to image and for image editing. */
 export const falImages: ImagesDialect = {
   kinds: ['generation', 'edit'],
   supportedParams: [

@@ -9,13 +9,13 @@ import { filledTextOf, objectOf } from '../../protocols/canonical/json-members.t
 import type { VideoConnection } from '../bridge/package-declaration.ts';
 
 const QUEUE = 'https://queue.fal.run';
-/** Models with durations such as `8s`; others have the bare number as text. */
+/** Models with durations such as `8s`; others have the number as text. */
 const withUnit = /veo|luma|ray/i;
 
 /**
- * fal's queue: a job is submitted to a model's path, and asked for under the model's first two names.
- * Source: docs.fal.ai/model-apis/model-endpoints/queue. What a model takes is its own: `duration`, `aspect_ratio`, `resolution`
- * and `image_url` are what most of them have.
+ * fal's queue: a job is submitted to a model's path, and polled under the first two segments of the model's name.
+ * Source: docs.fal.ai/model-apis/model-endpoints/queue. Parameters differ by model; most have `duration`,
+ * `aspect_ratio`, `resolution` and `image_url`.
  */
 export function falVideo(settings: ConnectionSettings): VideoConnection {
   const { apiKey, baseUrl = QUEUE, connectTimeoutMs, dial, foreignDial } = settings;
@@ -59,7 +59,7 @@ function service(http: JobHttp): VideoService {
   };
 }
 
-/** A job that failed answers with what was wrong in place of its result. */
+/** The result of a failed job is its error. */
 async function resultOf(http: JobHttp, url: string, signal: AbortSignal): Promise<VideoProgress> {
   let answer;
   try {
@@ -103,7 +103,7 @@ function durationOf(model: string, seconds: string): string | number {
   return withUnit.test(model) ? `${seconds}s` : seconds;
 }
 
-/** `{"detail": "..."}`, or a list of what is wrong where. */
+/** `{"detail": "..."}`, or a list of errors with their paths. */
 function readError(body: string): ProviderErrorDetails | null {
   try {
     const detail: unknown = objectOf(JSON.parse(body))?.detail;

@@ -16,7 +16,7 @@ import { refuseOrDrop } from '../../protocols/canonical/parameter-policy.ts';
 import { parsedAnswer, postedJson } from '../shared/http/posted-json.ts';
 import { countOf, objectOf, type JsonObject } from '../../protocols/canonical/json-members.ts';
 
-/** "at most 100 requests can be in one batch": Google's refusal of a longer one. */
+/** "at most 100 requests can be in one batch": the error for a longer one. */
 const MAX_INPUTS = 100;
 
 const taskTypes: Readonly<Record<InputType, string>> = {
@@ -27,8 +27,8 @@ const taskTypes: Readonly<Record<InputType, string>> = {
 };
 
 /**
- * `POST /models/{model}:batchEmbedContents`. Its answer tells the tokens of newer models (`usageMetadata.promptTokenCount`),
- * and of others nothing. Source: ai.google.dev/api/embeddings.
+ * `POST /models/{model}:batchEmbedContents`. The response reports the tokens of newer models only
+ * (`usageMetadata.promptTokenCount`). Source: ai.google.dev/api/embeddings.
  * @param resource the model's path: `models/gemini-embedding-001`
  */
 export function geminiEmbeddings(
@@ -56,7 +56,7 @@ export function geminiEmbeddings(
   };
 }
 
-/** Each is made when it is sent. Once the last one is, nothing keeps the texts. */
+/** Each is built when it is sent. After the last one, the request is no longer referenced. */
 function* callsOf(
   parts: readonly (readonly string[])[],
   model: string,

@@ -14,7 +14,7 @@ export const gladia: ProviderDeclaration = {
   needsKey: true,
   open(settings) {
     const { apiKey, connectTimeoutMs, dial } = settings;
-    // Behind another base URL stands another server, and it may ask for no key.
+    // A configured base URL leads to another server, which may not require a key.
     if (apiKey === undefined && settings.baseUrl === undefined)
       throw new SettingsError('Provider `gladia` needs an API key.');
     const upstream = new HttpUpstream({

@@ -15,9 +15,9 @@ import type { TranscriptionRequest } from '../shared/media/transcription-request
 const PROVIDER = 'gladia';
 
 /**
- * Gladia's transcripts and translations: the file is uploaded, a job is begun, and looked for until it is done. The address of
- * its result is made from the job's id: who calls is told to nobody that an answer names.
- * Source: docs.gladia.io/api-reference/v2/pre-recorded/init.
+ * Gladia's transcripts and translations: the file is uploaded, a job is started, and polled until it is done. The URL
+ * of the result is built from the job's id, so that credentials are never sent to a URL in a response. Source:
+ * docs.gladia.io/api-reference/v2/pre-recorded/init.
  */
 export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
   return (context, receiver) => {
@@ -57,7 +57,10 @@ function settings({ model, request }: CallContext<TranscriptionRequest>): JsonOb
   };
 }
 
-/** Null while it is at work. @throws SluiceError provider_error */
+/**
+ * Null while it is running.
+ * @throws SluiceError provider_error
+ */
 function finished(result: JsonObject): JsonObject | null {
   if (result.status === 'done') return membersOf(result.result);
   if (result.status !== 'error') return null;

@@ -1,12 +1,12 @@
 import type { GenerationRequest } from '../../protocols/canonical/generation-request.ts';
 import type { ChatDialect } from '../bridge/chat-dialect.ts';
 
-/** Vertex AI serves Anthropic's models in Anthropic's own form. */
+/** Vertex AI serves Anthropic's models in Anthropic's own format. */
 export function isClaude(model: string): boolean {
   return model.startsWith('claude-');
 }
 
-/** How Google's own models are spoken to. */
+/** The dialect of Google's own models. */
 export const gemini: ChatDialect = {
   supportedParams: ['presence_penalty', 'frequency_penalty', 'seed'],
   reasoning: {
@@ -21,11 +21,12 @@ export const gemini: ChatDialect = {
   fetchesImages: true,
 };
 
-/** How Anthropic's models are spoken to. */
+/** The dialect of Anthropic's models. */
 export const claude: ChatDialect = {
   supportedParams: ['parallel_tool_calls'],
   unsupportedParams: unsupportedByClaude,
-  // Anthropic's signatures hold on every platform that its models run on. Source: platform.claude.com, "Extended thinking".
+  // Anthropic's signatures are valid on every platform that serves its models. Source: platform.claude.com, "Extended
+  // thinking".
   reasoning: {
     format: 'anthropic-claude-v1',
     namespace: 'anthropic',

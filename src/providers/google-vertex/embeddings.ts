@@ -9,8 +9,8 @@ const taskTypes: Readonly<Record<InputType, string>> = {
 };
 
 /**
- * Source: docs.cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings: 20,000 tokens a request, and
- * `gemini-embedding-001` takes one text.
+ * Source: docs.cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings: 20,000 tokens per request,
+ * and `gemini-embedding-001` accepts one text.
  */
 export const vertexEmbeddings: EmbeddingsDialect = {
   supportedParams: () => ['dimensions', 'input_type'],

@@ -1,6 +1,6 @@
 import type { ImagesDialect } from '../bridge/services/images.ts';
 
-/** The models of Gemini's family. Source: docs.cloud.google.com/vertex-ai, Gemini image generation. */
+/** The Gemini image models. Source: docs.cloud.google.com/vertex-ai, Gemini image generation. */
 export const vertexImages: ImagesDialect = {
   serves: (model) => /(?:^|\/)gemini-/.test(model),
   kinds: ['generation', 'edit'],

@@ -17,14 +17,14 @@ export function checkAccount(provider: string, settings: ConnectionSettings): vo
     throw new SettingsError(`Provider \`${provider}\`: the option \`project\` must be the ID of the project.`);
 }
 
-/** A base URL of the operator's stands in place of the host and version: `https://aiplatform.googleapis.com/v1`. */
+/** A base URL of the operator replaces the host and version: `https://aiplatform.googleapis.com/v1`. */
 export function endpoint({ apiKey, baseUrl, options }: ConnectionSettings, publisher: string): string | undefined {
   if (baseUrl === undefined) return undefined;
   const parent = apiKey === undefined ? `/projects/${options.project}/locations/${options.location}` : '';
   return `${baseUrl.replace(/\/+$/, '')}${parent}/publishers/${publisher}`;
 }
 
-/** Google's own library gets the tokens, over this connection's sockets. */
+/** Google's library requests the tokens, over this connection's sockets. */
 export function serviceAccount(provider: string, { options }: ConnectionSettings, fetch: Fetch) {
   return {
     projectId: options.project ?? '',
@@ -37,7 +37,7 @@ export function serviceAccount(provider: string, { options }: ConnectionSettings
   };
 }
 
-/** A refused token is a matter of the credentials. */
+/** A rejected token is reported as a credentials error. */
 function tokenFetch(provider: string, fetch: Fetch): Fetch {
   return async (...request) => {
     const answer = await fetch(...request);
@@ -54,7 +54,7 @@ function isPrivateKey(text: string): boolean {
   }
 }
 
-/** Variables and one-line files carry the key's line ends as `\n`. */
+/** Variables and one-line files contain the key's line breaks as `\n`. */
 function pem(text: string): string {
   return text.replaceAll('\\n', '\n');
 }

@@ -1,6 +1,6 @@
 import type { ImagesDialect } from '../bridge/services/images.ts';
 
-/** It fetches the pictures that it is given. Source: docs.lumalabs.ai, image generation. */
+/** Luma fetches input images itself. Source: docs.lumalabs.ai, image generation. */
 export const lumaImages: ImagesDialect = {
   kinds: ['generation', 'edit'],
   supportedParams: [],

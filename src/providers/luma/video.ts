@@ -8,7 +8,7 @@ import { filledTextOf, objectOf } from '../../protocols/canonical/json-members.t
 import type { VideoConnection } from '../bridge/package-declaration.ts';
 
 const OWN = 'https://api.lumalabs.ai';
-/** What is made where nothing else is asked for. Source: docs.lumalabs.ai/docs/video-generation. */
+/** Defaults. Source: docs.lumalabs.ai/docs/video-generation. */
 const DEFAULT_SECONDS = 5;
 
 /** Luma's Dream Machine. Source: docs.lumalabs.ai/docs/video-generation, and lumalabs/lumaai-api's openapi.yaml. */
@@ -25,7 +25,7 @@ function service(http: JobHttp): VideoService {
   return {
     prepare: (call) => {
       const reference = call.request.input_reference;
-      // Luma takes pictures by their address alone.
+      // Luma accepts images as URLs only.
       const isSupported = !reference || ('image_url' in reference && !isInline(reference));
       const dropped = unsupportedVideoParameters('luma', call, { reference: isSupported });
       return {
@@ -86,7 +86,7 @@ function progressOf(http: JobHttp, answer: unknown): VideoProgress {
   return { status: 'completed', state: { video, ...(image !== null && { image }) } };
 }
 
-/** `{"detail": "..."}`, or a list of what is wrong where. */
+/** `{"detail": "..."}`, or a list of errors with their paths. */
 function readError(body: string): ProviderErrorDetails | null {
   try {
     const detail: unknown = objectOf(JSON.parse(body))?.detail;

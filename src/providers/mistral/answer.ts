@@ -3,8 +3,9 @@ import { isObject, type JsonObject } from '../../protocols/canonical/json-member
 import { withCachedTokens } from '../shared/openai-compatible/dialect/usage.ts';
 
 /**
- * Mistral's answers: content in parts, of which `thinking` holds the reasoning, calls without type and index, and its own
- * finish reasons. Source: https://docs.mistral.ai/api/ (chat completion), https://docs.mistral.ai/capabilities/reasoning/
+ * Mistral's responses: content in parts, of which `thinking` contains the reasoning, tool calls without type and index,
+ * and its own finish reasons. Source: https://docs.mistral.ai/api/ (chat completion),
+ * https://docs.mistral.ai/capabilities/reasoning/
  */
 export const mistralAnswers: Dialect = {
   marks: /"(?:type|tool_calls|usage|model_length|error)"/,
@@ -17,7 +18,7 @@ export const mistralAnswers: Dialect = {
     if (!Array.isArray(message.content)) return message;
     const { content: parts, ...rest } = message;
     const { text, reasoning } = joinParts(Array.isArray(parts) ? parts : []);
-    // A piece of reasoning alone says nothing of the content; a whole message always has one.
+    // A delta of reasoning has no content; a complete message always has one.
     const silent = streamed && text === '' && reasoning !== '';
     return {
       ...rest,

@@ -3,7 +3,7 @@ import { isObject } from '../../protocols/canonical/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** Mistral's refusals: OpenAI's, or the faults of the request as FastAPI lists them. Source: recorded refusals of status 422 */
+/** Mistral's errors: OpenAI's format, or FastAPI's list of validation errors. Source: recorded errors of status 422 */
 export const readMistralError: ReadError = (body) => {
   const details = readOpenAiError(body);
   if (details !== null) return details;

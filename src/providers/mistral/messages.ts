@@ -6,8 +6,8 @@ const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
 const ID_LETTERS = 9;
 
 /**
- * A conversation in Mistral's form: no developer, reasoning as `thinking` parts of the content, ids of calls of nine letters.
- * Source: https://docs.mistral.ai/api/ (chat completion), https://docs.mistral.ai/capabilities/reasoning/
+ * Messages in Mistral's format: no developer role, reasoning as `thinking` parts of the content, tool call ids of nine
+ * letters. Source: https://docs.mistral.ai/api/ (chat completion), https://docs.mistral.ai/capabilities/reasoning/
  */
 export function mistralMessages(messages: readonly ChatMessage[]): readonly unknown[] {
   let changed = false;
@@ -27,7 +27,7 @@ function mistralMessage(message: ChatMessage): unknown {
   return { ...message, tool_call_id: mistralId(message.tool_call_id) };
 }
 
-/** All that Mistral takes of it: it refuses members that it does not know. */
+/** The members that Mistral accepts: it rejects unknown ones. */
 function assistantMessage(message: AssistantMessage): unknown {
   const { tool_calls: calls, prefix } = message;
   return {
@@ -53,7 +53,7 @@ function partText(part: { readonly text?: unknown; readonly refusal?: unknown })
   return typeof text === 'string' ? text : '';
 }
 
-/** What the model thought, by whichever name a client carries it; not what another provider signed as its own. */
+/** The reasoning, by whichever name the client sends it back; not reasoning that another provider signed. */
 function reasoningOf({ reasoning_content: told, reasoning, reasoning_details: details }: AssistantMessage): string {
   if (typeof told === 'string') return told;
   if (typeof reasoning === 'string') return reasoning;
@@ -68,7 +68,7 @@ function mistralCall(call: ToolCall): ToolCall {
   return MISTRAL_ID.test(call.id) ? call : { ...call, id: mistralId(call.id) };
 }
 
-/** The same for the same id: a call and its result stay together. */
+/** Deterministic: a call and its result get the same id. */
 function mistralId(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, ID_LETTERS);
 }

@@ -14,9 +14,9 @@ import type { ServiceClient } from '../shared/openai-compatible/services/service
 const none: readonly string[] = [];
 
 /**
- * Mistral's categories by OpenAI's names: those of 2411, and of 2603, which has two for dangerous and criminal content. What
- * is not here (`health`, `financial`, `law`, `pii`, `jailbreaking`) is no harm in OpenAI's terms: it is told beside, under
- * Mistral's name, and flags nothing.
+ * Mistral's categories by OpenAI's names: those of 2411, and of 2603, which has two for dangerous and criminal content.
+ * Other categories (`health`, `financial`, `law`, `pii`, `jailbreaking`) are no harm in OpenAI's terms: they are
+ * reported in addition, under Mistral's name, and do not flag the input.
  */
 const openAiNames: Readonly<Record<string, ModerationCategory>> = {
   sexual: 'sexual',
@@ -29,8 +29,8 @@ const openAiNames: Readonly<Record<string, ModerationCategory>> = {
 };
 
 /**
- * `POST /moderations` of Mistral, which knows texts and no pictures.
- * Source: https://docs.mistral.ai/capabilities/guardrailing and https://docs.mistral.ai/api/ (ModerationResponse).
+ * `POST /moderations` of Mistral, which accepts texts but no images. Source:
+ * https://docs.mistral.ai/capabilities/guardrailing and https://docs.mistral.ai/api/ (ModerationResponse).
  */
 export function sendMistralModeration({ provider, upstream, path }: ServiceClient): Send<ModerationRequest> {
   return ({ request, model }, receiver) => {

@@ -3,8 +3,8 @@ import { TIMED } from '../shared/media/captions.ts';
 import type { TranscriptionShape } from '../shared/openai-compatible/services/transcription.ts';
 
 /**
- * Mistral answers with all that it was asked to find out, in one format of its own, and tells times only where it is asked for
- * them. Source: docs.mistral.ai/api, Audio Transcriptions.
+ * Mistral always returns all results in one format of its own; timestamps only on request. Source: docs.mistral.ai/api,
+ * Audio Transcriptions.
  */
 export const mistralTranscription: TranscriptionShape = {
   supportedParams: ['language', 'temperature'],

@@ -5,15 +5,15 @@ import type { Dialect } from '../shared/openai-compatible/dialect/dialect.ts';
 import { withReasoningTokens } from '../shared/openai-compatible/dialect/usage.ts';
 
 /**
- * Perplexity's answers: sources beside the choices, usage so far in every event, reasoning counted beside the answer.
- * Source: https://docs.perplexity.ai/guides/chat-completions-guide
+ * Perplexity's responses: sources beside the choices, cumulative usage in every event, reasoning tokens counted
+ * separately. Source: https://docs.perplexity.ai/guides/chat-completions-guide
  */
 export const perplexityAnswers: Dialect = {
   marks: /"(?:usage|citations|search_results|chat\.completion\.done)"/,
   usage: ({ reasoning_tokens: reasoning, ...usage }) =>
     typeof reasoning === 'number' ? withReasoningTokens(usage, reasoning) : usage,
   message(message, { answer, choice, streamed }) {
-    // In a stream each event names the sources: they are told once, at the end.
+    // Every event of a stream lists the sources: they are relayed once, at the end.
     if (message.annotations !== undefined || (streamed && !isEnding(choice))) return message;
     const annotations = citationsOf(answer);
     return annotations.length === 0 ? message : { ...message, annotations };
@@ -30,8 +30,8 @@ export const perplexityAnswers: Dialect = {
 };
 
 /**
- * Each request is one search, whose price hangs on how much it read; of deep research each query is one.
- * Source: https://docs.perplexity.ai/getting-started/pricing
+ * Each request is one search, whose price depends on its context size; for deep research each query is one. Source:
+ * https://docs.perplexity.ai/getting-started/pricing
  */
 function withSearches(usage: JsonObject, model: unknown): JsonObject {
   const size = textIn(usage, 'search_context_size');
@@ -45,7 +45,7 @@ function isEnding(choice: JsonObject): boolean {
   return typeof choice.finish_reason === 'string';
 }
 
-/** Its search results, which have titles; else the bare addresses. */
+/** Its search results, which have titles; otherwise the URLs. */
 function citationsOf({ search_results: results, citations }: JsonObject): readonly JsonObject[] {
   const found = Array.isArray(results) && results.length > 0 ? results : Array.isArray(citations) ? citations : [];
   return found.flatMap((source: unknown) => {

@@ -1,7 +1,7 @@
 import type { ImagesDialect } from '../bridge/services/images.ts';
 import { memberIfSet, unsupportedFormats } from '../bridge/services/images-options.ts';
 
-/** What a model takes is its own: these are in common use. Source: replicate.com/docs/reference/http. */
+/** Parameters differ by model: these are common. Source: replicate.com/docs/reference/http. */
 export const replicateImages: ImagesDialect = {
   maxImagesPerCall: 1,
   kinds: ['generation', 'edit'],

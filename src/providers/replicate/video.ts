@@ -13,9 +13,8 @@ const OWN = 'https://api.replicate.com/v1';
 const RETENTION_MS = 3_600_000;
 
 /**
- * Replicate's predictions. A model is `owner/name`, or `owner/name:version`. What a model takes is its own: `duration`,
- * `aspect_ratio`, `resolution` and `image` are what most of them have.
- * Source: replicate.com/docs/reference/http.
+ * Replicate's predictions. A model is `owner/name`, or `owner/name:version`. Parameters differ by model; most have
+ * `duration`, `aspect_ratio`, `resolution` and `image`. Source: replicate.com/docs/reference/http.
  */
 export function replicateVideo(settings: ConnectionSettings): VideoConnection {
   const { apiKey, baseUrl = OWN, connectTimeoutMs, dial, foreignDial } = settings;
@@ -48,7 +47,7 @@ function service(http: JobHttp): VideoService {
     poll: async (job, signal) => progressOf(http, await http.json(one(job), { signal })),
     content: ({ state }, variant, part, signal) =>
       variant === 'video' && state.url !== undefined ? http.content(state.url, part, signal) : Promise.resolve(null),
-    // What is over is deleted by Replicate after an hour; what is not is ended.
+    // Replicate deletes a finished prediction after an hour; a running one is cancelled.
     remove: async (job, signal) => {
       await http.json(one(job, '/cancel'), { method: 'POST', signal });
     },

@@ -25,12 +25,12 @@ import { memoryFile } from './memory-file.ts';
 
 const ratios = ['1:1', '16:9', '9:16', '21:9', '9:21', '2:3', '3:2', '4:5', '5:4'];
 const own = ['negative_prompt', 'seed', 'style_preset', 'strength', 'cfg_scale'];
-/** How far an edit may go from its picture, where the caller does not say: the provider asks for it. */
+/** The default strength of an edit, which the provider requires. */
 const DEFAULT_STRENGTH = 0.7;
 
 interface Endpoint {
   readonly path: string;
-  /** In the form; null where the path says it. */
+  /** The model's name in the form; null where the path determines it. */
   readonly model: string | null;
   readonly edits: boolean;
   readonly formats: readonly string[];
@@ -43,7 +43,7 @@ const withMask: Endpoint = {
   formats: ['png', 'jpeg', 'webp'],
 };
 
-/** Null for a name that is none of its models of pictures. */
+/** Null for a name that is not one of its image models. */
 function endpointOf(model: string): Endpoint | null {
   const generate = '/v2beta/stable-image/generate';
   const name = model.replace(/^stable-image-/, '');
@@ -55,8 +55,8 @@ function endpointOf(model: string): Endpoint | null {
 }
 
 /**
- * Stability's pictures: one a call, by a form; edits from a picture, and with a mask by its own endpoint for that.
- * Source: platform.stability.ai/docs/api-reference, v2beta: generate and edit (inpaint).
+ * Stability's images: one per call, as a form; edits of an image, and edits with a mask at their own endpoint. Source:
+ * platform.stability.ai/docs/api-reference, v2beta: generate and edit (inpaint).
  */
 export function stabilityImages(provider: string, upstream: HttpUpstream): Send<ImagesRequest> {
   return ({ request, model, parameters }, receiver) => {
@@ -98,7 +98,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
   };
 }
 
-/** @throws SluiceError provider_error for one that was filtered */
+/** @throws SluiceError provider_error for an image that was filtered */
 function pictureOf(provider: string, { image, finish_reason: reason }: Readonly<Record<string, unknown>>): string {
   if (typeof image === 'string' && image !== '' && reason !== 'CONTENT_FILTERED') return image;
   if (reason === 'CONTENT_FILTERED') throw noImageError(provider);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ImageBytes } from '../shared/media/images-translation.ts';
 import type { UploadedFile } from '../shared/http/uploaded-file.ts';
 
-/** A picture that is held in memory, to be sent as a file. */
+/** An image held in memory, to be sent as a file. */
 export function memoryFile(name: string, { mediaType, base64 }: ImageBytes): UploadedFile {
   const bytes = Buffer.from(base64, 'base64');
   return {

@@ -21,8 +21,8 @@ const own = ['seed', 'steps', 'negative_prompt', 'guidance_scale', 'image_loras'
 const formats: readonly unknown[] = ['png', 'jpeg'];
 
 /**
- * Together's pictures: sides in pixels, at most four a call, and an edit is a generation with a picture to begin with.
- * Source: docs.together.ai, images overview and API reference.
+ * Together's images: sides in pixels, at most four per call; an edit is a generation with an input image. Source:
+ * docs.together.ai, images overview and API reference.
  */
 export function togetherImages({ provider, upstream, path }: ServiceClient): Send<ImagesRequest> {
   return ({ request, model, parameters }, receiver) => {

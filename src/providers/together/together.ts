@@ -21,7 +21,7 @@ export const together = openAiShaped({
   providerAliases: ['togetherai', 'together_ai'],
   name: 'Together AI',
   documentation: 'https://docs.together.ai/docs/inference/openai-compatibility',
-  // FLUX.1 [schnell] is 0.0027 there, which is USD per megapixel.
+  // FLUX.1 [schnell] is listed as 0.0027, which is USD per megapixel.
   catalogueSources: { modelsDev: ['togetherai'], mediaPrices: 'together-ai', mediaInDollars: true },
   baseUrl: 'https://api.together.ai/v1',
   customServices: (client) => ({

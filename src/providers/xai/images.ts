@@ -20,8 +20,8 @@ const qualities: readonly unknown[] = ['low', 'medium', 'high'];
 const MAX_IMAGES = 5;
 
 /**
- * xAI's pictures: OpenAI's answers, but a ratio of the sides in place of a size, and edits in JSON with the pictures inside.
- * Source: docs.x.ai, image generation and image edits.
+ * xAI's images: OpenAI's response format, but an aspect ratio in place of a size, and edits as JSON that contains the
+ * images. Source: docs.x.ai, image generation and image edits.
  */
 export function xaiImages({ provider, upstream, path }: ServiceClient): Send<ImagesRequest> {
   return ({ request, model, parameters }, receiver) => {

@@ -23,7 +23,7 @@ const IMAGEN = /(?:^|\/)imagen-/;
 const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 const geminiRatios = [...imagenRatios, '3:2', '2:3', '4:5', '5:4', '21:9'];
 const IMAGEN_PER_CALL = 4;
-/** Of Gemini's own models: 14 in the newest, fewer in others, which say so. */
+/** For Gemini's own models: 14 in the newest; the provider rejects more for the others. */
 const MAX_IMAGES = 14;
 
 interface GeminiContext {
@@ -33,8 +33,8 @@ interface GeminiContext {
 }
 
 /**
- * Google's pictures: Imagen by `:predict`, Gemini's models of pictures by `:generateContent`, one a call. A size is a ratio of
- * the sides there. Source: ai.google.dev/gemini-api/docs/imagen and /image-generation.
+ * Google's images: Imagen by `:predict`, Gemini's image models by `:generateContent`, one per call. Sizes are aspect
+ * ratios. Source: ai.google.dev/gemini-api/docs/imagen and /image-generation.
  */
 export function geminiImages(
   provider: string,
@@ -83,7 +83,7 @@ async function byImagen(call: ImagesCall, signal: AbortSignal): Promise<Complete
       }),
     };
     const answer = await posted(call, 'predict', { instances: [{ prompt: request.prompt }], parameters }, ending);
-    // One that was filtered has a reason in place of bytes.
+    // A filtered image has a reason in place of its bytes.
     return listOf(answer.predictions).flatMap((prediction) => {
       const base64 = textOf(objectOf(prediction)?.bytesBase64Encoded);
       const revised = textOf(objectOf(prediction)?.prompt);
@@ -124,7 +124,7 @@ async function posted(
   return parsedAnswer(provider, await postedJson({ provider, upstream, path, body: JSON.stringify(body), signal }));
 }
 
-/** Drafts of a model that thinks in pictures are none of its answer. */
+/** Drafts of a model that thinks in images are not part of its response. */
 function picturesOf({ candidates }: Readonly<Record<string, unknown>>): string[] {
   return listOf(candidates).flatMap((candidate) =>
     listOf(objectOf(objectOf(candidate)?.content)?.parts).flatMap((part) => {

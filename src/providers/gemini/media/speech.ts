@@ -12,13 +12,13 @@ import { listOf, objectOf, textOf, type JsonObject } from '../../../protocols/ca
 
 const DEFAULT_RATE = 24_000;
 
-/** These are told in the text how to speak it, and know one format. */
+/** Voice instructions for these are part of the text, and they support one format. */
 const olderModels = /^gemini-(2\.5|3\.1)-/;
 
 /**
- * Gemini's speech: samples of 24 kHz, as they come or as WAV. It goes on as OpenAI's events of speech, which can tell its tokens.
- * Where the caller named no format it is WAV.
- * Source: ai.google.dev/gemini-api/docs/speech-generation; docs.cloud.google.com/gemini-enterprise-agent-platform, text to speech.
+ * Gemini's speech: samples of 24 kHz, relayed as they arrive or as WAV. It is delivered as OpenAI's speech events,
+ * which can report tokens. The default format is WAV. Source: ai.google.dev/gemini-api/docs/speech-generation;
+ * docs.cloud.google.com/gemini-enterprise-agent-platform, text to speech.
  */
 export function geminiSpeech(
   provider: string,
@@ -131,7 +131,7 @@ class GeminiSpeech implements UpstreamReceiver {
     this.#receiver.onData(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
   }
 
-  /** Google ends its answer well, with a reason, where it will not speak. */
+  /** When Google refuses to speak, its response is complete and has a finish reason. */
   #silent(): SluiceError {
     const reason = this.#finishReason;
     if (reason === null || reason === 'STOP' || reason === 'OTHER')

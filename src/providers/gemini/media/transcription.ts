@@ -15,10 +15,10 @@ import type { UploadedFile } from '../../shared/http/uploaded-file.ts';
 import { reportedWithin } from '../../shared/http/upstream-error.ts';
 import { chatUsage } from '../../../protocols/gemini/usage.ts';
 
-/** Stands in the body's JSON where the recording goes. */
+/** The placeholder of the recording in the body's JSON. */
 const RECORDING = 'recording in base64';
 
-/** As Google names the kinds that others name in more than one way. */
+/** Google's names of media types that have several names. */
 const mimeTypes: Readonly<Record<string, string>> = {
   'audio/x-wav': 'audio/wav',
   'audio/wave': 'audio/wav',
@@ -43,9 +43,9 @@ const byEnding: Readonly<Record<string, string>> = {
 };
 
 /**
- * Transcripts by a Gemini model that is told to write down what it hears. It knows no times to rely on, so that none of the
- * formats with times is offered. The recording is made base64 while it is sent: requests of up to 100 MB may hold one.
- * Source: ai.google.dev/gemini-api/docs/audio; blog.google, Increased file size limits.
+ * Transcripts by a Gemini model that is instructed to write down what it hears. Its timestamps are not reliable, so
+ * formats with timestamps are not offered. The recording is encoded as base64 while it is sent: requests of up to 100
+ * MB may contain one. Source: ai.google.dev/gemini-api/docs/audio; blog.google, Increased file size limits.
  */
 export function geminiTranscription(
   provider: string,
@@ -87,7 +87,7 @@ function bodyOf({ request }: CallContext<TranscriptionRequest>): FormBody {
   return { contentType: 'application/json', length, stream: Readable.from(bytes, { objectMode: false }) };
 }
 
-/** The first place is ours: what callers say stands behind it. */
+/** Sluice's instruction comes first; the client's prompt follows it. */
 function splitAtFirst(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return [text.slice(0, at), text.slice(at + mark.length)];
@@ -98,7 +98,7 @@ async function* inBase64(file: UploadedFile, before: string, after: string): Asy
   let left = Buffer.alloc(0);
   for await (const chunk of file.open()) {
     const bytes = left.length === 0 ? Buffer.from(chunk) : Buffer.concat([left, chunk]);
-    // Three bytes make four letters: what is left over waits for more.
+    // Three bytes become four characters: the remainder waits for the next chunk.
     const whole = bytes.length - (bytes.length % 3);
     yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
     left = bytes.subarray(whole);

@@ -6,10 +6,10 @@ import type { VideoReference } from '../../shared/media/video-request.ts';
 import { isInline, unsupportedVideoParameters, referenceUrl, shapeOf } from '../../shared/media/video-parameters.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 
-/** What Veo makes where it is asked for nothing else. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
+/** Veo's defaults. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
 const DEFAULT_SECONDS = 8;
 const DEFAULT_SIZE = '1280x720';
-/** Source: the same page: videos are kept for two days. */
+/** Source: the same page: videos are stored for two days. */
 const RETENTION_MS = 2 * 86_400_000;
 
 const resolutions: Readonly<Record<string, string>> = { '720p': '720p', '1080p': '1080p', '2160p': '4k' };
@@ -18,8 +18,8 @@ const FILE_PATH = /\/(files\/[\w-]+:download)(?:\?|$)/;
 const DATA_URL = /^data:([^;,]+);base64,/i;
 
 /**
- * Google's Veo: `models/{model}:predictLongRunning`, then the operation until it is done.
- * Source: ai.google.dev/gemini-api/docs/video; ai.google.dev/api/all-methods, PredictLongRunning.
+ * Google's Veo: `models/{model}:predictLongRunning`, then the operation is polled until it is done. Source:
+ * ai.google.dev/gemini-api/docs/video; ai.google.dev/api/all-methods, PredictLongRunning.
  */
 export function veo(provider: string, http: JobHttp): VideoService {
   return {
@@ -27,7 +27,7 @@ export function veo(provider: string, http: JobHttp): VideoService {
       const { size, input_reference: reference } = call.request;
       const dropped = unsupportedVideoParameters(provider, call, {
         size: !size || isShown(size),
-        // An address is not fetched by Google.
+        // Google does not fetch URLs.
         reference: !reference || isInline(reference),
       });
       return { dropped, start: (signal) => start(http, call, dropped, signal) };
@@ -66,7 +66,7 @@ async function start(
   return { id: name, seconds: request.seconds ? Number(request.seconds) : DEFAULT_SECONDS, size: size ?? DEFAULT_SIZE };
 }
 
-/** Only bytes come here. */
+/** Input images are always bytes here. */
 async function image(reference: VideoReference): Promise<object> {
   const url = (await referenceUrl(reference)) ?? '';
   const [prefix = '', mimeType = ''] = DATA_URL.exec(url) ?? [];
@@ -96,7 +96,7 @@ function progressOf(operation: JsonObject, http: JobHttp): VideoProgress {
   throw http.invalid('an operation without a video');
 }
 
-/** A file of Google's is asked for where everything else is: another server may stand before it. */
+/** A file of Google's is requested from the configured base URL: a proxy may be in front of Google. */
 function downloadOf(uri: string, http: JobHttp): string {
   const file = FILE_PATH.exec(uri)?.[1];
   return file === undefined ? uri : http.url(`/${file}?alt=media`);

@@ -14,7 +14,7 @@ export function toBase64(vector: ArrayLike<number>): string {
   return bytes.toString('base64');
 }
 
-/** Null for what is no base64 of float32. */
+/** Null for text that is not base64 of float32. */
 function fromBase64(text: string): number[] | null {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === 0 || bytes.length % BYTES_PER_NUMBER !== 0) return null;

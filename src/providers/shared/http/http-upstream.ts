@@ -44,7 +44,7 @@ export class HttpUpstream {
     ];
     this.#getHeaders = ['accept', 'application/json', ...options.headers];
     this.#readError = options.readError ?? readOpenAiError;
-    // The gateway watches the time between the parts of an answer itself; two clocks would disagree.
+    // The gateway checks the time between the parts of a response itself; two timeouts would conflict.
     this.#pool = new Pool(url.origin, {
       connect: joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs })),
       headersTimeout: 0,

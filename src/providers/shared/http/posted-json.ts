@@ -5,7 +5,7 @@ import type { HttpUpstream } from './http-upstream.ts';
 import { isObject, type JsonObject } from '../../../protocols/canonical/json-members.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
 
-/** Of one response. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
+/** Of one response. 2,048 embeddings of 4,096 numbers, as Python formats them, have about 176 MB. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface PostedJson {

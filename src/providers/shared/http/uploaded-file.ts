@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 
-/** A file that came with a form. It stays until its request has ended. */
+/** A file of a form. It exists until its request has ended. */
 export interface UploadedFile {
-  /** As the caller named it; never a path of ours. */
+  /** The client's file name; never a path of ours. */
   readonly filename: string;
-  /** As the caller said; `application/octet-stream` where it did not. */
+  /** As stated by the client; defaults to `application/octet-stream`. */
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** From its beginning, as often as is needed. */
+  /** Reads it from the beginning; can be called repeatedly. */
   open(): Readable;
-  /** All of it. For files that are small by nature. */
+  /** Its complete content, for small files. */
   read(): Promise<Buffer>;
 }

@@ -29,7 +29,7 @@ export function refusalError(
       upstreamStatus,
       reported,
     });
-  // Anthropic answers an account without money with 400.
+  // Anthropic returns 400 for an account without credit.
   if (status === 429 || (status === 400 && details?.code === 'insufficient_quota')) {
     const upstream = {
       status: 429,
@@ -82,7 +82,7 @@ const meanings: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
 };
 
-/** Turns what a provider reports within its answer into what the same would be as a refusal. */
+/** Converts an error that a provider reports within its response like an error response. */
 export function reportedWithin(provider: string, error: ReportedError): SluiceError {
   const { message, type, code, param = null } = error;
   const status = error.status ?? meaningOf(code) ?? meaningOf(type);
@@ -98,7 +98,7 @@ function meaningOf(name: string | null): number | null {
   return name !== null && Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null;
 }
 
-/** Reads `{"error":{"message","type","param","code"}}`, and the shorter forms that local servers send. */
+/** Reads `{"error":{"message","type","param","code"}}`, and the shorter formats of local servers. */
 export function readOpenAiError(body: string): ProviderErrorDetails | null {
   let parsed: unknown;
   try {

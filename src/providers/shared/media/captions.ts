@@ -54,7 +54,7 @@ function clock(seconds: number, point: string): string {
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}${point}${rest}`;
 }
 
-/** An arrow is the mark of a cue's times, and an empty line its end. */
+/** An arrow separates a cue's times, and an empty line ends it. */
 function oneLine(text: string): string {
   return text
     .trim()

@@ -26,6 +26,6 @@ export interface ImagesRequest {
   readonly partial_images?: number | null | undefined;
   readonly response_format?: 'url' | 'b64_json' | null | undefined;
   readonly user?: string | null | undefined;
-  /** Members that are not named here: the caller's own, for providers that know them. */
+  /** Members that are not named here: provider-specific ones of the client. */
   readonly [member: string]: unknown;
 }

@@ -106,7 +106,7 @@ export async function urlOf(image: InputImage): Promise<string> {
 
 /**
  * Converts OpenAI's mask, transparent where the image may change, to an opaque mask that is white or black there.
- * @throws SluiceError unsupported_value for what is no PNG
+ * @throws SluiceError unsupported_value for a file that is not a supported PNG
  */
 export async function opaqueMask(provider: string, mask: InputImage, changes: 'white' | 'black'): Promise<ImageBytes> {
   const { base64 } = await requireBytes(provider, mask, 'mask');

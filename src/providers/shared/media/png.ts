@@ -16,7 +16,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Colour types. */
 export const RGB = 2;
 const [INDEXED, RGBA] = [3, 6];
-/** Each row's bytes as their difference from the row above: gradients become next to nothing. */
+/** Filters each row by the difference from the row above: gradients become nearly empty. */
 const UP = 2;
 
 /** Source: PNG, third edition, 5, 9 and 11. */
@@ -34,7 +34,7 @@ export async function encodePng({ width, height, pixels }: Bitmap): Promise<Buff
   return assemblePng({ width, height, colours: RGBA, packed: await packed(rows) });
 }
 
-/** @param picture its `packed` holds its rows, deflated, each behind its filter's byte: of 8 bits a sample */
+/** @param picture its `packed` contains its deflated rows, each after its filter byte, with 8 bits per sample */
 export function assemblePng(picture: {
   readonly width: number;
   readonly height: number;
@@ -62,11 +62,11 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, sum]);
 }
 
-/** Bytes a pixel by PNG's colour types, of 8 bits a sample. */
+/** Bytes per pixel by PNG's colour types, at 8 bits per sample. */
 const samples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const MAX_PIXELS = 4_096 * 4_096;
 
-/** Null for what is no PNG of 8 bits a sample, without interlacing. Source: PNG, third edition, 9 and 11. */
+/** Null for anything but a PNG with 8 bits per sample, without interlacing. Source: PNG, third edition, 9 and 11. */
 export async function decodePng(bytes: Buffer): Promise<Bitmap | null> {
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE)) return null;
   const [width, height, depth, type, interlaced] = [

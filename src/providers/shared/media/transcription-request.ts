@@ -22,5 +22,5 @@ export interface TranscriptionRequest {
   readonly [member: string]: unknown;
 }
 
-/** `json` where a request names none. */
+/** The default is `json`. */
 export type TranscriptionFormat = 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt' | 'diarized_json';

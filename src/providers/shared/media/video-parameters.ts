@@ -2,7 +2,7 @@ import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import type { VideoCall } from '../jobs/video-jobs.ts';
 import type { VideoReference } from './video-request.ts';
 
-/** Width and height, and what providers make of them. */
+/** Width and height, in the forms that providers use. */
 export interface VideoShape {
   readonly width: number;
   readonly height: number;

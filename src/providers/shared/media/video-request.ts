@@ -1,11 +1,11 @@
 import type { UploadedFile } from '../http/uploaded-file.ts';
 
-/** What a video is to begin with: a file of the form, an address (`https:` or `data:`), or a file that the provider has. */
+/** The input image of a video: a file of the form, a URL (`https:` or `data:`), or a file stored at the provider. */
 export type VideoReference = UploadedFile | { readonly image_url: string } | { readonly file_id: string };
 
 /**
- * OpenAI's request of a video as a provider reads it: validated by the gateway before, and never written to.
- * Source: OpenAI's API document, CreateVideoJsonBody, CreateVideoMultipartBody.
+ * OpenAI's video request as a provider reads it: validated by the gateway before, and never written to. Source:
+ * OpenAI's API document, CreateVideoJsonBody, CreateVideoMultipartBody.
  */
 export interface VideoRequest {
   readonly prompt: string;

@@ -3,8 +3,9 @@ const SAMPLE_BYTES = 2;
 const MAX_BYTES = 0xffffffff;
 
 /**
- * The beginning of a WAV file of 16-bit samples, mono.
- * @param sampleBytes null for a stream, whose length is not known: then the largest number stands for it, as it does at OpenAI
+ * The header of a WAV file of 16-bit samples, mono.
+ * @param sampleBytes null for a stream of unknown length: it is written as the maximum, as OpenAI does
+ *
  * Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, WAVE.
  */
 export function wavHeader(rate: number, sampleBytes: number | null): Buffer {

@@ -25,9 +25,9 @@ export interface RerankOutcome {
   readonly searchUnits: number | null;
 }
 
-/** A search is a query with up to so many documents. Source: cohere.com/pricing, aws.amazon.com/bedrock/pricing. */
+/** A search is a query with up to this many documents. Source: cohere.com/pricing, aws.amazon.com/bedrock/pricing. */
 const DOCUMENTS_PER_SEARCH = 100;
-/** A longer document counts as several: each of so many tokens, with the query's. Source: the same. */
+/** A longer document counts as several, each of this many tokens including the query. Source: the same. */
 const TOKENS_PER_DOCUMENT = 500;
 
 export function rerankingInput(provider: string, model: string, request: RerankRequest): RerankingInput {
@@ -47,9 +47,10 @@ export function rerankingInput(provider: string, model: string, request: RerankR
 }
 
 /**
- * An answer that Cohere's clients read as well as Jina's: `results` with the best first, `usage` in tokens, and
- * `meta.billed_units` with the searches, or with the tokens where those are sold. If a provider reports neither tokens nor searches, they are estimated and
- * marked with `usage.estimated`. Source: docs.cohere.com/reference/rerank, api.jina.ai/redoc.
+ * A document that both Cohere's and Jina's clients can read: `results` with the best first, `usage` in tokens, and
+ * `meta.billed_units` with the searches, or with the tokens where those are billed. If a provider reports neither
+ * tokens nor searches, they are estimated and marked with `usage.estimated`. Source: docs.cohere.com/reference/rerank,
+ * api.jina.ai/redoc.
  * @throws SluiceError provider_invalid_response for an invalid ranking
  */
 export function rerankDocument(input: RerankingInput, outcome: RerankOutcome): CompleteAnswer {

@@ -7,11 +7,11 @@ export interface RerankRequest {
   readonly documents: readonly (string | { readonly text: string })[];
   readonly top_n?: number | null | undefined;
   readonly return_documents?: boolean | null | undefined;
-  /** Cohere's: documents are cut there. */
+  /** Cohere's: documents are truncated to this length. */
   readonly max_tokens_per_doc?: number | null | undefined;
-  /** Cohere's: the lower, the sooner. */
+  /** Cohere's: requests with a lower number come first. */
   readonly priority?: number | null | undefined;
-  /** Voyage's: whether what is too long is cut, or refused. */
+  /** Voyage's: whether texts that are too long are truncated or rejected. */
   readonly truncation?: boolean | null | undefined;
   readonly [member: string]: unknown;
 }

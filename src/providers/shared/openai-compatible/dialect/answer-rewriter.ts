@@ -2,7 +2,7 @@ import { type Dialect } from './dialect.ts';
 import { isObject, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
 import { ToolCallDeltas, tidyToolCalls } from './tool-calls.ts';
 
-/** Turns one answer's events, or its document, into OpenAI's form. One object per call. */
+/** Converts the events or the document of one response to OpenAI's format. One object per call. */
 export class AnswerRewriter {
   readonly #dialect: Dialect;
   readonly #streamed: boolean;
@@ -13,7 +13,7 @@ export class AnswerRewriter {
     this.#streamed = streamed;
   }
 
-  /** @returns the same object where nothing had to change; null for what is not passed on */
+  /** @returns the same object if nothing changes; null if it is removed */
   rewrite(answer: JsonObject): JsonObject | null {
     if (answer.error) return answer;
     const failure = this.#failureOf(answer);
@@ -23,7 +23,7 @@ export class AnswerRewriter {
     return this.#dialect.answer ? this.#dialect.answer(rewritten, this.#streamed) : rewritten;
   }
 
-  /** A finish reason that says the provider failed: told as OpenAI tells an error within a stream. */
+  /** A finish reason for a failed response: relayed in the format of OpenAI's error within a stream. */
   #failureOf(answer: JsonObject): JsonObject | null {
     for (const choice of choicesOf(answer)) {
       const reason = choice.finish_reason;

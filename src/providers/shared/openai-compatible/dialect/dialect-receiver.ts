@@ -7,12 +7,13 @@ import { isObject } from '../../../../protocols/canonical/json-members.ts';
 import { parseAnswer } from '../../json/json-complexity.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Of a stream. Calls are kept, to tell what is told twice: so much at most. */
+/** Maximum of a stream: its tool calls are retained, to detect repeated ones. */
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
 /**
- * Stands between a provider with a dialect and the gateway. Events and documents without the dialect's marks go on byte for
- * byte; the others are parsed. Text is handled as Latin-1, one character a byte: only ASCII is looked for, so UTF-8 passes whole.
+ * Converts the responses of a provider with a dialect. Events and documents without the dialect's marks are relayed
+ * byte for byte; the others are parsed. Text is handled as Latin-1, one character per byte: only ASCII is searched, so
+ * UTF-8 is preserved.
  */
 export class DialectReceiver implements UpstreamReceiver {
   readonly #provider: string;
@@ -58,7 +59,7 @@ export class DialectReceiver implements UpstreamReceiver {
 
   onEnd(): void {
     if (this.#over) return;
-    // What came without its blank line is an event all the same: some providers omit the last one.
+    // The last event may lack its blank line: some providers omit it.
     const last = this.#events.rest();
     if (last !== '') this.#send(this.#rewriteEvents(`${last}\n\n`));
     if (!this.#streamed) this.#receiver.onData(this.#rewriteDocument(Buffer.concat(this.#parts)));
@@ -117,7 +118,7 @@ export class DialectReceiver implements UpstreamReceiver {
     return rewritten === undefined || rewritten === null ? body : Buffer.from(rewritten);
   }
 
-  /** Undefined where nothing had to change, or where it is no JSON: the gateway says what is wrong with it. */
+  /** Undefined if nothing changes, or for invalid JSON, which the gateway reports. */
   #rewrite(json: string): string | null | undefined {
     let answer: unknown;
     try {
@@ -138,7 +139,7 @@ export class DialectReceiver implements UpstreamReceiver {
   }
 }
 
-/** Whether these are whole events, and nothing else. */
+/** Whether the bytes are complete events only. */
 function isPlain(text: string): boolean {
   return text.endsWith('\n\n') && !text.includes('\r');
 }

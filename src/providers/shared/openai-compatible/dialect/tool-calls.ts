@@ -6,19 +6,19 @@ interface KnownCall {
 }
 
 /**
- * Puts the pieces of one choice's streamed tool calls into OpenAI's form, by which clients put them together: each has an
- * `index`, two calls never share one, the first piece has a `type`, and `arguments` are text that is sent once.
+ * Converts the deltas of one choice's tool calls to OpenAI's format, by which clients join them: each has an `index`,
+ * two calls never share one, the first delta has a `type`, and `arguments` are text that is sent once.
  */
 export class ToolCallDeltas {
   readonly #calls = new Map<number, KnownCall>();
-  /** Ours of each call, by its id. */
+  /** The index of each call, by its id. */
   readonly #byId = new Map<string, number>();
-  /** Ours of the call that was begun last under each of the provider's own numbers. */
+  /** The index of the latest call under each of the provider's own indexes. */
   readonly #latest = new Map<number, number>();
   #next = 0;
   #last = 0;
 
-  /** @returns the same array where nothing had to change */
+  /** @returns the same array if nothing changes */
   tidy(calls: readonly unknown[]): readonly unknown[] {
     let changed = false;
     const tidied = calls.map((call) => {
@@ -44,7 +44,7 @@ export class ToolCallDeltas {
     return this.#withArguments(indexed, known);
   }
 
-  /** The provider's own number, unless another call has it: some number every call 0, or none. */
+  /** The provider's own index, unless another call has it: some providers use 0 for every call, or none. */
   #indexOf(given: unknown, id: string): number {
     const theirs = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
     if (theirs === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
@@ -66,7 +66,7 @@ export class ToolCallDeltas {
   }
 }
 
-/** The same for the calls of a whole answer. */
+/** The same for the calls of a complete response. */
 export function tidyToolCalls(calls: readonly unknown[]): readonly unknown[] {
   return calls.map((call) => {
     if (!isObject(call) || !isObject(call.function)) return call;
@@ -81,7 +81,7 @@ function withType(call: Readonly<Record<string, unknown>>): Readonly<Record<stri
   return typeof call.type === 'string' || !isObject(call.function) ? call : { ...call, type: 'function' };
 }
 
-/** Nothing can follow an object that is closed: a piece that says the same again repeats it. */
+/** Nothing can follow a complete object: a delta with the same text repeats it. */
 function isCompleteJson(json: string): boolean {
   try {
     return isObject(JSON.parse(json));

@@ -97,7 +97,7 @@ async function joined(
   return embeddingsDocument(provider, named ?? model, encoding, parts);
 }
 
-/** Whether a long answer may go on as it came, by a look at its first embedding and its usage. */
+/** Whether a long response can be relayed unchanged, judging by its first embedding and its usage. */
 function matchesRequest(body: Buffer, encoding: RequestedOutput['encoding']): boolean {
   const head = body.toString('latin1', 0, USAGE_REACH);
   const first = /"embedding"\s*:\s*(["[])/.exec(head)?.[1];
@@ -140,7 +140,7 @@ function isSpecified(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-/** Each is made when it is sent. Once the last one is, nothing keeps the request. */
+/** Each is built when it is sent. After the last one, the request is no longer referenced. */
 function* callsOf(
   shape: EmbeddingsShape,
   context: CallContext<EmbeddingsRequest>,
@@ -150,7 +150,7 @@ function* callsOf(
     yield { size: sizeOf(part), body: callBody(shape, context, parts.length === 1 ? null : part) };
 }
 
-/** @param part null for a call that asks for all of it: its body goes on as it came, where nothing else is in the way */
+/** @param part null for a call with all inputs: its body is relayed unchanged, if nothing else prevents it */
 function callBody(
   shape: EmbeddingsShape,
   { body, model, request }: CallContext<EmbeddingsRequest>,

@@ -6,17 +6,20 @@ import { withMembers } from '../../http/request-body.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** How a server's images differ from OpenAI's. What is absent is as OpenAI has it. */
+/** How a server's images differ from OpenAI's. Absent members are as at OpenAI. */
 export interface ImagesShape {
-  /** Parameters of OpenAI's that it does not take. */
+  /** OpenAI parameters that it does not support. */
   readonly unsupportedParams?: readonly string[];
-  /** False for one that sends no events: it is not asked for them. */
+  /** False if it does not send events: none are requested. */
   readonly streams?: boolean;
-  /** True for one whose links may lead nowhere from here: it is always asked for the pictures themselves. */
+  /** True if its links may not be reachable from here: the images themselves are always requested. */
   readonly requestsBase64?: boolean;
 }
 
-/** They always give base64, and refuse to be asked for it. Source: OpenAI's API document, CreateImageRequest, `response_format`. */
+/**
+ * They always return base64, and reject the parameter. Source: OpenAI's API document, CreateImageRequest,
+ * `response_format`.
+ */
 const base64Only = /gpt-image|chatgpt-image/;
 
 const endpoints: Readonly<Record<ImagesRequest['kind'], string>> = {
@@ -25,10 +28,12 @@ const endpoints: Readonly<Record<ImagesRequest['kind'], string>> = {
   variation: '/images/variations',
 };
 
-/** Of the request that are ours, or sent as files. */
+/** Members that the gateway handles, or that are sent as files. */
 const notSent: ReadonlySet<string> = new Set(['kind', 'images', 'mask', 'model']);
 
-/** `POST /images/generations`, `/edits` and `/variations`: JSON as the caller wrote it, forms with their files as they are read. */
+/**
+ * `POST /images/generations`, `/edits` and `/variations`: JSON as the client wrote it, forms with their files streamed.
+ */
 export function sendImages({ provider, upstream, path }: ServiceClient, shape: ImagesShape = {}): Send<ImagesRequest> {
   const { unsupportedParams = [], streams = true, requestsBase64 = false } = shape;
   const removed = streams ? unsupportedParams : [...unsupportedParams, 'stream', 'partial_images'];
@@ -47,7 +52,7 @@ export function sendImages({ provider, upstream, path }: ServiceClient, shape: I
   };
 }
 
-/** Links are made here, of the pictures themselves: the provider is asked for those. */
+/** The gateway creates links itself: the provider is asked for the images. */
 function responseFormatEdit(
   { request, model }: CallContext<ImagesRequest>,
   always: boolean,

@@ -5,7 +5,7 @@ import type { ServiceClient } from './service-client.ts';
 
 const none: readonly string[] = [];
 
-/** `POST /moderations`, the caller's body as it is. Source: OpenAI's API document, CreateModerationRequest. */
+/** `POST /moderations` with the client's body unchanged. Source: OpenAI's API document, CreateModerationRequest. */
 export function sendModeration({ upstream, path }: ServiceClient): Send<ModerationRequest> {
   return ({ body, request, model }, receiver) => {
     if (body === null) throw new Error('a moderation is asked for in JSON');

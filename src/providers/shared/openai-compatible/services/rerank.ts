@@ -11,21 +11,21 @@ import type { ServiceClient } from './service-client.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How a server ranks. What is absent is as Jina has it. */
+/** How a server's reranking differs from Jina's. Absent members are as at Jina. */
 export interface RerankShape {
-  /** Whole path, from that of `/rerank`; `model` is encoded for it. */
+  /** The complete path, from that of `/rerank`; `model` is encoded. */
   readonly path?: (path: string, model: string) => string;
-  /** What it calls `top_n`. */
+  /** Its name of `top_n`. */
   readonly topN?: string;
-  /** Which of the further parameters it has. */
+  /** The optional parameters that it supports. */
   readonly supportedParams?: readonly string[];
-  /** The whole body, where it is none of Jina's. */
+  /** Builds the complete body, if it is not Jina's. */
   readonly body?: (request: RerankRequest, texts: readonly string[]) => Json;
-  /** Reads its answer. */
+  /** Reads its response. */
   readonly outcome?: (answer: Json) => RerankOutcome;
 }
 
-/** `POST /rerank`. The documents that are to be returned are taken from the request: not every provider does it. */
+/** `POST /rerank`. Returned documents are copied from the request: not every provider returns them. */
 export function sendRerank(client: ServiceClient, shape: RerankShape = {}): Send<RerankRequest> {
   const { provider, upstream } = client;
   const { supportedParams = [], outcome = readOutcome } = shape;

@@ -4,28 +4,28 @@ import { unsupportedSpeechParameters, voiceName } from '../../media/speech-param
 import type { SpeechFormat, SpeechRequest } from '../../media/speech-request.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** How a server's speech differs from OpenAI's. What is absent is as OpenAI has it, but for the events. */
+/** How a server's speech differs from OpenAI's. Absent members are as at OpenAI, except for the events. */
 export interface SpeechShape {
-  /** Parameters of OpenAI's that it does not take. */
+  /** OpenAI parameters that it does not support. */
   readonly unsupportedParams?: readonly string[];
-  /** Its formats, as members of its body, where it has not all of OpenAI's by OpenAI's names. */
+  /** Its formats, as members of its body, if they differ from OpenAI's. */
   readonly formats?: Readonly<Partial<Record<SpeechFormat, Readonly<Record<string, unknown>>>>>;
-  /** The format that it is asked for where the caller named none; it chooses itself where absent. */
+  /** The default format that is sent to it; if absent, the server chooses. */
   readonly defaultFormat?: SpeechFormat;
-  /** The speeds that it has. */
+  /** The range of speeds. */
   readonly speeds?: (speed: unknown) => boolean;
 }
 
-/** Media are asked for beside what every answer may be. */
+/** Media are accepted in addition to the formats of every response. */
 const acceptAudio: readonly string[] = ['accept', 'audio/*'];
 
-/** OpenAI's first models of speech have no events. Azure calls them `tts` and `tts-hd`. */
+/** OpenAI's first speech models have no events. Azure calls them `tts` and `tts-hd`. */
 const withoutEvents = /^tts(-1)?(-hd)?(-\d|$)/;
 
 /**
- * `POST /audio/speech`, the caller's body as it is but for what the server has not. Where it has no events of speech, which
- * OpenAI alone has, it is asked for the bytes, and the gateway makes the events.
- * @param shape of a server that is not OpenAI's own
+ * `POST /audio/speech` with the client's body, except for unsupported members. Only OpenAI has speech events: for other
+ * servers the bytes are requested, and the gateway creates the events.
+ * @param shape of a server other than OpenAI
  */
 export function sendSpeech({ provider, upstream, path }: ServiceClient, shape?: SpeechShape): Send<SpeechRequest> {
   return (context, receiver) => {

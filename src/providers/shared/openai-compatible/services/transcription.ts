@@ -12,32 +12,35 @@ import { unsupportedTranscriptionParameters } from '../../media/transcription-pa
 import type { TranscriptionFormat, TranscriptionRequest } from '../../media/transcription-request.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** How a server's transcription differs from OpenAI's. What is absent is as OpenAI has it, but for what only OpenAI takes. */
+/**
+ * How a server's transcription differs from OpenAI's. Absent members are as at OpenAI, except for parameters that only
+ * OpenAI supports.
+ */
 export interface TranscriptionShape {
-  /** What it takes beside the file and the model. */
+  /** Supported parameters in addition to the file and the model. */
   readonly supportedParams?: readonly string[];
-  /** The formats that it writes; others are made of what it tells. */
+  /** The formats that it supports; others are rendered from its verbose response. */
   readonly formats?: readonly TranscriptionFormat[];
-  /** False where it has no `/audio/translations`. */
+  /** False if it has no `/audio/translations`. */
   readonly translates?: boolean;
-  /** Whether it has a `response_format`; where it has none, it always answers with all that it knows. */
+  /** Whether it has a `response_format`; otherwise its response is always complete. */
   readonly namesFormat?: boolean;
   readonly times?: 'segments' | 'words';
-  /** Whether it can tell who speaks. */
+  /** Whether it identifies speakers. */
   readonly speakers?: boolean;
-  /** Which times it is asked for, and what else, in its own words. */
+  /** Converts the requested timestamps and other parameters to its own names. */
   readonly fields?: (request: TranscriptionRequest) => readonly FormField[];
 }
 
 const defaultSupportedParams = ['language', 'prompt', 'temperature'] as const;
 const defaultFormats: readonly TranscriptionFormat[] = ['json', 'text', 'verbose_json'];
-/** What the gateway serves by itself, or writes in its own place. */
+/** Parameters that the gateway handles, or that have a fixed position. */
 const GRANULARITIES = 'timestamp_granularities';
 const notSent = new Set(['task', 'file', 'durationSeconds', 'model', 'stream', 'response_format']);
 
 /**
- * `POST /audio/transcriptions` and `/audio/translations`. The file is read from its place as it is sent, by each try anew.
- * @param shape of a server that is not OpenAI's own
+ * `POST /audio/transcriptions` and `/audio/translations`. The file is streamed, and read again by each attempt.
+ * @param shape of a server other than OpenAI
  */
 export function sendTranscription(client: ServiceClient, shape?: TranscriptionShape): Send<TranscriptionRequest> {
   return (context, receiver) => {
@@ -55,7 +58,7 @@ export function sendTranscription(client: ServiceClient, shape?: TranscriptionSh
     });
     const format: TranscriptionFormat = stream ? 'json' : (request.response_format ?? 'json');
     const { formats = defaultFormats, namesFormat = true } = shape;
-    // Its own events are not OpenAI's: of what is asked for in parts, the whole is made into events.
+    // Its events differ from OpenAI's: for a streamed request the complete response is converted to events.
     const fields = (format: TranscriptionFormat | null): FormField[] =>
       formFields({ ...context, stream: false }, format, dropped, shape);
     if (namesFormat && formats.includes(format)) {
@@ -85,19 +88,22 @@ function formFields(
       fields.push(...written(name, value));
   if (format !== null) fields.push(['response_format', format]);
   if (stream) fields.push(['stream', 'true']);
-  // What stands before a file is known before the file has come.
+  // Fields precede the file, so that they are known before the file has arrived.
   fields.push(...(shape?.fields?.(request) ?? []), ['file', request.file]);
   return fields;
 }
 
-/** As the official clients write members into a form. */
+/** As the official clients encode members in a form. */
 function written(name: string, value: unknown): FormField[] {
   if (Array.isArray(value)) return value.map((item) => [`${name}[]`, String(item)]);
   if (isObject(value)) return Object.entries(value).map(([member, item]) => [`${name}[${member}]`, String(item)]);
   return value === undefined || value === null ? [] : [[name, String(value)]];
 }
 
-/** Reads OpenAI's JSON, verbose or not, and what is near to it. @throws SluiceError provider_invalid_response */
+/**
+ * Reads OpenAI's JSON, verbose or not, and similar formats.
+ * @throws SluiceError provider_invalid_response
+ */
 function readTranscript(provider: string, body: Buffer): Transcript {
   const { text, language, segments, words, usage } = parsedAnswer(provider, body);
   return {
@@ -112,7 +118,7 @@ function readTranscript(provider: string, body: Buffer): Transcript {
   };
 }
 
-/** As OpenAI names what was counted; some servers name it as for a chat. */
+/** OpenAI's name of the usage; some servers use that of chat. */
 function usageOf(usage: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(usage)) return undefined;
   if (usage.type === 'tokens' || usage.type === 'duration') return usage;

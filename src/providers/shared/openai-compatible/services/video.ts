@@ -13,13 +13,13 @@ import { SluiceError } from '../../../../errors/index.ts';
 
 export interface OpenAiVideoClient {
   readonly http: JobHttp;
-  /** Whole path of an endpoint for a model, its query included. */
+  /** The complete path of an endpoint for a model, with its query. */
   path(endpoint: string, model: string): string;
 }
 
 /**
- * OpenAI's own videos: `POST /videos`, `GET /videos/{id}`, `/content`, `/remix`, `DELETE`.
- * Source: OpenAI's API document, Videos.
+ * OpenAI's videos: `POST /videos`, `GET /videos/{id}`, `/content`, `/remix`, `DELETE`. Source: OpenAI's API document,
+ * Videos.
  */
 export function openAiVideo({ http, path }: OpenAiVideoClient): VideoService {
   const at = (endpoint: string, model: string): string => http.rooted(path(endpoint, model));
@@ -65,7 +65,7 @@ export function openAiVideo({ http, path }: OpenAiVideoClient): VideoService {
   };
 }
 
-/** A form where there is a file, JSON else. */
+/** A form if there is a file, otherwise JSON. */
 function body({ model, request }: VideoCall): { form: FormField[] } | { json: object } {
   const { prompt, seconds: length, size, input_reference: reference } = request;
   const given = { model, prompt, ...(length && { seconds: length }), ...(size && { size }) };
@@ -97,7 +97,7 @@ function progressOf(video: JsonObject): VideoProgress {
   };
 }
 
-/** A number, or its digits. */
+/** A number, or a number as text. */
 function seconds({ seconds: told }: JsonObject): number | null {
   const length = typeof told === 'string' && told !== '' ? Number(told) : told;
   return typeof length === 'number' && Number.isFinite(length) && length > 0 ? length : null;
