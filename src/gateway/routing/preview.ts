@@ -46,7 +46,7 @@ export function previewPlan(plan: ResolvedRoute, facts: RequestFacts): RoutePrev
   const weights = plan.targets.reduce((sum, { weight }) => sum + weight, 0);
   const steps = orderTargets(plan, facts).map((route, position) => {
     const { health, model, connection } = route;
-    const weight = plan.targets.find((target) => target.route === route)?.weight ?? 0;
+    const weight = plan.targets.find((listed) => listed.route === route)?.weight ?? 0;
     return {
       model,
       provider: connection.provider,

@@ -28,8 +28,8 @@ export function orderTargets(
 
 function rank(plan: ResolvedRoute, facts: RequestFacts, random: () => number): readonly Target[] {
   const { targets, order } = plan;
-  if (plan.sticky) return byScore(targets, (target) => lot(target, hashed(facts.stickyTo, target.route)));
-  if (order === 'weighted') return byScore(targets, (target) => lot(target, random()));
+  if (plan.sticky) return byScore(targets, ({ route, weight }) => lot(weight, hashed(facts.stickyTo, route)));
+  if (order === 'weighted') return byScore(targets, ({ weight }) => lot(weight, random()));
   if (order === 'price') return byScore(targets, ({ route }) => price(route, facts));
   if (order === 'latency')
     return byScore(targets, ({ route: { health } }) => health.firstTokenMs ?? (health.explored ? Infinity : -1));
@@ -44,7 +44,7 @@ function rank(plan: ResolvedRoute, facts: RequestFacts, random: () => number): r
 /** Lowest first; equal scores keep the configured order. */
 function byScore(targets: readonly ResolvedTarget[], score: (target: ResolvedTarget) => number): Target[] {
   return targets
-    .map((target) => ({ route: target.route, score: score(target) }))
+    .map((weighted) => ({ route: weighted.route, score: score(weighted) }))
     .toSorted((a, b) => a.score - b.score)
     .map(({ route }) => route);
 }
@@ -53,7 +53,7 @@ function byScore(targets: readonly ResolvedTarget[], score: (target: ResolvedTar
  * A weighted random key: the target with the lowest is first in proportion to its weight. Source: Efraimidis and
  * Spirakis, 2006.
  */
-function lot({ weight }: ResolvedTarget, uniform: number): number {
+function lot(weight: number, uniform: number): number {
   return weight === 0 ? Infinity : -Math.log(1 - uniform) / weight;
 }
 
