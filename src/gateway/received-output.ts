@@ -1,10 +1,18 @@
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { StreamRelay } from './capabilities/capability.ts';
 
+/** Processes what was received. */
+export interface OutputReceiver {
+  relayReceived(): void;
+  /** Called with an error of `relayReceived`. */
+  break(error: unknown): void;
+}
+
 /** Output of the provider that is not processed yet: bytes, or the parts of a translated stream. */
 export class ReceivedOutput {
   readonly #bytes = new ReceivedBytes();
   #parts: StreamPart[] = [];
+  #receiver: OutputReceiver | null = null;
 
   get isEmpty(): boolean {
     return this.#bytes.length === 0 && this.#parts.length === 0;
@@ -27,6 +35,24 @@ export class ReceivedOutput {
   /** All bytes as one buffer. */
   take(): Buffer {
     return this.#bytes.take();
+  }
+
+  /** What one socket read brings arrives in one turn of the event loop: it is processed together, after that turn. */
+  schedule(receiver: OutputReceiver): void {
+    if (this.#receiver !== null) return;
+    this.#receiver = receiver;
+    process.nextTick(processScheduled, this);
+  }
+
+  /** An exception would end the process here: it is passed to the receiver instead. */
+  processScheduled(): void {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    try {
+      receiver?.relayReceived();
+    } catch (error) {
+      receiver?.break(error);
+    }
   }
 
   /** @returns complete events for the client; null for none */
@@ -69,4 +95,8 @@ export class ReceivedBytes {
     this.#parts = [];
     this.#length = 0;
   }
+}
+
+function processScheduled(received: ReceivedOutput): void {
+  received.processScheduled();
 }

@@ -1,4 +1,5 @@
 import { Metering } from '../usage/metering.ts';
+import { StreamBudget } from '../usage/stream-budget.ts';
 import { LivePublisher } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResolvedRequest } from './resolve.ts';
@@ -6,6 +7,8 @@ import type { ResolvedRequest } from './resolve.ts';
 /** An admitted request. It is metered, and ends by being settled. */
 export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
   readonly metering: Metering;
+  /** Null where its key has no budgets. */
+  readonly budget: StreamBudget | null;
   readonly publisher: LivePublisher;
 }
 
@@ -28,5 +31,6 @@ export function startMetering<Request, Facts>(
     isBounded,
   };
   const metering = new Metering(parts, call, metrics, admitted, reservation);
-  return { ...resolved, target, metering, publisher: new LivePublisher(parts, call, target.model) };
+  const budget = call.key.budgets.length > 0 ? new StreamBudget(parts, call, reservation, isBounded, metering) : null;
+  return { ...resolved, target, metering, budget, publisher: new LivePublisher(parts, call, target.model) };
 }

@@ -1,3 +1,4 @@
+import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Call, RequestDependencies } from '../call.ts';
 import type { Answer } from '../capabilities/capability.ts';
@@ -41,4 +42,22 @@ export class LivePublisher {
 /** Publishes an unstreamed response as updates. */
 export function publishAnswer(publisher: LivePublisher, answer: Answer): void {
   if (publisher.isWatched) for (const update of answer.updates()) publisher.publish(update);
+}
+
+/** The final update for live subscribers. */
+export function lastUpdate(
+  { status, error, usage, cost, estimated, finishReason }: RequestOutcome,
+  durationMs: number,
+  firstTokenMs: number | null,
+): CompletionUpdate {
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
+  const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost };
+  if (status === 'succeeded') return { type: 'finished', finishReason, ...used, durationMs, firstTokenMs };
+  return {
+    type: 'failed',
+    code: error?.code ?? 'aborted',
+    message: error?.message ?? 'The client disconnected.',
+    aborted: status === 'aborted',
+    used,
+  };
 }

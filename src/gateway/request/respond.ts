@@ -2,6 +2,7 @@ import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
+import { lastUpdate } from './publish.ts';
 import { errorOf } from './settle.ts';
 import type { StreamRelay } from '../capabilities/capability.ts';
 import type { Target } from '../routing/target.ts';
@@ -16,7 +17,10 @@ export function respond<Request, Facts>(
 ): void {
   const { response } = context.call;
   const { publisher, metering } = request;
-  if (publisher.isWatched) publisher.publish(metering.lastUpdate(outcome));
+  if (publisher.isWatched) {
+    const durationMs = context.parts.clock.monotonic() - context.call.startedAt;
+    publisher.publish(lastUpdate(outcome, durationMs, metering.firstTokenMs));
+  }
   const error = errorOf(end);
   if (error !== null) {
     context.end(error.status, error.code);

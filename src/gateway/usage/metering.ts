@@ -1,15 +1,12 @@
 import { costNano } from '../../catalogue/prices/price.ts';
 import { attemptFailure } from './attempt-failure.ts';
 import type { Call, RequestDependencies } from '../call.ts';
-import type { CompletionUpdate } from '../../live/events.ts';
-import { tokenUsage, type Pricing, type StreamRelay, type TokenUsage } from '../capabilities/capability.ts';
-import { insufficientQuota } from '../limits/budget.ts';
-import type { SpendBound } from '../keys/spend-bound.ts';
+import { tokenUsage, type Pricing, type TokenUsage } from '../capabilities/capability.ts';
 import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
-import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import { SluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import {
   attemptLine,
@@ -21,12 +18,6 @@ import {
   type Admitted,
 } from './usage-line.ts';
 import { hasUsed, type RequestOutcome } from './request-outcome.ts';
-import { STREAM_STEP_TOKENS } from '../request-input.ts';
-
-/** A request that can be terminated. */
-interface Terminable {
-  terminate(error: SluiceError): void;
-}
 
 /** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {
@@ -44,7 +35,6 @@ export class Metering implements Pricing {
   #segment: Segment | null = null;
   #sentAt = 0;
   #firstTokenAt = 0;
-  #extending = false;
 
   constructor(
     parts: RequestDependencies,
@@ -69,14 +59,14 @@ export class Metering implements Pricing {
     return this.#sentAt > 0;
   }
 
-  /** Whether its key has budgets. */
-  get isBudgeted(): boolean {
-    return this.#call.key.budgets.length > 0;
-  }
-
   /** Estimated. */
   get inputTokens(): number {
     return this.#admitted.inputTokens;
+  }
+
+  /** Since the request arrived; null before the first token. */
+  get firstTokenMs(): number | null {
+    return this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
   }
 
   /** 0 before the first token. */
@@ -136,31 +126,6 @@ export class Metering implements Pricing {
   }
 
   /**
-   * Extends the reservation of a stream without an output limit step by step while the budgets have room; then the
-   * stream is terminated. Output so far is billed.
-   */
-  ensureBudget(relay: StreamRelay | null, stream: Terminable): void {
-    if (relay === null || this.#extending) return;
-    const step = this.costOf(tokenUsage(0, STREAM_STEP_TOKENS));
-    const { costNano: reserved } = this.#reservation;
-    const cost = this.costOf(this.estimate(relay.estimatedOutputTokens));
-    // Extends half a step ahead, or half of a smaller reservation. The reservation of a limited stream is its maximum
-    // cost, unless its provider exceeds the limit: token estimates are rough.
-    const ahead = (reserved < step ? reserved : step) / 2n;
-    const needed = this.#admitted.isBounded ? cost - reserved * 2n : cost + ahead - reserved;
-    if (needed <= 0n) return;
-    const more = needed > step ? needed : step;
-    const endIfFull = (full: SpendBound | null): void => {
-      this.#extending = false;
-      if (full !== null) stream.terminate(insufficientQuota(full, more, this.#parts.clock.now()));
-    };
-    const extending = this.#parts.limits.extend(this.#call.key, this.#reservation, more);
-    if (!(extending instanceof Promise)) return endIfFull(extending);
-    this.#extending = true;
-    extending.then(endIfFull, (error: unknown) => stream.terminate(toSluiceError(error)));
-  }
-
-  /**
    * Writes the settle record and releases the rest of the reservations. Resolves when the record is on disk, or kept in
    * memory because the journal cannot be written: the client does not wait for that.
    */
@@ -173,7 +138,7 @@ export class Metering implements Pricing {
     if (hasUsed(ending)) this.#call.response.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
-    this.#parts.metrics.targets.of(this.#route, this.#admitted.routeName).ended(failure, this.#firstTokenMs);
+    this.#parts.metrics.targets.of(this.#route, this.#admitted.routeName).ended(failure, this.firstTokenMs);
     const segment = this.#segment;
     if (segment === null) return;
     const { journal } = this.#parts;
@@ -181,33 +146,11 @@ export class Metering implements Pricing {
     const served = this.#servedRates(ending.usage);
     const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
     const now = this.#parts.clock.monotonic();
-    const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
+    const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
     await new Promise<void>((resolve) =>
       journal.settle(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
     );
-  }
-
-  /** The final update for live subscribers. */
-  lastUpdate({ status, error, usage, cost, estimated, finishReason }: RequestOutcome): CompletionUpdate {
-    const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
-    const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost };
-    if (status !== 'succeeded')
-      return {
-        type: 'failed',
-        code: error?.code ?? 'aborted',
-        message: error?.message ?? 'The client disconnected.',
-        aborted: status === 'aborted',
-        used,
-      };
-    const durationMs = this.#parts.clock.monotonic() - this.#call.startedAt;
-    return {
-      type: 'finished',
-      finishReason,
-      ...used,
-      durationMs,
-      firstTokenMs: this.#firstTokenMs,
-    };
   }
 
   #attempts(ending: RequestOutcome, now: number): string {
@@ -231,10 +174,6 @@ export class Metering implements Pricing {
   /** The rates of another model that the provider reports to have responded, if they differ. */
   #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
     return servedModel === undefined ? null : this.#route.servedAs(servedModel, serviceTier);
-  }
-
-  get #firstTokenMs(): number | null {
-    return this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
   }
 }
 

@@ -1,22 +1,22 @@
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contract.ts';
-import type { Answer, StreamRelay } from '../../capabilities/capability.ts';
+import type { StreamRelay } from '../../capabilities/capability.ts';
 import type { Refusal } from '../../limits/fallback-limits.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from '../begin.ts';
-import { Relay, send } from './relay.ts';
+import { providerError, readAnswer, Relay, send } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { EndReason, PassedDeadline } from '../request-signal.ts';
 import type { Attempted } from '../respond.ts';
-import { ReceivedOutput } from '../../received-output.ts';
+import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
 /** One attempt to have a request served by one target. Receives the provider's events. */
-export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
+export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, Attempted {
   readonly target: Target;
   dropped: readonly string[] = NO_PARAMETERS;
   stream: StreamRelay | null = null;
@@ -26,7 +26,6 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
   #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
   #upstream: Upstream | null = null;
   readonly #received = new ReceivedOutput();
-  #isRelayScheduled = false;
   #hasContent = false;
   #resolve: (end: AttemptEnd) => void = () => undefined;
 
@@ -48,10 +47,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
       this.#request.guard?.restart(this.#relay);
       const refusal = this.#request.metering.admit(this.target);
       if (!(refusal instanceof Promise)) return this.#send(refusal);
-      void refusal.then(
-        (known) => this.#send(known),
-        (error: unknown) => this.#send(toSluiceError(error)),
-      );
+      void refusal.catch(toSluiceError).then((known) => this.#send(known));
     });
   }
 
@@ -100,17 +96,17 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     this.#received.push(bytes);
     if (this.stream === null) {
       if (this.#received.bytes > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
-        this.#fail(this.#providerError('provider_invalid_response', 'the response is too long'));
+        this.#fail(providerError(this.target, 'provider_invalid_response', 'the response is too long'));
       return;
     }
-    this.#scheduleRelay();
+    this.#received.schedule(this);
   }
 
   onParts(parts: StreamPart[]): void {
     if (this.#phase !== 'relaying') return;
     this.#request.cache?.appendParts(parts);
     this.#received.pushParts(parts);
-    this.#scheduleRelay();
+    this.#received.schedule(this);
   }
 
   onEnd(): void {
@@ -119,11 +115,15 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
       this.relayReceived();
       if (this.#isOver) return;
       // A stream without its end mark is complete if it reported a finish reason.
-      if (this.stream.isComplete) this.#endOf(this.stream, null);
-      else this.#fail(this.#providerError('provider_stream_cut'));
+      if (this.stream.isComplete) this.#finish({ type: 'streamed', stream: this.stream, last: null });
+      else this.#fail(providerError(this.target, 'provider_stream_cut'));
     } else if (this.#request.streamed)
-      this.#fail(this.#providerError('provider_invalid_response', 'the response is not a stream'));
-    else this.#answer(this.#received.take());
+      this.#fail(providerError(this.target, 'provider_invalid_response', 'the response is not a stream'));
+    else {
+      const end = readAnswer(this.#context, this.#request, this.target, this.#received.take());
+      if (end.type === 'failed') this.#fail(end.error);
+      else this.#finish(end);
+    }
   }
 
   onFailure(error: SluiceError): void {
@@ -133,11 +133,10 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
 
   /** Relays what was received in this turn. */
   relayReceived(): void {
-    this.#isRelayScheduled = false;
     const { stream } = this;
     if (stream === null || this.#phase !== 'relaying' || this.#received.isEmpty) return;
     const out = this.#received.relayTo(stream);
-    if (stream.done) return this.#endOf(stream, out);
+    if (stream.done) return this.#finish({ type: 'streamed', stream, last: out });
     if (out !== null) {
       this.#hasContent = true;
       this.#relay.relay(out);
@@ -148,13 +147,6 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     // Keep-alive comments are not a first token; after one they show that the provider is still working.
     else if (this.#hasContent && !this.#relay.isPaused)
       this.#context.deadline.expect('further data', this.#request.route.timeouts.betweenChunks);
-  }
-
-  /** What one socket read brings arrives in one turn of the event loop and is processed together. */
-  #scheduleRelay(): void {
-    if (this.#isRelayScheduled) return;
-    this.#isRelayScheduled = true;
-    process.nextTick(relayReceived, this);
   }
 
   /** Fails the attempt because of an internal error. */
@@ -168,8 +160,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     if (reason.type === 'disconnected') this.relayReceived();
     // The bytes received may have included the end.
     if (this.#isOver) return;
-    this.#close();
-    this.#resolve({ type: 'aborted', reason });
+    this.#cancel({ type: 'aborted', reason });
   }
 
   #onDeadline(passed: PassedDeadline): void {
@@ -181,58 +172,27 @@ export class Attempt<Request, Facts> implements ChatReceiver, Attempted {
     if (!this.#isOver) this.#fail(new SluiceError('provider_timeout', { values }));
   }
 
-  #endOf(stream: StreamRelay, last: Buffer | null): void {
-    if (last !== null) this.#relay.onFirstOutput();
-    this.#end();
-    this.#resolve({ type: 'streamed', stream, last });
-  }
-
-  #answer(bytes: Buffer): void {
-    const { facts, metering } = this.#request;
-    let answer: Answer;
-    try {
-      answer = this.#context.capability.readAnswer(this.target.connection.provider, bytes, facts, metering);
-    } catch (error) {
-      return this.#fail(toSluiceError(error));
-    }
-    this.#relay.onFirstOutput();
-    this.#end();
-    this.#resolve({ type: 'answered', bytes, answer });
-  }
-
   #fail(error: SluiceError, isLocal = false): void {
-    this.#close();
-    this.#resolve({ type: 'failed', error, isLocal });
+    this.#cancel({ type: 'failed', error, isLocal });
   }
 
-  /** Closes the provider's connection; its later events are ignored. */
-  #close(): void {
-    this.#end();
+  /** Closes the provider's connection, too. */
+  #cancel(end: AttemptEnd): void {
+    this.#finish(end);
     this.#upstream?.abort();
   }
 
-  #end(): void {
+  /** Later events of the provider are ignored. */
+  #finish(end: AttemptEnd): void {
+    if (end.type === 'answered' || (end.type === 'streamed' && end.last !== null)) this.#relay.onFirstOutput();
     this.#phase = 'over';
     this.#relay.upstream = null;
     this.#received.clear();
     this.#context.deadline.clear();
+    this.#resolve(end);
   }
 
   get #isOver(): boolean {
     return this.#phase === 'over';
-  }
-
-  #providerError(code: 'provider_invalid_response' | 'provider_stream_cut', detail?: string): SluiceError {
-    const { provider } = this.target.connection;
-    return new SluiceError(code, { values: { provider }, ...(detail !== undefined && { detail }) });
-  }
-}
-
-/** Runs in its own turn, where an exception would end the process: it fails this request instead. */
-function relayReceived<Request, Facts>(attempt: Attempt<Request, Facts>): void {
-  try {
-    attempt.relayReceived();
-  } catch (error) {
-    attempt.break(error);
   }
 }

@@ -1,3 +1,5 @@
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { AttemptEnd } from './attempt-end.ts';
 import type { Upstream, ChatReceiver } from '../../../providers/contract.ts';
 import type { StreamRelay, StreamRelayOptions } from '../../capabilities/capability.ts';
 import type { GuardOutput } from '../../moderation/guard-output.ts';
@@ -32,11 +34,11 @@ export class Relay<Request, Facts> implements GuardOutput {
 
   /** Complete events for the client. */
   relay(bytes: Buffer): void {
-    const { guard, metering } = this.#request;
+    const { guard, budget } = this.#request;
     this.onFirstOutput();
     if (guard === null) this.show(bytes);
     else guard.relayed(bytes);
-    if (metering.isBudgeted) metering.ensureBudget(this.#attempt.stream, this.#context);
+    budget?.ensure(this.#attempt.stream, this.#context);
   }
 
   /** Measures the time to the first token. Later calls have no effect. */
@@ -119,4 +121,26 @@ export function send<Request, Facts>(
     reasoning: reasoningFor(parts.reasoning, key, target),
   };
   return capability.send(target.connection, request, providerCall, receiver);
+}
+
+/** Parses an unstreamed response. */
+export function readAnswer<Request, Facts>(
+  { capability }: RequestContext<Request, Facts>,
+  { facts, metering }: AdmittedRequest<Facts>,
+  { connection: { provider } }: Target,
+  bytes: Buffer,
+): Extract<AttemptEnd, { type: 'answered' | 'failed' }> {
+  try {
+    return { type: 'answered', bytes, answer: capability.readAnswer(provider, bytes, facts, metering) };
+  } catch (error) {
+    return { type: 'failed', error: toSluiceError(error), isLocal: false };
+  }
+}
+
+export function providerError(
+  { connection: { provider } }: Target,
+  code: 'provider_invalid_response' | 'provider_stream_cut',
+  detail?: string,
+): SluiceError {
+  return new SluiceError(code, { values: { provider }, ...(detail !== undefined && { detail }) });
 }
