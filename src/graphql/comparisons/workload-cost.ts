@@ -1,4 +1,5 @@
-import { compileRates, costNano, explainCost, type CostStep } from '../../catalogue/prices/price.ts';
+import { explainCost, type CostStep } from '../../catalogue/prices/explain-cost.ts';
+import { compileRates, costNano } from '../../catalogue/prices/price.ts';
 import type { PricedTokens, TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { MediaUse } from '../../catalogue/prices/unit-price.ts';
 import { tokenUsage } from '../../catalogue/prices/priced-usage.ts';

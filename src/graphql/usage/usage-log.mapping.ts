@@ -1,4 +1,4 @@
-import { explainCost } from '../../catalogue/prices/price.ts';
+import { explainCost } from '../../catalogue/prices/explain-cost.ts';
 import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';

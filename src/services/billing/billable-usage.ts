@@ -1,5 +1,5 @@
 import type { Period } from '../../calendar/period.ts';
-import { explainCost } from '../../catalogue/prices/price.ts';
+import { explainCost } from '../../catalogue/prices/explain-cost.ts';
 import type { TokenRates, UsageUnits } from '../../catalogue/prices/token-rates.ts';
 import type { Database } from '../../database/database.ts';
 

@@ -1,6 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileRates, costNano, explainCost } from '../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
+import { compileRates, costNano } from '../../../src/catalogue/prices/price.ts';
 import { counted, kinds, none, rates } from './arbitrary-rates.ts';
 
 const markups = integer({ min: 0, max: 10_000_000 });

@@ -1,6 +1,7 @@
 import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileRates, costNano, explainCost, formatUsd } from '../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
+import { compileRates, costNano, formatUsd } from '../../../src/catalogue/prices/price.ts';
 import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
 import type { UnitPrice } from '../../../src/catalogue/prices/unit-price.ts';
 import { band, counted, kinds, none, rates, type Kinds } from './arbitrary-rates.ts';

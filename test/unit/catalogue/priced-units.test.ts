@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { compileRates, costNano, explainCost } from '../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
+import { compileRates, costNano } from '../../../src/catalogue/prices/price.ts';
 import { ratesOfTier, type PricedTokens, type TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
 import type { MediaUse } from '../../../src/catalogue/prices/unit-price.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileRates, costNano, explainCost } from '../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
+import { compileRates, costNano } from '../../../src/catalogue/prices/price.ts';
 import type { TokenRates } from '../../../src/catalogue/prices/token-rates.ts';
 import { readChatUsage } from '../../../src/gateway/capabilities/chat/chat-usage.ts';
 import { chatUsage as fromGoogle } from '../../../src/protocols/gemini/usage.ts';

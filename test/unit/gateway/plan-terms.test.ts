@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { explainCost } from '../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import type { PlanTerms } from '../../../src/gateway/keys/key-directory.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explainCost } from '../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../src/catalogue/prices/explain-cost.ts';
 import { tokenUsage } from '../../../src/gateway/capabilities/capability.ts';
 import { chunk, completion, pieces, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { compileRates, costNano, explainCost } from '../../../../src/catalogue/prices/price.ts';
+import { explainCost } from '../../../../src/catalogue/prices/explain-cost.ts';
+import { compileRates, costNano } from '../../../../src/catalogue/prices/price.ts';
 import { embeddings } from '../../../../src/gateway/capabilities/embeddings/embeddings.ts';
 import { rerank } from '../../../../src/gateway/capabilities/rerank/rerank.ts';
 
