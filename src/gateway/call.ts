@@ -10,12 +10,12 @@ import type { KeyRecord } from './keys/key-directory.ts';
 import type { ExpiryOf } from './keys/key-expiry.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics/metrics.ts';
-import type { OpenRequest } from './open-requests.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/resolved-route.ts';
+import type { SluiceError } from '../errors/index.ts';
 
 /** Names and values that the client attached to a request. */
 export type Tags = Readonly<Record<string, string>>;
@@ -69,4 +69,15 @@ export interface Call extends EventIds {
   readonly watch: ((update: CompletionUpdate) => void) | null;
   /** Whether its model name resolves to the operator's models and routes, not the account's. */
   readonly asOperator?: boolean;
+}
+
+/** An open request, as the edge sees it. */
+export interface OpenRequest {
+  slot: number;
+  /** The key that it was admitted with. */
+  readonly key: KeyRecord;
+  onClientDisconnect(): void;
+  onClientDrained(): void;
+  terminate(error: SluiceError): void;
+  checkDeadline(now: number): void;
 }

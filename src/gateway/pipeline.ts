@@ -1,13 +1,12 @@
 import { systemClock, type Timer } from '../calendar/clock.ts';
 import { SluiceError } from '../errors/index.ts';
-import type { Call, RequestDependencies, PipelineDependencies } from './call.ts';
+import type { Call, RequestDependencies, PipelineDependencies, OpenRequest } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { executeRequest } from './request/execute-request.ts';
 import { rejectRequest } from './request/reject.ts';
 import { RequestContext } from './request/request-context.ts';
 import { endsWith, type KeyRecord } from './keys/key-directory.ts';
 import { expiredError, KeyExpiry } from './keys/key-expiry.ts';
-import { OpenRequests, type OpenRequest } from './open-requests.ts';
 import { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
 
@@ -111,5 +110,39 @@ export class Pipeline {
       if (this.#expiry.hasExpired(request.key, at)) request.terminate(expiredError(request.key));
       else request.checkDeadline(now);
     this.parts.rejections.flushEnded();
+  }
+}
+
+/** An object that stores its own slot. */
+export interface Slotted {
+  slot: number;
+}
+
+/**
+ * The open requests, each in a slot that is reused after its end. Not a Set, nor an array that shrinks: both leave
+ * outgrown tables behind that still refer to old requests, and old garbage keeps young garbage alive. A third of all
+ * allocations of requests survived because of it.
+ */
+class OpenRequests<Request extends Slotted> {
+  readonly #slots: (Request | null)[] = [];
+  readonly #free: number[] = [];
+
+  get size(): number {
+    return this.#slots.length - this.#free.length;
+  }
+
+  add(request: Request): void {
+    request.slot = this.#free.pop() ?? this.#slots.length;
+    this.#slots[request.slot] = request;
+  }
+
+  delete(request: Request): void {
+    this.#slots[request.slot] = null;
+    this.#free.push(request.slot);
+  }
+
+  /** A snapshot: they may end during the iteration. */
+  all(): readonly Request[] {
+    return this.#slots.filter((request) => request !== null);
   }
 }

@@ -1,10 +1,9 @@
-import type { Call } from '../call.ts';
+import type { Call, OpenRequest } from '../call.ts';
 import { chat } from '../capabilities/chat/chat.ts';
 import { embeddings } from '../capabilities/embeddings/embeddings.ts';
 import { images } from '../capabilities/images/images.ts';
 import { speech } from '../capabilities/speech/speech.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { OpenRequest } from '../open-requests.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { ComparisonKind, ComparisonQuestion } from './lane-state.ts';
 

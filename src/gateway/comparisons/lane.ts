@@ -7,7 +7,6 @@ import { newEventIds, type EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { ModelDirectory } from '../keys/model-directory.ts';
-import type { OpenRequest } from '../open-requests.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { likenessIn, picturesIn, type MadeFile } from './lane-answer.ts';
@@ -22,6 +21,7 @@ import {
   type LaneStatus,
 } from './lane-state.ts';
 import { estimateTokens } from '../request-input.ts';
+import type { OpenRequest } from '../call.ts';
 
 /** For a buffered response: images in base64, or audio. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;

@@ -9,10 +9,10 @@ import { weightOf } from '../../live/live-hub.ts';
 import { chat } from '../capabilities/chat/chat.ts';
 import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestName } from './completion-registry.ts';
 import { newEventIds } from '../event-id.ts';
-import type { OpenRequest } from '../open-requests.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
+import type { OpenRequest } from '../call.ts';
 
 const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
 const READERLESS_MS = 30_000;

@@ -1,10 +1,9 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import type { RequestDependencies } from '../call.ts';
+import type { RequestDependencies, OpenRequest } from '../call.ts';
 import { readModerationResults } from '../capabilities/moderation/moderation-answer.ts';
 import { moderation } from '../capabilities/moderation/moderation.ts';
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
-import type { OpenRequest } from '../open-requests.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { GuardSettings } from '../keys/guard-settings.ts';
 import { splitTexts, type ModerationInput } from '../capabilities/moderation-support.ts';

@@ -1,9 +1,8 @@
 import type { ErrorCode, SluiceError } from '../../errors/index.ts';
-import type { Call, RequestDependencies } from '../call.ts';
+import type { Call, RequestDependencies, OpenRequest } from '../call.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
-import type { OpenRequest } from '../open-requests.ts';
 import { type RequestInput, release, valueOf } from '../request-input.ts';
 import { DISCONNECTED, RequestSignal, Deadline } from './request-signal.ts';
 import type { Outline } from '../capabilities/outline.ts';

@@ -17,7 +17,7 @@ import {
   tierMember,
   type Admitted,
 } from './usage-line.ts';
-import { hasUsed, type RequestOutcome } from './request-outcome.ts';
+import type { RequestOutcome } from './request-outcome.ts';
 
 /** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {
@@ -185,4 +185,9 @@ function fallbackLimitsOf(
 ): FallbackLimits | null {
   if (!key.partLimits || key.partLimits.models.size === 0) return null;
   return new FallbackLimits(limits, key, { capability, requestedModel, model }, reservation);
+}
+
+/** Whether it used its provider, billed or not. */
+function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
+  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
 }

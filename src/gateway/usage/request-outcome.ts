@@ -13,8 +13,3 @@ export interface RequestOutcome {
   readonly cost: bigint;
   readonly finishReason: string | null;
 }
-
-/** Whether it used its provider, billed or not. */
-export function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
-  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
-}

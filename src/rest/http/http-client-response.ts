@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import { formatUsd } from '../../catalogue/prices/price.ts';
 import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
-import type { OpenRequest } from '../../gateway/open-requests.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { LimitStore, LimitBound } from '../../gateway/limits/limit-store.ts';
 import { setBounded } from '../../gateway/routing/set-bounded.ts';
@@ -16,6 +15,7 @@ import {
 import { answerError } from './errors.ts';
 import { originOf } from './request-origin.ts';
 import { elapsedMs, type RequestIdentity } from '../headers/request-headers.ts';
+import type { OpenRequest } from '../../gateway/call.ts';
 
 /** A body up to this size is written with its headers as one string: one small write costs half of two. */
 const SMALL_BODY_BYTES = 16 * 1024;

@@ -1,5 +1,10 @@
-import type { Histogram } from '../../gateway/metrics/histogram.ts';
-import type { CapabilityMetrics, Gauge, GatewayMetrics, TargetMetrics } from '../../gateway/metrics/metrics.ts';
+import type {
+  CapabilityMetrics,
+  Gauge,
+  GatewayMetrics,
+  TargetMetrics,
+  Histogram,
+} from '../../gateway/metrics/metrics.ts';
 
 /** Prometheus' text format, version 0.0.4. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';

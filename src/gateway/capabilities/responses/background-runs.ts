@@ -1,7 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
-import type { OpenRequest } from '../../open-requests.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { openResponse, responseWriter, type ResponseCall } from './open-response.ts';
 import type { ResponseNames } from './response-names.ts';
@@ -9,6 +8,7 @@ import type { ResponseObject } from './response-object.ts';
 import { reported, type ResponseSink } from './response-converter.ts';
 import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
 import type { ResponsesRequest } from './schema.ts';
+import type { OpenRequest } from '../../call.ts';
 
 /** Events are stored in batches at this interval. */
 const STORE_INTERVAL_MS = 100;

@@ -1,7 +1,6 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
-import type { Call } from '../../call.ts';
+import type { Call, OpenRequest } from '../../call.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
-import type { OpenRequest } from '../../open-requests.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { chat } from '../chat/chat.ts';
 import { chatBody } from './chat-body.ts';
