@@ -10,16 +10,17 @@ import {
   type TransformEvent,
 } from '../../../../protocols/chat-completions/event-text.ts';
 import { jsonStyleOf, lastFinishReason, type JsonStyle } from '../../../../protocols/chat-completions/json-style.ts';
-import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../../capability.ts';
+import { usdOf, type StreamRelay, type StreamRelayOptions } from '../../capability.ts';
 import { isRecord, readChatUsage, servedBy } from '../chat-usage.ts';
 import { chunkUpdates } from '../chat-updates.ts';
 import { reportedError } from '../reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
 import { DeltaSuffixMatcher } from './delta-suffix-matcher.ts';
 import { LeadingEvents } from './leading-events.ts';
+import { ObservedStream } from './observed-stream.ts';
 import { parseChunk } from './parse-chunk.ts';
 import { inPlace, type ShownEvents } from './shown-events.ts';
-import { StreamUsage } from './stream-usage.ts';
+import type { StreamUsage } from './stream-usage.ts';
 
 const CLOSING = Buffer.from(DONE_EVENT);
 const USAGE_MARK = 'usage"';
@@ -29,10 +30,7 @@ const USAGE_MARK = 'usage"';
  * not request it, or extended by its cost. Text is handled as Latin-1, one character per byte: all patterns are ASCII,
  * so that UTF-8 passes unchanged. Source: OpenAI's API document, chat completion chunks.
  */
-export class ChatStream implements StreamRelay {
-  readonly contentType = 'text/event-stream; charset=utf-8';
-  done = false;
-  failure: SluiceError | null = null;
+export class ChatStream extends ObservedStream implements StreamRelay {
   readonly closing = CLOSING;
   readonly #options: StreamRelayOptions;
   readonly #blocks = new SseBlocks();
@@ -40,33 +38,13 @@ export class ChatStream implements StreamRelay {
   readonly #transform: TransformEvent = (event) => this.#relayEvent(event);
   #jsonStyle: JsonStyle | null = null;
   #suffixMatcher: DeltaSuffixMatcher | null = null;
-  readonly #usage = new StreamUsage();
   readonly #leadingEvents = new LeadingEvents();
   /** The last event with only usage, withheld until it is known to be the last. */
   #usageEvent = '';
 
-  constructor(options: StreamRelayOptions) {
+  constructor(options: StreamRelayOptions, observed?: StreamUsage) {
+    super(observed);
     this.#options = options;
-  }
-
-  get finishReason(): string | null {
-    return this.#usage.finishReason;
-  }
-
-  get isComplete(): boolean {
-    return this.#usage.finishReason !== null;
-  }
-
-  get usage(): TokenUsage | null {
-    return this.#usage.current;
-  }
-
-  get isUsageEstimated(): boolean {
-    return this.#usage.isEstimated;
-  }
-
-  get estimatedOutputTokens(): number {
-    return this.#usage.estimatedOutputTokens;
   }
 
   push(bytes: Buffer): Buffer | null {
@@ -87,16 +65,16 @@ export class ChatStream implements StreamRelay {
       text = text.replaceAll('\r\n', '\n');
       block = Buffer.from(text, 'latin1');
     }
-    if (this.#usage.envelopeBytes === 0) {
+    if (this.observed.envelopeBytes === 0) {
       // Keep-alive comments do not start a response: an error may still follow as one.
       text = fromFirstEvent(text);
       block = block.subarray(block.length - text.length);
       this.#readFirstEvent(text);
-      if (this.#usage.envelopeBytes === 0) return null;
+      if (this.observed.envelopeBytes === 0) return null;
     }
     const { bytes, events } = this.#transformBlock(block, text);
-    this.#usage.events += events;
-    this.#usage.bytes += bytes.length;
+    this.observed.events += events;
+    this.observed.bytes += bytes.length;
     const shown = this.#leadingEvents.push(this.#withUsageEvent(bytes), this.done);
     return shown === null || shown.length === 0 ? null : shown;
   }
@@ -110,7 +88,7 @@ export class ChatStream implements StreamRelay {
 
   #withUsageEvent(bytes: Buffer): Buffer {
     const event = this.#usageEvent;
-    if (event === '' || !(this.#usage.isFinal || this.done)) return bytes;
+    if (event === '' || !(this.observed.isFinal || this.done)) return bytes;
     this.#usageEvent = '';
     return Buffer.concat([bytes, Buffer.from(event, 'latin1')]);
   }
@@ -121,7 +99,7 @@ export class ChatStream implements StreamRelay {
     const data = eventData(event);
     if (data === null) return;
     this.#jsonStyle = jsonStyleOf(data);
-    this.#usage.envelopeBytes = data.length;
+    this.observed.envelopeBytes = data.length;
     if (this.#jsonStyle === null) return;
     const hidden = this.#options.wantsUsage ? '' : this.#jsonStyle.usageNull;
     this.#suffixMatcher = DeltaSuffixMatcher.of(event, this.#jsonStyle.noFinishReason, hidden);
@@ -136,14 +114,15 @@ export class ChatStream implements StreamRelay {
 
   #withUsageTransformed(text: string, wording: JsonStyle): string {
     const reason = lastFinishReason(text, wording);
-    if (reason !== null) this.#usage.onFinish(reason);
+    if (reason !== null) this.observed.onFinish(reason);
     if (!text.includes(USAGE_MARK)) return text;
     const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
-    const before = this.#usage.reported;
+    const before = this.observed.reported;
     const transformed = transformMatching(shown, this.#transform, wording.usageObject, wording.usageMark);
     // Events are transformed out of order here: a finish reason may follow the usage.
     const usageEnd = eventEnd(text, text.lastIndexOf(wording.usageObject));
-    if (this.#usage.reported !== before && text.includes(wording.finishReason, usageEnd)) this.#usage.isFinal = false;
+    if (this.observed.reported !== before && text.includes(wording.finishReason, usageEnd))
+      this.observed.isFinal = false;
     return transformed;
   }
 
@@ -166,14 +145,14 @@ export class ChatStream implements StreamRelay {
     }
     const choices: unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
     for (const choice of choices)
-      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.#usage.onFinish(choice.finish_reason);
+      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.observed.onFinish(choice.finish_reason);
     if (this.#options.watched()) for (const update of chunkUpdates(chunk)) this.#options.watch(update);
     return 'usage' in chunk ? this.#withUsage(event, chunk, choices.length === 0) : event;
   }
 
   #withUsage(event: string, chunk: Record<string, unknown>, usageAlone: boolean): string {
     const reported = servedBy(readChatUsage(chunk.usage), chunk.model, chunk.service_tier);
-    if (reported) this.#usage.onUsage(reported);
+    if (reported) this.observed.onUsage(reported);
     if (this.#options.wantsUsage) {
       if (!reported || !isRecord(chunk.usage)) return event;
       const cost = usdOf(this.#options.pricing, reported);
