@@ -1,4 +1,5 @@
 import type { SluiceError } from '../errors/index.ts';
+import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { LimitBound } from './limits/limit-store.ts';
 
 /** The target of a request. */
@@ -45,6 +46,8 @@ export interface ClientResponse extends ReachedAt {
    * @returns false when the client reads slowly: then `OpenRequest.onClientDrained` must be called when it can accept more
    */
   write(bytes: Buffer): boolean;
+  /** The same of output that the response encodes itself; absent where the capability's streams are relayed as bytes. */
+  writeParts?(parts: readonly StreamPart[]): boolean;
   /** The last bytes, and the cost in nano-USD. No other call follows. */
   end(bytes: Buffer | null, costNano: bigint | null): void;
   /** The request failed: an error response before `head`, a terminal error event after it. No other call follows. */

@@ -1,5 +1,6 @@
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { StreamRelay } from './capabilities/capability.ts';
+import type { RelayedOutput } from './relayed-output.ts';
 
 /** Processes what was received. */
 export interface OutputReceiver {
@@ -56,7 +57,7 @@ export class ReceivedOutput {
   }
 
   /** @returns complete events for the client; null for none */
-  relayTo(stream: StreamRelay): Buffer | null {
+  relayTo(stream: StreamRelay): RelayedOutput | null {
     const parts = this.#parts;
     if (parts.length === 0) return stream.push(this.#bytes.take());
     this.#parts = [];

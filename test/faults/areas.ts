@@ -111,6 +111,8 @@ export const areas: readonly Area[] = [
       'gateway/received-bytes.ts',
       'gateway/request/',
       'gateway/usage/request-outcome.ts',
+      'protocols/chat-completions/',
+      'protocols/responses/',
       'providers/shared/',
     ],
     exclude: ['gateway/capabilities/responses/schema.ts'],

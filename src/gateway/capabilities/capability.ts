@@ -8,6 +8,7 @@ import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy
 import type { ModerationSupport } from './moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../client-response.ts';
+import type { RelayedOutput } from '../relayed-output.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
@@ -85,9 +86,9 @@ export interface StreamRelay {
   /** The usage, where it is known before the stream ends; null or absent otherwise. */
   readonly usageAtHead?: TokenUsage | null;
   /** @returns complete events for the client; null for none */
-  push(bytes: Buffer): Buffer | null;
+  push(bytes: Buffer): RelayedOutput | null;
   /** The same of a stream that is delivered as parts; absent where none is. */
-  pushParts?(parts: readonly StreamPart[]): Buffer | null;
+  pushParts?(parts: readonly StreamPart[]): RelayedOutput | null;
   /** The closing bytes, sent after settlement. */
   readonly closing: Buffer;
 }

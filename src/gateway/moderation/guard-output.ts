@@ -1,8 +1,10 @@
 import type { CompletionUpdate } from '../../live/events.ts';
+import type { RelayedOutput } from '../relayed-output.ts';
+
 /** Where moderated output goes. */
 export interface GuardOutput {
-  /** Sends bytes to the client. @returns false when the client reads slowly */
-  show(bytes: Buffer): boolean;
+  /** Sends output to the client. @returns false when the client reads slowly */
+  show(output: RelayedOutput): boolean;
   /** Pauses the provider until `resume`. */
   pause(): void;
   resume(): void;

@@ -4,6 +4,7 @@ import { toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { GuardSettings } from '../keys/guard-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from '../capabilities/moderation-support.ts';
+import { joinOutput, outputSize, type RelayedOutput } from '../relayed-output.ts';
 import { findCategories, formatFinding, joinFindings, requirePass } from './checks.ts';
 import type { Moderator } from './moderator.ts';
 
@@ -36,15 +37,15 @@ export class Guard {
   #inputPending = false;
   #texts = new AnswerTexts();
   /** Pending output and its size. */
-  #pending: Buffer[] = [];
+  #pending: RelayedOutput[] = [];
   #pendingBytes = 0;
   #pendingUpdates: (() => void)[] = [];
   #checking = false;
   /** The number of the attempt: results for an earlier one are ignored. */
   #try = 0;
   #paused = false;
-  #first: Buffer | null = null;
-  #finish: ((last: Buffer | null) => void) | null = null;
+  #first: RelayedOutput | null = null;
+  #finish: ((last: RelayedOutput | null) => void) | null = null;
   #hasEnded = false;
 
   constructor(
@@ -120,10 +121,10 @@ export class Guard {
   }
 
   /** Complete events for the client. */
-  relayed(bytes: Buffer): void {
-    this.#first ??= bytes;
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
+  relayed(output: RelayedOutput): void {
+    this.#first ??= output;
+    this.#pending.push(output);
+    this.#pendingBytes += outputSize(output);
     this.#advance();
     // The provider may have resumed at the client's pace.
     if (this.#pendingBytes <= MAX_PENDING_BYTES) return;
@@ -131,8 +132,8 @@ export class Guard {
     this.#output?.pause();
   }
 
-  /** The stream has ended. Resolves once its output has passed, with the bytes to send before the closing ones. */
-  finish(last: Buffer | null): Promise<Buffer | null> {
+  /** The stream has ended. Resolves once its output has passed, with the output to send before the closing bytes. */
+  finish(last: RelayedOutput | null): Promise<RelayedOutput | null> {
     if (last !== null) {
       this.#first ??= last;
       this.#pending.push(last);
@@ -193,21 +194,24 @@ export class Guard {
       });
   }
 
-  #end(finish: (last: Buffer | null) => void): void {
+  #end(finish: (last: RelayedOutput | null) => void): void {
     this.#finish = null;
     const annotates = this.#guards.some(({ output, action }) => output && action === 'annotate');
     // A response without text is not flagged.
     if (annotates && this.#outputFound === undefined) this.#outputFound = [];
-    if (annotates && this.#first !== null) this.#pending.push(this.#annotation(this.#first, this.#outputFound ?? null));
+    // The protocols that are encoded from parts have no annotation.
+    if (annotates && Buffer.isBuffer(this.#first))
+      this.#pending.push(this.#annotation(this.#first, this.#outputFound ?? null));
     for (const publish of this.#pendingUpdates.splice(0)) publish();
-    finish(this.#pending.length === 0 ? null : Buffer.concat(this.#pending.splice(0)));
+    finish(joinOutput(this.#pending.splice(0)));
   }
 
   #show(events: number, updates: number): void {
     for (const publish of this.#pendingUpdates.splice(0, updates)) publish();
-    const bytes = Buffer.concat(this.#pending.splice(0, events));
-    this.#pendingBytes -= bytes.length;
-    const isAccepted = bytes.length === 0 || this.#output?.show(bytes) === true;
+    const released = this.#pending.splice(0, events);
+    for (const output of released) this.#pendingBytes -= outputSize(output);
+    const output = joinOutput(released);
+    const isAccepted = output === null || this.#output?.show(output) === true;
     if (!this.#paused || this.#pendingBytes > MAX_PENDING_BYTES) return;
     this.#paused = false;
     if (isAccepted) this.#output?.resume();

@@ -1,3 +1,4 @@
+import { writeOutput } from '../relayed-output.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
@@ -29,7 +30,7 @@ export function respond<Request, Facts>(
     const { contentType, closing } = end.stream;
     if (!context.isHeadSent) sendHead(context, request, attempt, { contentType, contentLength: null, costNano: null });
     context.end(200, null);
-    if (end.last !== null) response.write(end.last);
+    if (end.last !== null) writeOutput(response, end.last);
     response.end(closing, outcome.cost);
   } else if (end.type === 'answered') {
     const { bytes, answer } = end;

@@ -1,6 +1,12 @@
-import type { ReasoningDetail } from './reasoning-details.ts';
 import type { ReportedError } from './reported-error.ts';
-import type { FinishReason, StartPart, StreamPart, TokenLogprob, UrlCitation } from './stream-part.ts';
+import type {
+  FinishReason,
+  ReasoningDetailPart,
+  StartPart,
+  StreamPart,
+  TokenLogprob,
+  UrlCitation,
+} from './stream-part.ts';
 import type { Usage } from './usage.ts';
 
 /** A complete response, collected from its parts. */
@@ -19,7 +25,7 @@ export interface ResultChoice {
   readonly text: string | null;
   readonly refusal: string | null;
   readonly reasoning: string;
-  readonly reasoningDetails: readonly ReasoningDetail[];
+  readonly reasoningDetails: readonly ReasoningDetailPart['detail'][];
   readonly logprobs: readonly TokenLogprob[];
   readonly calls: readonly ResultCall[];
   readonly citations: readonly UrlCitation[];

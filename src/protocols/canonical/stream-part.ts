@@ -1,3 +1,4 @@
+import type { JsonObject } from './json-members.ts';
 import type { ReasoningDetail } from './reasoning-details.ts';
 import type { ReportedError } from './reported-error.ts';
 import type { Usage } from './usage.ts';
@@ -24,7 +25,7 @@ export type StreamPart =
   | ErrorPart
   | EndPart;
 
-/** The metadata of the response. */
+/** The metadata of the response. Repeated if the provider reports other metadata later. */
 export interface StartPart {
   readonly type: 'start';
   /** The provider's id of the response; generated if it has none. */
@@ -33,6 +34,8 @@ export interface StartPart {
   readonly model: string;
   /** Seconds since 1970. */
   readonly created: number;
+  /** By the provider's own name; absent if it reports none. */
+  readonly serviceTier?: string | undefined;
 }
 
 export interface TextStreamPart {
@@ -61,7 +64,8 @@ export interface ReasoningPart {
 export interface ReasoningDetailPart {
   readonly type: 'reasoning-detail';
   readonly choice: number;
-  readonly detail: ReasoningDetail;
+  /** Providers of the Chat Completions protocol have formats of their own. */
+  readonly detail: ReasoningDetail | JsonObject;
 }
 
 /** A tool call starts. */
@@ -105,6 +109,8 @@ export interface ImagePart {
 export interface UsagePart {
   readonly type: 'usage';
   readonly usage: Usage;
+  /** In USD, to be shown to the client; absent if it is not known. */
+  readonly cost?: number | undefined;
 }
 
 /** A choice is complete. */

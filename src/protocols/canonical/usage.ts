@@ -5,6 +5,8 @@
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The sum of both if absent or 0. */
+  readonly totalTokens?: number;
   readonly cachedTokens?: number;
   /** Input written to the provider's cache; part of `inputTokens`. */
   readonly cacheWriteTokens?: number;

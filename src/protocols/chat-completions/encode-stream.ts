@@ -1,5 +1,11 @@
-import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
-import type { StartPart, StreamPart, TextStreamPart, ToolCallPart, ToolInputPart } from '../canonical/stream-part.ts';
+import type {
+  ReasoningDetailPart,
+  StartPart,
+  StreamPart,
+  TextStreamPart,
+  ToolCallPart,
+  ToolInputPart,
+} from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { annotationObject, completionId } from './response-members.ts';
 
@@ -10,7 +16,7 @@ const FRAME_BYTES = 'data: \n\n'.length;
 
 interface Choice {
   hasBegun: boolean;
-  readonly details: ReasoningDetail[];
+  readonly details: ReasoningDetailPart['detail'][];
   readonly annotations: Record<string, unknown>[];
 }
 

@@ -1,8 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import { droppedOf } from '../../gateway/capabilities/responses/chat-body.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
-import { openResponse, responseWriter, type ResponseCall } from '../../gateway/capabilities/responses/open-response.ts';
+import {
+  droppedMembers,
+  openResponse,
+  responseEncoder,
+  type ResponseCall,
+} from '../../gateway/capabilities/responses/open-response.ts';
 import { readResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { ResponsesRequest } from '../../gateway/capabilities/responses/schema.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
@@ -76,7 +80,7 @@ async function answer(deps: ResponseRouteDependencies, context: ResponseContext,
     deps.responses.storeSoon({ id, key, model: given.model, ...stored, response: answered, costNano });
   };
   const sink = request.stream === true ? new StreamSink(clientResponse, keep) : new JsonSink(clientResponse, keep);
-  const openRequest = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
+  const openRequest = openResponse(deps.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
   // The client may have disconnected while the previous response was loaded.
   if (response.destroyed) openRequest.onClientDisconnect();
   else clientResponse.follow(openRequest);
@@ -98,7 +102,7 @@ async function inBackground(
   request: ResponsesRequest,
   stored: Parameters<BackgroundRuns['start']>[2],
 ): Promise<void> {
-  const dropped = droppedOf(request);
+  const dropped = droppedMembers(request);
   const queued = await deps.runs.start(call, request, stored);
   if (dropped.length > 0) response.setHeader('x-sluice-dropped-params', dropped.join(', '));
   if (request.stream === true)

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { endsWith } from '../../gateway/keys/key-directory.ts';
-import { reported } from '../../gateway/capabilities/responses/response-converter.ts';
+import { responseError } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { keyOf } from '../authentication/caller.ts';
 import { EVENT_STREAM, eventText } from './response-sinks.ts';
@@ -61,7 +61,7 @@ export async function followResponse(
     response.end();
   } catch (error) {
     if (leaving.signal.aborted) return;
-    const { code, message } = reported(toSluiceError(error));
+    const { code, message } = responseError(toSluiceError(error));
     const event = { type: 'error', sequence_number: next, code, message, param: null };
     response.end(eventText(event.type, JSON.stringify(event)));
   } finally {

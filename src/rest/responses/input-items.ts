@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import { withoutNulls } from '../../gateway/capabilities/responses/response-tools.ts';
+import { withoutNulls } from '../../gateway/capabilities/responses/response-object.ts';
 import { readListPage } from '../../services/list-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import type { SluiceError } from '../../errors/index.ts';
-import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
+import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseSink } from '../../gateway/capabilities/responses/response-converter.ts';
-import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
 import type { AnswerHead, Routed } from '../../gateway/client-response.ts';
 import type { HttpClientResponse } from '../http/http-client-response.ts';
 import type { LimitBound } from '../../gateway/limits/limit-store.ts';

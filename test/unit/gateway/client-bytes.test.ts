@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/calendar/clock.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
-import { openResponse, responseWriter } from '../../../src/gateway/capabilities/responses/open-response.ts';
+import { openResponse, responseEncoder } from '../../../src/gateway/capabilities/responses/open-response.ts';
 import { parseResponsesRequest } from '../../../src/gateway/capabilities/responses/parse.ts';
 import type { ClientResponse } from '../../../src/gateway/client-response.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
@@ -141,7 +141,7 @@ function responseEvents(model: string, stream: boolean): Promise<string> {
     };
     const call = { ...callOf([]), watch: null };
     const request = parseResponsesRequest({ model, input: 'Hello', stream, store: false });
-    openResponse(gateway.pipeline, call, request, sink, responseWriter(responseNames, call, request));
+    openResponse(gateway.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
   });
 }
 

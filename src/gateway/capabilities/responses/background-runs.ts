@@ -2,11 +2,11 @@ import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts'
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { Pipeline } from '../../pipeline.ts';
-import { openResponse, responseWriter, type ResponseCall } from './open-response.ts';
+import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
+import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
+import { openResponse, responseEncoder, type ResponseCall } from './open-response.ts';
 import type { ResponseNames } from './response-names.ts';
-import type { ResponseObject } from './response-object.ts';
-import { reported, type ResponseSink } from './response-converter.ts';
-import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
+import type { ResponseSink } from './response-converter.ts';
 import type { ResponsesRequest } from './schema.ts';
 import type { OpenRequest } from '../../call.ts';
 
@@ -131,7 +131,7 @@ class Run implements ResponseSink {
   readonly #clock: Clock;
   readonly #id: string;
   readonly #over: () => void;
-  #writer: ResponseWriter | null = null;
+  #encoder: ResponsesStreamEncoder | null = null;
   #openRequest: OpenRequest | null = null;
   #refusal: SluiceError | null = null;
   #events: ResponseEvent[] = [];
@@ -150,11 +150,11 @@ class Run implements ResponseSink {
 
   /** @throws SluiceError what the pipeline rejects immediately */
   open(call: ResponseCall, request: ResponsesRequest): ResponseObject {
-    const writer = responseWriter(this.#parts.names, call, request);
-    this.#writer = writer;
-    const queued = writer.queue();
-    this.#events.push(...writer.take());
-    this.#openRequest = openResponse(this.#parts.pipeline, call, request, this, writer);
+    const encoder = responseEncoder(this.#parts.names, call, request);
+    this.#encoder = encoder;
+    const queued = encoder.queue();
+    this.#events.push(...encoder.take());
+    this.#openRequest = openResponse(this.#parts.pipeline, call, request, this, encoder);
     if (this.#refusal !== null) throw this.#refusal;
     return queued;
   }
@@ -172,9 +172,9 @@ class Run implements ResponseSink {
   }
 
   cancel(): void {
-    if (this.#final !== null || this.#writer === null) return;
+    if (this.#final !== null || this.#encoder === null) return;
     this.#openRequest?.onClientDisconnect();
-    this.#end(this.#writer.cancel(), this.#writer.take(), null);
+    this.#end(this.#encoder.cancel(), this.#encoder.take(), null);
   }
 
   /** Ends a run whose response was not returned or cannot be stored any more. */
@@ -192,7 +192,7 @@ class Run implements ResponseSink {
     // It was cancelled in the meantime.
     if (this.#final !== null) return true;
     this.#events.push(...events);
-    this.#running ??= this.#writer?.running ?? null;
+    this.#running ??= this.#encoder?.running ?? null;
     return true;
   }
 
@@ -210,7 +210,7 @@ class Run implements ResponseSink {
   }
 
   #fail(error: SluiceError): void {
-    if (this.#writer !== null) this.#end(this.#writer.fail(reported(error)), this.#writer.take(), null);
+    if (this.#encoder !== null) this.#end(this.#encoder.fail(responseError(error)), this.#encoder.take(), null);
   }
 
   #end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void {

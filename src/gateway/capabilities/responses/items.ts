@@ -42,7 +42,6 @@ const refusal = z
   .meta({ id: 'OutputRefusal', description: 'A refusal of the model.' });
 
 const contentPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio, outputText, refusal]);
-export type ContentPart = z.infer<typeof contentPart>;
 
 const message = z
   .looseObject({
@@ -51,7 +50,6 @@ const message = z
     content: z.union([z.string(), z.array(contentPart)]),
   })
   .meta({ id: 'ResponseMessage', description: 'A message. Its `type` is optional.' });
-export type MessageItem = z.infer<typeof message>;
 
 const calledBy = z.string().describe('Matches a call with its output.');
 
@@ -77,7 +75,6 @@ const functionOutput = z
 const customOutput = z
   .looseObject({ type: z.literal('custom_tool_call_output'), call_id: calledBy, output: callOutput })
   .meta({ id: 'ResponseCustomOutput', description: 'Output of a custom tool: text.' });
-export type CallOutput = z.infer<typeof callOutput>;
 
 const reasoning = z
   .looseObject({
@@ -89,7 +86,6 @@ const reasoning = z
     id: 'ResponseReasoning',
     description: 'Reasoning of the model. Send it back unchanged.',
   });
-export type ReasoningItem = z.infer<typeof reasoning>;
 
 const reference = z
   .looseObject({ type: z.literal('item_reference'), id: z.string() })

@@ -2,25 +2,28 @@ import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call, OpenRequest } from '../../call.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
 import type { Pipeline } from '../../pipeline.ts';
-import { chat } from '../chat/chat.ts';
-import { chatBody } from './chat-body.ts';
+import { decodeRequest } from '../../../protocols/responses/decode-request.ts';
+import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
+import { responseSettings } from '../../../protocols/responses/response-settings.ts';
+import { tryParse } from '../json-text.ts';
 import type { ResponseNames } from './response-names.ts';
-import { responseSettings } from './response-object.ts';
 import { ResponseConverter, type ResponseSink } from './response-converter.ts';
-import { ResponseWriter } from './response-writer.ts';
+import { responses } from './responses.ts';
 import type { ResponsesRequest } from './schema.ts';
+
+export { droppedMembers } from '../../../protocols/responses/decode-request.ts';
 
 /** A call whose response goes to a sink. */
 export type ResponseCall = Omit<Call, 'response'>;
 
-/** Creates the writer of a response, whose id derives from its request. */
-export function responseWriter(
+/** Creates the encoder of a response, whose id derives from its request. */
+export function responseEncoder(
   names: ResponseNames,
   { eventId }: ResponseCall,
   request: ResponsesRequest,
-): ResponseWriter {
-  const createdAt = unixSeconds();
-  return new ResponseWriter(responseSettings(names.response(eventId), createdAt, request), names, eventId);
+): ResponsesStreamEncoder {
+  const settings = responseSettings(names.response(eventId), unixSeconds(), request);
+  return new ResponsesStreamEncoder(settings, (prefix, index) => names.item(prefix, eventId, index));
 }
 
 /**
@@ -32,11 +35,11 @@ export function openResponse(
   call: ResponseCall,
   request: ResponsesRequest,
   sink: ResponseSink,
-  writer: ResponseWriter,
+  encoder: ResponsesStreamEncoder,
 ): OpenRequest {
   // Checked here, where errors can name the members of the client's request, not of the chat.
   if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
-  const { body, dropped } = chatBody(request);
-  const response = new ResponseConverter(sink, writer, request.stream === true, dropped);
-  return pipeline.open(chat, { ...call, response }, Buffer.from(JSON.stringify(body)));
+  const { body, dropped } = decodeRequest(request, tryParse);
+  const response = new ResponseConverter(sink, encoder, request.stream === true, dropped);
+  return pipeline.open(responses, { ...call, response }, Buffer.from(JSON.stringify(body)));
 }

@@ -1,8 +1,11 @@
 import type { SluiceError } from '../../../errors/index.ts';
+import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
+import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/decode-stream.ts';
+import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
+import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
 import type { AnswerHead, ClientResponse, ReachedAt, Routed } from '../../client-response.ts';
-import { responseErrorCode, type ResponseObject } from './response-object.ts';
-import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
 import type { LimitBound } from '../../limits/limit-store.ts';
+import { tryParse } from '../json-text.ts';
 
 /** Receives a response: sends it to a client, complete or as events, or stores it. */
 export interface ResponseSink extends ReachedAt, Pick<ClientResponse, 'boundBy' | 'cappedAt' | 'markUsed'> {
@@ -17,17 +20,17 @@ export interface ResponseSink extends ReachedAt, Pick<ClientResponse, 'boundBy' 
   abort(): void;
 }
 
-/** Converts a chat's output to a response. */
+/** Encodes a chat's output as a response. */
 export class ResponseConverter implements ClientResponse {
   readonly #sink: ResponseSink;
-  readonly #writer: ResponseWriter;
+  readonly #encoder: ResponsesStreamEncoder;
   readonly #dropped: readonly string[];
   readonly #isStream: boolean;
 
   /** @param dropped members without an equivalent in a chat */
-  constructor(sink: ResponseSink, writer: ResponseWriter, isStream: boolean, dropped: readonly string[]) {
+  constructor(sink: ResponseSink, encoder: ResponsesStreamEncoder, isStream: boolean, dropped: readonly string[]) {
     this.#sink = sink;
-    this.#writer = writer;
+    this.#encoder = encoder;
     this.#isStream = isStream;
     this.#dropped = dropped;
     if (sink.origin !== undefined) this.origin = sink.origin;
@@ -51,30 +54,33 @@ export class ResponseConverter implements ClientResponse {
     this.#sink.head({ ...head, dropped: [...this.#dropped, ...head.dropped] });
   }
 
-  write(bytes: Buffer): boolean {
-    this.#writer.chunks(bytes);
-    return this.#sink.send(this.#writer.take());
+  write(): never {
+    throw new Error('the stream of a response has no bytes');
   }
 
-  end(bytes: Buffer | null, costNano: bigint | null): void {
-    if (!this.#isStream) return this.#sink.end(this.#writer.document(bytes ?? Buffer.alloc(0)), [], costNano);
-    if (bytes !== null) this.#writer.chunks(bytes);
-    const response = this.#writer.end();
-    this.#sink.end(response, this.#writer.take(), costNano);
+  writeParts(parts: readonly StreamPart[]): boolean {
+    this.#encoder.encode(parts);
+    return this.#sink.send(this.#encoder.take());
+  }
+
+  /** @param document a chat response that is not streamed */
+  end(document: Buffer | null, costNano: bigint | null): void {
+    if (!this.#isStream) {
+      const decoder = new ChatCompletionsDecoder();
+      decoder.document(tryParse(String(document)));
+      return this.#sink.end(this.#encoder.document(decoder.take()), [], costNano);
+    }
+    const response = this.#encoder.end();
+    this.#sink.end(response, this.#encoder.take(), costNano);
   }
 
   fail(error: SluiceError, routed: Routed | null): void {
-    if (!this.#writer.hasBegun) return this.#sink.refuse(error, routed);
-    const response = this.#writer.fail(reported(error));
-    this.#sink.end(response, this.#writer.take(), null);
+    if (!this.#encoder.hasBegun) return this.#sink.refuse(error, routed);
+    const response = this.#encoder.fail(responseError(error));
+    this.#sink.end(response, this.#encoder.take(), null);
   }
 
   abort(): void {
     this.#sink.abort();
   }
-}
-
-/** Errors without a code of their own have OpenAI's `server_error`. */
-export function reported(error: SluiceError): ReportedError {
-  return { code: error.wireCode ?? 'server_error', responseCode: responseErrorCode(error), message: error.message };
 }

@@ -3,6 +3,7 @@ import type { AttemptEnd } from './attempt-end.ts';
 import type { Upstream, ChatReceiver } from '../../../providers/contract.ts';
 import type { StreamRelay, StreamRelayOptions } from '../../capabilities/capability.ts';
 import type { GuardOutput } from '../../moderation/guard-output.ts';
+import { writeOutput, type RelayedOutput } from '../../relayed-output.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AdmittedRequest } from '../begin.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -33,11 +34,11 @@ export class Relay<Request, Facts> implements GuardOutput {
   }
 
   /** Complete events for the client. */
-  relay(bytes: Buffer): void {
+  relay(output: RelayedOutput): void {
     const { guard, budget } = this.#request;
     this.onFirstOutput();
-    if (guard === null) this.show(bytes);
-    else guard.relayed(bytes);
+    if (guard === null) this.show(output);
+    else guard.relayed(output);
     budget?.ensure(this.#attempt.stream, this.#context);
   }
 
@@ -50,15 +51,15 @@ export class Relay<Request, Facts> implements GuardOutput {
     health.measuredFirstToken(this.#request.metering.markFirstToken());
   }
 
-  /** Sends bytes to the client. @returns false when the client reads slowly */
-  show(bytes: Buffer): boolean {
+  /** Sends output to the client. @returns false when the client reads slowly */
+  show(output: RelayedOutput): boolean {
     const { body, call, isHeadSent } = this.#context;
     if (!isHeadSent) {
       body.release();
       const contentType = this.#attempt.stream?.contentType;
       sendHead(this.#context, this.#request, this.#attempt, { contentType, contentLength: null, costNano: null });
     }
-    if (call.response.write(bytes)) return true;
+    if (writeOutput(call.response, output)) return true;
     this.pause(this.#request.route.timeouts.client);
     return false;
   }

@@ -1,13 +1,15 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { CallOutput, ContentPart, InputItem, MessageItem } from './items.ts';
-import { detailsOf } from './reasoning.ts';
+import type { JsonObject } from '../../canonical/json-members.ts';
+import type { CallOutput, ContentPart, InputItem, MessageItem } from '../create-response.ts';
+import { openDetails } from '../encrypted-reasoning.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+/** Returns undefined for invalid JSON. */
+export type ParseJson = (json: string) => unknown;
 
 /** Consecutive reasoning, text and calls of an assistant. */
 interface Turn {
-  readonly content: Json[];
-  readonly calls: Json[];
+  readonly content: JsonObject[];
+  readonly calls: JsonObject[];
   readonly details: unknown[];
 }
 
@@ -15,23 +17,28 @@ interface Turn {
  * Converts the items of a conversation to chat messages. Source: OpenAI's API document, InputItem.
  * @throws SluiceError unsupported_value for items without an equivalent: omitting one would change the request
  */
-export function messagesOf(items: readonly InputItem[]): Json[] {
-  const conversation = new Conversation();
+export function messagesOf(items: readonly InputItem[], parseJson: ParseJson): JsonObject[] {
+  const conversation = new Conversation(parseJson);
   for (const [index, item] of items.entries()) conversation.add(item, `input[${index}]`);
   conversation.closeTurn();
   return conversation.messages;
 }
 
 class Conversation {
-  readonly messages: Json[] = [];
+  readonly messages: JsonObject[] = [];
+  readonly #parseJson: ParseJson;
   #turn: Turn | null = null;
+
+  constructor(parseJson: ParseJson) {
+    this.#parseJson = parseJson;
+  }
 
   add(item: InputItem, path: string): void {
     switch (item.type) {
       case 'message':
         return this.#message(item, path);
       case 'reasoning':
-        this.#openTurn().details.push(...detailsOf(item));
+        this.#openTurn().details.push(...openDetails(item, this.#parseJson));
         return;
       case 'function_call': {
         const called = { name: item.name, arguments: item.arguments };
@@ -83,13 +90,13 @@ class Conversation {
     return this.#turn;
   }
 
-  #push(message: Json): void {
+  #push(message: JsonObject): void {
     this.closeTurn();
     this.messages.push(message);
   }
 }
 
-function chatParts(content: readonly ContentPart[], role: MessageItem['role'], path: string): Json[] {
+function chatParts(content: readonly ContentPart[], role: MessageItem['role'], path: string): JsonObject[] {
   return content.map((part, at) => {
     const made = chatPart(part, `${path}.content[${at}]`);
     const isAllowed = role === 'user' ? part.type !== 'refusal' : made.type === 'text' || role === 'assistant';
@@ -99,7 +106,7 @@ function chatParts(content: readonly ContentPart[], role: MessageItem['role'], p
   });
 }
 
-function chatPart(part: ContentPart, path: string): Json {
+function chatPart(part: ContentPart, path: string): JsonObject {
   switch (part.type) {
     case 'input_text':
     case 'output_text':
@@ -124,7 +131,7 @@ function chatPart(part: ContentPart, path: string): Json {
 }
 
 /** Tool results in chats are text. */
-function outputText(output: CallOutput, path: string): string | Json[] {
+function outputText(output: CallOutput, path: string): string | JsonObject[] {
   if (typeof output === 'string') return output;
   const parts = output.map((part, at) => {
     if (part.type === 'input_text') return { type: 'text', text: part.text };

@@ -1,8 +1,6 @@
-import type { ResponsesRequest } from './schema.ts';
-import { messagesOf } from './conversation.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-type Tool = NonNullable<ResponsesRequest['tools']>[number];
+import { membersOf, type JsonObject } from '../canonical/json-members.ts';
+import type { CreateResponse, Tool, ToolChoice } from './create-response.ts';
+import { messagesOf, type ParseJson } from './decode-request/conversation.ts';
 
 /** Members that are converted to other chat members, or not sent to providers. */
 const translated = new Set([
@@ -26,18 +24,20 @@ const translated = new Set([
 
 const nested: Readonly<Record<string, string>> = { function: 'function', custom: 'custom' };
 
-export interface ChatBody {
-  readonly body: Json;
-  /** Paths of members without an equivalent in a chat. */
+export interface DecodedRequest {
+  /** A `GenerationRequest` with the model's name, not validated yet. */
+  readonly body: JsonObject;
+  /** Paths of members without an equivalent in it. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Converts a response request to a chat request. Source: OpenAI's API document, CreateResponse and
+ * Converts a request to the canonical form, which is a chat. Source: OpenAI's API document, CreateResponse and
  * CreateChatCompletionRequest.
+ * @param parseJson parses reasoning that the client sends back
  * @throws SluiceError unsupported_value
  */
-export function chatBody(request: ResponsesRequest): ChatBody {
+export function decodeRequest(request: CreateResponse, parseJson: ParseJson): DecodedRequest {
   const { instructions, tools, text, reasoning, top_logprobs: alternatives } = request;
   const passed = Object.entries(request).filter(
     ([name, value]) => !translated.has(name) && value !== null && value !== undefined,
@@ -47,7 +47,10 @@ export function chatBody(request: ResponsesRequest): ChatBody {
   const logprobs = typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs');
   const body = {
     ...Object.fromEntries(passed),
-    messages: [...(instructions ? [{ role: 'system', content: instructions }] : []), ...messagesOf(request.input)],
+    messages: [
+      ...(instructions ? [{ role: 'system', content: instructions }] : []),
+      ...messagesOf(request.input, parseJson),
+    ],
     ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
     ...(request.max_output_tokens && { max_completion_tokens: request.max_output_tokens }),
     ...(logprobs && { logprobs: true, ...(alternatives && { top_logprobs: alternatives }) }),
@@ -58,11 +61,11 @@ export function chatBody(request: ResponsesRequest): ChatBody {
     ...(text?.verbosity && { verbosity: text.verbosity }),
     ...(reasoning?.effort && { reasoning_effort: reasoning.effort }),
   };
-  return { body, dropped: droppedOf(request) };
+  return { body, dropped: droppedMembers(request) };
 }
 
 /** Paths of the members without an equivalent in a chat. */
-export function droppedOf(request: ResponsesRequest): string[] {
+export function droppedMembers(request: CreateResponse): string[] {
   const { reasoning, truncation, include, text, tools, max_tool_calls: calls, n } = request;
   const known = new Set<string>(['message.output_text.logprobs', 'reasoning.encrypted_content']);
   return [
@@ -78,7 +81,7 @@ export function droppedOf(request: ResponsesRequest): string[] {
 }
 
 /** Members without a place in a chat. */
-function othersOf(path: string, given: Json | null | undefined, known: readonly string[]): string[] {
+function othersOf(path: string, given: JsonObject | null | undefined, known: readonly string[]): string[] {
   const others = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return others.flatMap(([name]) => (known.includes(name) ? [] : [`${path}.${name}`]));
 }
@@ -98,7 +101,7 @@ function isOwn(tool: Tool): boolean {
   return tool.type === 'function' || tool.type === 'custom';
 }
 
-function chatTool(tool: Tool): Json {
+function chatTool(tool: Tool): JsonObject {
   const { type, ...declared } = tool;
   if (type !== 'custom') return { type: 'function', function: declared };
   const { format, ...rest } = declared;
@@ -106,20 +109,20 @@ function chatTool(tool: Tool): Json {
   return { type, custom: { ...rest, ...(isGrammar ? { format: grammar(format) } : format ? { format } : {}) } };
 }
 
-function grammar({ type, ...rule }: Json): Json {
+function grammar({ type, ...rule }: JsonObject): JsonObject {
   return { type, grammar: rule };
 }
 
-function searchOptions(tool: Tool): Json {
-  const { search_context_size: size, user_location: place } = tool as Json;
-  const { type: _, ...approximate } = (place ?? {}) as Json;
+function searchOptions(tool: Tool): JsonObject {
+  const { search_context_size: size, user_location: place }: JsonObject = tool;
+  const { type: _, ...approximate } = membersOf(place);
   return {
     ...(size ? { search_context_size: size } : {}),
     ...(place ? { user_location: { type: 'approximate', approximate } } : {}),
   };
 }
 
-function chatToolChoice(choice: NonNullable<ResponsesRequest['tool_choice']>): unknown {
+function chatToolChoice(choice: ToolChoice): unknown {
   if (typeof choice === 'string') return choice;
   if (choice.type !== 'allowed_tools') return nestedReference(choice);
   return {
@@ -129,12 +132,12 @@ function chatToolChoice(choice: NonNullable<ResponsesRequest['tool_choice']>): u
 }
 
 /** `{type, name}` as `{type, function: {name}}`. */
-function nestedReference({ type, name }: Json): Json {
+function nestedReference({ type, name }: JsonObject): JsonObject {
   const member = nested[String(type)];
   return member === undefined ? { type, name } : { type, [member]: { name } };
 }
 
-function responseFormat(format: Json): Json {
+function responseFormat(format: JsonObject): JsonObject {
   const { type, ...schema } = format;
   return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }

@@ -1,20 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { detailsOf } from '../../../../../src/gateway/capabilities/responses/reasoning.ts';
-import { readItemId, responseNames } from '../../../../../src/services/responses/response-id.ts';
-import { responseSettings } from '../../../../../src/gateway/capabilities/responses/response-object.ts';
-import { ResponseWriter } from '../../../../../src/gateway/capabilities/responses/response-writer.ts';
-
-import { expectOpenAi } from '../../../../harness/openai-schema.ts';
+import type { StreamPart } from '../../../../src/protocols/canonical/stream-part.ts';
+import { ChatCompletionsDecoder } from '../../../../src/protocols/chat-completions/decode-stream.ts';
+import { ResponsesStreamEncoder } from '../../../../src/protocols/responses/encode-stream.ts';
+import { openDetails } from '../../../../src/protocols/responses/encrypted-reasoning.ts';
+import { responseSettings } from '../../../../src/protocols/responses/response-settings.ts';
+import { itemId, readItemId } from '../../../../src/services/responses/response-id.ts';
+import { expectOpenAi } from '../../../harness/openai-schema.ts';
 
 const id = '019ab000-0000-7000-8000-000000000001';
 
-function newWriter(): ResponseWriter {
-  return new ResponseWriter(responseSettings('resp_x', 1, { model: 'asked', input: [] }), responseNames, id);
+function newEncoder(): ResponsesStreamEncoder {
+  const settings = responseSettings('resp_x', 1, { model: 'asked', input: [] });
+  return new ResponsesStreamEncoder(settings, (prefix, index) => itemId(prefix, id, index));
 }
 
-function chunks(...deltas: object[]): Buffer {
-  const events = deltas.map((choice) => ({ model: 'served', choices: [{ index: 0, ...choice }] }));
-  return Buffer.from([...events, { choices: [], usage }].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+/** The parts of a chat with these choices. */
+function chunks(...deltas: object[]): StreamPart[] {
+  const decoder = new ChatCompletionsDecoder();
+  for (const choice of deltas) decoder.event({ model: 'served', choices: [{ index: 0, ...choice }] });
+  decoder.event({ choices: [], usage });
+  return decoder.take();
+}
+
+/** The response of a chat that is not streamed. */
+function unstreamed(chat: object) {
+  const decoder = new ChatCompletionsDecoder();
+  decoder.document(chat);
+  return newEncoder().document(decoder.take());
 }
 
 const usage = {
@@ -28,10 +40,10 @@ const usage = {
 
 /** The events of a stream, and the response that it ends with. */
 function streamed(...deltas: object[]) {
-  const writer = newWriter();
-  writer.chunks(chunks(...deltas));
-  const response = writer.end();
-  const events = writer.take().map(({ type, sequenceNumber, json }) => {
+  const encoder = newEncoder();
+  encoder.encode(chunks(...deltas));
+  const response = encoder.end();
+  const events = encoder.take().map(({ type, sequenceNumber, json }) => {
     const told = JSON.parse(json);
     expect(told).toMatchObject({ type, sequence_number: sequenceNumber });
     expectOpenAi('ResponseStreamEvent', told);
@@ -112,7 +124,7 @@ describe('a streamed response', () => {
     const [thought, message] = response.output as { type: string; summary: unknown; encrypted_content: string }[];
     expect(thought).toMatchObject({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] });
     expect(message?.type).toBe('message');
-    expect(detailsOf({ type: 'reasoning', encrypted_content: thought?.encrypted_content })).toEqual(details);
+    expect(openDetails({ encrypted_content: thought?.encrypted_content }, JSON.parse)).toEqual(details);
   });
 
   it('emits tool calls, also parallel ones', () => {
@@ -185,15 +197,15 @@ describe('a streamed response', () => {
   });
 
   it('that fails has both error events, and its output so far', () => {
-    const writer = newWriter();
-    writer.chunks(chunks({ delta: { content: 'Go' } }));
-    writer.take();
-    const response = writer.fail({
+    const encoder = newEncoder();
+    encoder.encode(chunks({ delta: { content: 'Go' } }));
+    encoder.take();
+    const response = encoder.fail({
       code: 'provider_unavailable',
       responseCode: 'server_error',
       message: 'It broke.',
     });
-    const told = writer.take();
+    const told = encoder.take();
     expect(told.map(({ type }) => type)).toEqual(['error', 'response.failed']);
     for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
     expect(response).toMatchObject({
@@ -204,15 +216,15 @@ describe('a streamed response', () => {
   });
 
   it('that is cancelled ends with the event for incomplete responses, the only one in the reference', () => {
-    const writer = newWriter();
-    writer.chunks(chunks({ delta: { content: 'Go' } }));
-    writer.take();
-    expect(writer.cancel()).toMatchObject({
+    const encoder = newEncoder();
+    encoder.encode(chunks({ delta: { content: 'Go' } }));
+    encoder.take();
+    expect(encoder.cancel()).toMatchObject({
       status: 'cancelled',
       error: null,
       output: [{ content: [{ text: 'Go' }] }],
     });
-    const told = writer.take();
+    const told = encoder.take();
     expect(told.map(({ type }) => type)).toEqual(['response.incomplete']);
     for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
   });
@@ -230,15 +242,8 @@ describe('a streamed response', () => {
       { content: [{ logprobs: [{ bytes: [195, 169] }] }] },
       { status: 'completed' },
     ]);
-    const tiered = newWriter().document(Buffer.from(JSON.stringify({ service_tier: 'on_demand', choices: [] })));
+    const tiered = unstreamed({ service_tier: 'on_demand', choices: [] });
     expect(tiered.service_tier).toBe('auto');
-  });
-
-  it('is parsed from every form of events', () => {
-    const writer = newWriter();
-    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hé' }, finish_reason: 'stop' }] });
-    writer.chunks(Buffer.from(`: hello\n\ndata:${chunk}\n\nid: 1\nevent: message\ndata: ${chunk}\n\ndata: [DONE]\n\n`));
-    expect(writer.end().output).toMatchObject([{ content: [{ text: 'HéHé' }] }]);
   });
 
   it('derives item ids from its own id and their index', () => {
@@ -260,11 +265,8 @@ describe('an unstreamed response', () => {
       reasoning_content: 'hm',
       tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'f', arguments: '{}' } }],
     };
-    const whole = newWriter().document(
-      Buffer.from(
-        JSON.stringify({ model: 'served', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }),
-      ),
-    );
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
+    const whole = unstreamed({ model: 'served', choices, usage });
     const { role: _, tool_calls: calls, ...said } = message;
     const { response } = streamed(
       { delta: { reasoning_content: said.reasoning_content } },

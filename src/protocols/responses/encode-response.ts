@@ -1,0 +1,77 @@
+import { unixSeconds } from '../../calendar/clock.ts';
+import type { FinishReason, StreamPart } from '../canonical/stream-part.ts';
+import { OutputEncoder, type EmitEvent, type NameItem } from './encode-stream/output-encoder.ts';
+import { endOf, isServiceTier, usageObject, type ResponseObject, type ResponseStatus } from './response-object.ts';
+
+/** Encodes the parts of a response as one object. Source: OpenAI's API document, Response. */
+export class ResponseEncoder {
+  readonly #settings: Record<string, unknown>;
+  readonly #output: OutputEncoder;
+  #usage: object | null = null;
+  #finishReason: FinishReason | null = null;
+
+  /** @param settings members that repeat the request; @param emit receives the events of the output */
+  constructor(settings: Readonly<Record<string, unknown>>, nameItem: NameItem, emit: EmitEvent) {
+    this.#settings = { ...settings };
+    this.#output = new OutputEncoder(nameItem, emit);
+  }
+
+  /** A response has one choice: parts of others are ignored. */
+  add(part: StreamPart): void {
+    switch (part.type) {
+      case 'start':
+        if (part.model !== '') this.#settings.model = part.model;
+        if (part.serviceTier !== undefined && isServiceTier(part.serviceTier))
+          this.#settings.service_tier = part.serviceTier;
+        return;
+      case 'usage':
+        this.#usage = usageObject(part.usage, part.cost);
+        return;
+      case 'error':
+      case 'end':
+        return;
+      case 'finish':
+        if (part.choice === 0) this.#finishReason = part.reason;
+        return;
+      default:
+        if (part.choice === 0) this.#output.add(part);
+    }
+  }
+
+  /** Completes all items of the output. */
+  finish(): void {
+    this.#output.finish(endOf(this.#finishReason).status);
+  }
+
+  /** The response without its output. */
+  withoutOutput(status: ResponseStatus): ResponseObject {
+    return this.#object(status, []);
+  }
+
+  /** The response with its output so far. */
+  interrupted(status: 'failed' | 'cancelled'): ResponseObject {
+    return this.#object(status, this.#output.items('incomplete'));
+  }
+
+  /** The complete response. */
+  complete(): ResponseObject {
+    const { status, incomplete_details } = endOf(this.#finishReason);
+    return {
+      ...this.#object(status, this.#output.items(status)),
+      incomplete_details,
+      completed_at: status === 'completed' ? unixSeconds() : null,
+    };
+  }
+
+  #object(status: ResponseStatus, output: readonly object[]): ResponseObject {
+    return {
+      ...this.#settings,
+      status,
+      error: null,
+      incomplete_details: null,
+      completed_at: null,
+      output,
+      ...(this.#usage && { usage: this.#usage }),
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../canonical/json-members.ts';
+import type { ReasoningDetailPart, TokenLogprob } from '../../canonical/stream-part.ts';
+import { sealDetails } from '../encrypted-reasoning.ts';
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export interface ContentPart {
+  readonly type: 'output_text' | 'refusal';
+  text: string;
+  readonly annotations: JsonObject[];
+  readonly logprobs: JsonObject[];
+}
+
+export interface MessageItem {
+  readonly type: 'message';
+  readonly id: string;
+  readonly parts: ContentPart[];
+}
+
+export interface CallItem {
+  readonly type: 'call';
+  readonly id: string;
+  /** Its index in the output. */
+  readonly index: number;
+  readonly callId: string;
+  readonly name: string;
+  /** Whether it is a call of a custom tool. */
+  readonly isCustom: boolean;
+  input: string;
+}
+
+export interface ReasoningItem {
+  readonly type: 'reasoning';
+  readonly id: string;
+  text: string;
+  /** Whether its summary has begun. */
+  hasSummary: boolean;
+  /** Whether its summary is complete. */
+  isClosed: boolean;
+  readonly details: ReasoningDetailPart['detail'][];
+}
+
+export interface ImageItem {
+  readonly type: 'image';
+  readonly id: string;
+  /** Base64. */
+  readonly result: string;
+}
+
+/** An item of the output while it is encoded. */
+export type OutputItem = MessageItem | CallItem | ReasoningItem | ImageItem;
+
+/** Source: OpenAI's API document, OutputItem. */
+export function itemObject(item: OutputItem, status: ItemStatus): JsonObject {
+  const { id } = item;
+  switch (item.type) {
+    case 'message': {
+      const content = status === 'in_progress' ? [] : item.parts.map(partObject);
+      return { id, type: 'message', status, role: 'assistant', content };
+    }
+    case 'call': {
+      const { isCustom, callId: call_id, name, input } = item;
+      if (isCustom) return { id, type: 'custom_tool_call', status, call_id, name, input };
+      return { id, type: 'function_call', status, call_id, name, arguments: input };
+    }
+    case 'reasoning': {
+      const summary = status === 'in_progress' || item.text === '' ? [] : [{ type: 'summary_text', text: item.text }];
+      const sealed = item.details.length > 0 && { encrypted_content: sealDetails(item.details) };
+      return { id, type: 'reasoning', summary, ...sealed };
+    }
+    case 'image': {
+      // Images arrive complete.
+      const shown = status === 'in_progress' ? status : 'completed';
+      return { id, type: 'image_generation_call', status: shown, result: item.result };
+    }
+  }
+}
+
+export function partObject({ type, text, annotations, logprobs }: ContentPart): JsonObject {
+  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs };
+}
+
+/** Here `bytes` may not be null. Source: OpenAI's API document, LogProb. */
+export function logprobObject(given: TokenLogprob): JsonObject {
+  const alternatives = given.top_logprobs.map((each) => ({ ...each, bytes: bytesOf(each) }));
+  return { ...given, bytes: bytesOf(given), top_logprobs: alternatives };
+}
+
+function bytesOf({ token, bytes }: Pick<TokenLogprob, 'token' | 'bytes'>): readonly number[] {
+  return bytes ?? [...Buffer.from(token)];
+}

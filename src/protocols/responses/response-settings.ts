@@ -1,0 +1,56 @@
+import type { CreateResponse, TextFormat, Tool } from './create-response.ts';
+
+/** The members of a response that repeat its request. @param id public; @param createdAt seconds since the epoch */
+export function responseSettings(id: string, createdAt: number, request: CreateResponse): Record<string, unknown> {
+  const { text, reasoning, user } = request;
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    background: request.background ?? false,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    metadata: request.metadata ?? {},
+    model: request.model,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    safety_identifier: request.safety_identifier ?? null,
+    service_tier: request.service_tier ?? 'auto',
+    store: request.store ?? true,
+    temperature: request.temperature ?? null,
+    text: { format: shownFormat(text?.format), ...(text?.verbosity && { verbosity: text.verbosity }) },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: (request.tools ?? []).map(shownTool),
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? null,
+    truncation: request.truncation ?? 'disabled',
+    // Unlike the other members, it is never null.
+    ...(typeof user === 'string' && { user }),
+  };
+}
+
+function shownFormat(format: TextFormat | null | undefined): object {
+  return format === null || format === undefined ? { type: 'text' } : withoutNulls(format);
+}
+
+/** A tool as a response repeats it, with all required members and null only where the reference allows it. */
+function shownTool(tool: Tool): object {
+  const given = withoutNulls(tool);
+  switch (tool.type) {
+    case 'function':
+      return { ...given, parameters: tool.parameters ?? null, strict: tool.strict ?? null };
+    case 'custom':
+      return given;
+    default: {
+      const { user_location: place } = tool;
+      return { ...given, ...(place && { user_location: { ...place, type: 'approximate' } }) };
+    }
+  }
+}
+
+/** Removes top-level members that are null. */
+export function withoutNulls(given: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
