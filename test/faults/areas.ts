@@ -115,7 +115,7 @@ export const areas: readonly Area[] = [
       'protocols/responses/',
       'providers/shared/',
     ],
-    exclude: ['gateway/capabilities/responses/schema.ts'],
+    exclude: ['protocols/chat-completions/decode-request/schema.ts', 'protocols/responses/decode-request/schema.ts'],
   },
   { name: 'resolvers', include: ['graphql/'], exclude: ['graphql/explorer/', 'graphql/generate.ts'] },
   { name: 'rest', include: ['rest/'], exclude: ['rest/docs/', 'rest/openapi/'] },

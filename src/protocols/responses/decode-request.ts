@@ -1,143 +1,59 @@
-import { membersOf, type JsonObject } from '../canonical/json-members.ts';
-import type { CreateResponse, Tool, ToolChoice } from './create-response.ts';
-import { messagesOf, type ParseJson } from './decode-request/conversation.ts';
+import { z } from 'zod';
+import { SluiceError } from '../../errors/index.ts';
+import { isObject } from '../canonical/json-members.ts';
+import { readModelName } from '../canonical/validation/common-members.ts';
+import { compileValidator, type Validator } from '../canonical/validation/compile-validator.ts';
+import { inputItem, type InputItem } from './decode-request/items.ts';
+import { responsesRequestSchema, type ResponsesRequest } from './decode-request/schema.ts';
 
-/** Members that are converted to other chat members, or not sent to providers. */
-const translated = new Set([
-  'input',
-  'instructions',
-  'previous_response_id',
-  'store',
-  'background',
-  'stream_options',
-  'max_output_tokens',
-  'top_logprobs',
-  'tools',
-  'tool_choice',
-  'text',
-  'reasoning',
-  'include',
-  'truncation',
-  'max_tool_calls',
-  'n',
-]);
+const assertSchema: Validator<z.input<typeof responsesRequestSchema>> = compileValidator(responsesRequestSchema);
 
-const nested: Readonly<Record<string, string>> = { function: 'function', custom: 'custom' };
+const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem));
 
-export interface DecodedRequest {
-  /** A `GenerationRequest` with the model's name, not validated yet. */
-  readonly body: JsonObject;
-  /** Paths of members without an equivalent in it. */
-  readonly dropped: readonly string[];
-}
+/** Unsupported members: ignoring them would change the request. */
+const unsupported: Readonly<Record<string, string>> = {
+  conversation: 'is not supported. Continue a stored response with `previous_response_id`, or send the complete input.',
+  prompt: 'is not supported: OpenAI stores the prompt. Send its text as `instructions` or `input`.',
+};
 
 /**
- * Converts a request to the canonical form, which is a chat. Source: OpenAI's API document, CreateResponse and
- * CreateChatCompletionRequest.
- * @param parseJson parses reasoning that the client sends back
- * @throws SluiceError unsupported_value
+ * Validates a parsed JSON body and converts its `input` to typed items.
+ * @throws SluiceError of status 400, with the invalid member
  */
-export function decodeRequest(request: CreateResponse, parseJson: ParseJson): DecodedRequest {
-  const { instructions, tools, text, reasoning, top_logprobs: alternatives } = request;
-  const passed = Object.entries(request).filter(
-    ([name, value]) => !translated.has(name) && value !== null && value !== undefined,
+export function decodeResponsesRequest(body: unknown): ResponsesRequest {
+  readModelName(body);
+  if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
+  for (const [param, reason] of Object.entries(unsupported))
+    if (body[param] !== undefined && body[param] !== null)
+      throw new SluiceError('unsupported_value', { param, values: { reason } });
+  if (body.input === undefined || body.input === null || isEmpty(body.input)) {
+    if (typeof body.previous_response_id !== 'string')
+      throw new SluiceError('missing_required_parameter', { param: 'input' });
+  }
+  const request: unknown = { ...body, input: itemsOf(body.input ?? []) };
+  assertSchema(request);
+  if (request.background === true && request.store === false)
+    throw new SluiceError('invalid_value', {
+      param: 'background',
+      values: { reason: "it is only allowed when 'store' is true." },
+    });
+  return request;
+}
+
+function itemsOf(input: unknown): unknown {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
+  if (!Array.isArray(input)) return input;
+  return input.map((item: unknown) =>
+    isObject(item) && item.type === undefined && item.role !== undefined ? { type: 'message', ...item } : item,
   );
-  const own = (tools ?? []).filter(isOwn).map(chatTool);
-  const search = (tools ?? []).find((tool) => !isOwn(tool));
-  const logprobs = typeof alternatives === 'number' || request.include?.includes('message.output_text.logprobs');
-  const body = {
-    ...Object.fromEntries(passed),
-    messages: [
-      ...(instructions ? [{ role: 'system', content: instructions }] : []),
-      ...messagesOf(request.input, parseJson),
-    ],
-    ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
-    ...(request.max_output_tokens && { max_completion_tokens: request.max_output_tokens }),
-    ...(logprobs && { logprobs: true, ...(alternatives && { top_logprobs: alternatives }) }),
-    ...(own.length > 0 && { tools: own }),
-    ...(search && { web_search_options: searchOptions(search) }),
-    ...(request.tool_choice && { tool_choice: chatToolChoice(request.tool_choice) }),
-    ...(text?.format && text.format.type !== 'text' && { response_format: responseFormat(text.format) }),
-    ...(text?.verbosity && { verbosity: text.verbosity }),
-    ...(reasoning?.effort && { reasoning_effort: reasoning.effort }),
-  };
-  return { body, dropped: droppedMembers(request) };
 }
 
-/** Paths of the members without an equivalent in a chat. */
-export function droppedMembers(request: CreateResponse): string[] {
-  const { reasoning, truncation, include, text, tools, max_tool_calls: calls, n } = request;
-  const known = new Set<string>(['message.output_text.logprobs', 'reasoning.encrypted_content']);
-  return [
-    ...othersOf('reasoning', reasoning, ['effort']),
-    ...othersOf('text', text, ['format', 'verbosity']),
-    ...lostOfSearch(tools ?? []),
-    ...(truncation === 'auto' ? ['truncation'] : []),
-    ...(calls ? ['max_tool_calls'] : []),
-    // A response has one choice.
-    ...(n === undefined || n === null ? [] : ['n']),
-    ...((include ?? []).every((name) => known.has(name)) ? [] : ['include']),
-  ];
+/** Validates stored items. @throws SluiceError of status 400 */
+export function decodeInputItems(items: unknown): readonly InputItem[] {
+  assertItems(items);
+  return items;
 }
 
-/** Members without a place in a chat. */
-function othersOf(path: string, given: JsonObject | null | undefined, known: readonly string[]): string[] {
-  const others = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  return others.flatMap(([name]) => (known.includes(name) ? [] : [`${path}.${name}`]));
-}
-
-/** A chat has one set of web search options. */
-function lostOfSearch(tools: readonly Tool[]): string[] {
-  return tools.flatMap((tool, at) => {
-    if (isOwn(tool)) return [];
-    const isSecond = tools.findIndex((other) => !isOwn(other)) !== at;
-    return isSecond
-      ? [`tools[${at}]`]
-      : othersOf(`tools[${at}]`, tool, ['type', 'search_context_size', 'user_location']);
-  });
-}
-
-function isOwn(tool: Tool): boolean {
-  return tool.type === 'function' || tool.type === 'custom';
-}
-
-function chatTool(tool: Tool): JsonObject {
-  const { type, ...declared } = tool;
-  if (type !== 'custom') return { type: 'function', function: declared };
-  const { format, ...rest } = declared;
-  const isGrammar = typeof format === 'object' && format !== null && 'definition' in format;
-  return { type, custom: { ...rest, ...(isGrammar ? { format: grammar(format) } : format ? { format } : {}) } };
-}
-
-function grammar({ type, ...rule }: JsonObject): JsonObject {
-  return { type, grammar: rule };
-}
-
-function searchOptions(tool: Tool): JsonObject {
-  const { search_context_size: size, user_location: place }: JsonObject = tool;
-  const { type: _, ...approximate } = membersOf(place);
-  return {
-    ...(size ? { search_context_size: size } : {}),
-    ...(place ? { user_location: { type: 'approximate', approximate } } : {}),
-  };
-}
-
-function chatToolChoice(choice: ToolChoice): unknown {
-  if (typeof choice === 'string') return choice;
-  if (choice.type !== 'allowed_tools') return nestedReference(choice);
-  return {
-    type: 'allowed_tools',
-    allowed_tools: { mode: choice.mode, tools: choice.tools.map(nestedReference) },
-  };
-}
-
-/** `{type, name}` as `{type, function: {name}}`. */
-function nestedReference({ type, name }: JsonObject): JsonObject {
-  const member = nested[String(type)];
-  return member === undefined ? { type, name } : { type, [member]: { name } };
-}
-
-function responseFormat(format: JsonObject): JsonObject {
-  const { type, ...schema } = format;
-  return type === 'json_schema' ? { type, json_schema: schema } : { type };
+function isEmpty(input: unknown): boolean {
+  return Array.isArray(input) && input.length === 0;
 }

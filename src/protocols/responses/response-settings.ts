@@ -1,7 +1,9 @@
-import type { CreateResponse, TextFormat, Tool } from './create-response.ts';
+import type { ResponsesRequest, ResponsesTool } from './decode-request/schema.ts';
+
+type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 
 /** The members of a response that repeat its request. @param id public; @param createdAt seconds since the epoch */
-export function responseSettings(id: string, createdAt: number, request: CreateResponse): Record<string, unknown> {
+export function responseSettings(id: string, createdAt: number, request: ResponsesRequest): Record<string, unknown> {
   const { text, reasoning, user } = request;
   return {
     id,
@@ -36,7 +38,7 @@ function shownFormat(format: TextFormat | null | undefined): object {
 }
 
 /** A tool as a response repeats it, with all required members and null only where the reference allows it. */
-function shownTool(tool: Tool): object {
+function shownTool(tool: ResponsesTool): object {
   const given = withoutNulls(tool);
   switch (tool.type) {
     case 'function':

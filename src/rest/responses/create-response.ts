@@ -7,8 +7,7 @@ import {
   responseEncoder,
   type ResponseCall,
 } from '../../gateway/capabilities/responses/open-response.ts';
-import { readResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
-import type { ResponsesRequest } from '../../gateway/capabilities/responses/schema.ts';
+import { readResponsesRequest, type ResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { RequestInput } from '../../gateway/request-input.ts';
 import { responseNames } from '../../services/responses/response-id.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';

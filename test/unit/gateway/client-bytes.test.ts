@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { systemClock } from '../../../src/calendar/clock.ts';
 import { chat } from '../../../src/gateway/capabilities/chat/chat.ts';
 import { openResponse, responseEncoder } from '../../../src/gateway/capabilities/responses/open-response.ts';
-import { parseResponsesRequest } from '../../../src/gateway/capabilities/responses/parse.ts';
+import { decodeResponsesRequest } from '../../../src/protocols/responses/decode-request.ts';
 import type { ClientResponse } from '../../../src/gateway/client-response.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import type { ConnectionSettings } from '../../../src/providers/contract.ts';
@@ -140,7 +140,7 @@ function responseEvents(model: string, stream: boolean): Promise<string> {
       abort: () => resolve('aborted'),
     };
     const call = { ...callOf([]), watch: null };
-    const request = parseResponsesRequest({ model, input: 'Hello', stream, store: false });
+    const request = decodeResponsesRequest({ model, input: 'Hello', stream, store: false });
     openResponse(gateway.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
   });
 }

@@ -1,14 +1,14 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { OpenRequest } from '../../call.ts';
 import type { KeyRecord } from '../../keys/key-directory.ts';
 import type { Pipeline } from '../../pipeline.ts';
+import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
 import { openResponse, responseEncoder, type ResponseCall } from './open-response.ts';
 import type { ResponseNames } from './response-names.ts';
 import type { ResponseSink } from './response-converter.ts';
-import type { ResponsesRequest } from './schema.ts';
-import type { OpenRequest } from '../../call.ts';
 
 /** Events are stored in batches at this interval. */
 const STORE_INTERVAL_MS = 100;

@@ -2,16 +2,16 @@ import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call, OpenRequest } from '../../call.ts';
 import { checkForwardedUrls } from '../../policy/forwarded-urls.ts';
 import type { Pipeline } from '../../pipeline.ts';
-import { decodeRequest } from '../../../protocols/responses/decode-request.ts';
+import { generationRequest } from '../../../protocols/responses/decode-request/generation-request.ts';
+import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { responseSettings } from '../../../protocols/responses/response-settings.ts';
 import { tryParse } from '../json-text.ts';
 import type { ResponseNames } from './response-names.ts';
 import { ResponseConverter, type ResponseSink } from './response-converter.ts';
 import { responses } from './responses.ts';
-import type { ResponsesRequest } from './schema.ts';
 
-export { droppedMembers } from '../../../protocols/responses/decode-request.ts';
+export { droppedMembers } from '../../../protocols/responses/decode-request/generation-request.ts';
 
 /** A call whose response goes to a sink. */
 export type ResponseCall = Omit<Call, 'response'>;
@@ -39,7 +39,7 @@ export function openResponse(
 ): OpenRequest {
   // Checked here, where errors can name the members of the client's request, not of the chat.
   if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
-  const { body, dropped } = decodeRequest(request, tryParse);
+  const { body, dropped } = generationRequest(request, tryParse);
   const response = new ResponseConverter(sink, encoder, request.stream === true, dropped);
   return pipeline.open(responses, { ...call, response }, Buffer.from(JSON.stringify(body)));
 }

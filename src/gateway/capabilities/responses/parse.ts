@@ -1,17 +1,10 @@
-import { z } from 'zod';
-import { SluiceError } from '../../../errors/index.ts';
+import { decodeResponsesRequest } from '../../../protocols/responses/decode-request.ts';
+import { responsesRequestSchema, type ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import { valueOf, type RequestInput } from '../../request-input.ts';
-import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers } from '../known-members.ts';
 import { assertMemberNames } from '../member-names.ts';
-import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
-import { inputItem, type InputItem } from './items.ts';
-import { responsesRequestSchema, type ResponsesRequest } from './schema.ts';
 
-const assertSchema: Validator<z.input<typeof responsesRequestSchema>> = compileValidator(responsesRequestSchema);
-
-const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem));
+export { responsesRequestSchema, type ResponsesRequest };
 
 const responsesMembers = knownMembers(responsesRequestSchema, {
   conversation: { id: null },
@@ -19,57 +12,9 @@ const responsesMembers = knownMembers(responsesRequestSchema, {
   prompt: { id: null, version: null, variables: null },
 });
 
-/** Unsupported members: ignoring them would change the request. */
-const unsupported: Readonly<Record<string, string>> = {
-  conversation: 'is not supported. Continue a stored response with `previous_response_id`, or send the complete input.',
-  prompt: 'is not supported: OpenAI stores the prompt. Send its text as `instructions` or `input`.',
-};
-
 /** @throws SluiceError of status 400, with the invalid member */
 export function readResponsesRequest(input: RequestInput): ResponsesRequest {
   const body = valueOf(input);
   assertMemberNames(input, responsesMembers);
-  return parseResponsesRequest(body);
-}
-
-/**
- * Validates a parsed JSON body and converts its `input` to typed items.
- * @throws SluiceError of status 400, with the invalid member
- */
-export function parseResponsesRequest(body: unknown): ResponsesRequest {
-  readModelName(body);
-  if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
-  for (const [param, reason] of Object.entries(unsupported))
-    if (body[param] !== undefined && body[param] !== null)
-      throw new SluiceError('unsupported_value', { param, values: { reason } });
-  if (body.input === undefined || body.input === null || isEmpty(body.input)) {
-    if (typeof body.previous_response_id !== 'string')
-      throw new SluiceError('missing_required_parameter', { param: 'input' });
-  }
-  const request: unknown = { ...body, input: itemsOf(body.input ?? []) };
-  assertSchema(request);
-  if (request.background === true && request.store === false)
-    throw new SluiceError('invalid_value', {
-      param: 'background',
-      values: { reason: "it is only allowed when 'store' is true." },
-    });
-  return request;
-}
-
-function itemsOf(input: unknown): unknown {
-  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
-  if (!Array.isArray(input)) return input;
-  return input.map((item: unknown) =>
-    isObject(item) && item.type === undefined && item.role !== undefined ? { type: 'message', ...item } : item,
-  );
-}
-
-/** Validates stored items. @throws SluiceError of status 400 */
-export function readInputItems(items: unknown): readonly InputItem[] {
-  assertItems(items);
-  return items;
-}
-
-function isEmpty(input: unknown): boolean {
-  return Array.isArray(input) && input.length === 0;
+  return decodeResponsesRequest(body);
 }

@@ -24,6 +24,25 @@ export const modelNameSchema = z
   .regex(nameable)
   .describe('The model: `provider/model`, or its bare name.');
 
+export const imageUrl = z
+  .string()
+  .regex(
+    explainedPattern(/^([hH][tT]{2}[pP][sS]?|[dD][aA][tT][aA]):/, 'it must begin with https://, http:// or data:.'),
+  )
+  .describe('An http(s) URL, or the image itself as a data: URL.');
+
+export const toolName = z
+  .string()
+  .regex(
+    explainedPattern(
+      /^[a-zA-Z0-9_-]{1,64}$/,
+      'it must have 1 to 64 characters: letters, digits, underscores and hyphens.',
+    ),
+  );
+
+/** OpenAI's limit. */
+export const MAX_TOOLS = 128;
+
 /**
  * Reads the model's name alone: a missing or unknown model is reported before any other error.
  * @throws SluiceError invalid_json | missing_model | invalid_type

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explainedPattern } from '../../canonical/validation/scalars.ts';
+import { imageUrl } from '../../canonical/validation/common-members.ts';
 
 const cacheBreakpoint = z
   .looseObject({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12h']).nullish() })
@@ -13,13 +13,6 @@ const textPart = z
 const refusalPart = z
   .looseObject({ type: z.literal('refusal'), refusal: z.string() })
   .meta({ id: 'RefusalPart', description: 'An earlier refusal of the model.' });
-
-export const imageUrl = z
-  .string()
-  .regex(
-    explainedPattern(/^([hH][tT]{2}[pP][sS]?|[dD][aA][tT][aA]):/, 'it must begin with https://, http:// or data:.'),
-  )
-  .describe('An http(s) URL, or the image itself as a data: URL.');
 
 const imagePart = z
   .looseObject({

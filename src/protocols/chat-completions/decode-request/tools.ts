@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import { explainedPattern } from '../../canonical/validation/scalars.ts';
-
-export const toolName = z
-  .string()
-  .regex(
-    explainedPattern(
-      /^[a-zA-Z0-9_-]{1,64}$/,
-      'it must have 1 to 64 characters: letters, digits, underscores and hyphens.',
-    ),
-  );
+import { MAX_TOOLS, toolName } from '../../canonical/validation/common-members.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
 
@@ -46,9 +37,6 @@ const customTool = z
     }),
   })
   .meta({ id: 'CustomTool', description: 'A tool with text input instead of JSON arguments.' });
-
-/** OpenAI's limit. */
-export const MAX_TOOLS = 128;
 
 export const toolsSchema = z
   .array(z.discriminatedUnion('type', [functionTool, customTool]))

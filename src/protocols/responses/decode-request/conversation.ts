@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
-import type { CallOutput, ContentPart, InputItem, MessageItem } from '../create-response.ts';
+import type { CallOutput, ContentPart, InputItem, MessageItem } from './items.ts';
 import { openDetails } from '../encrypted-reasoning.ts';
 
 /** Returns undefined for invalid JSON. */

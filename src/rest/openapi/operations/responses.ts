@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { responsesRequestSchema } from '../../../gateway/capabilities/responses/schema.ts';
+import { responsesRequestSchema } from '../../../gateway/capabilities/responses/parse.ts';
 import { jsonBody } from '../examples.ts';
 import { failure, failures, refused } from '../failures.ts';
 import { answer, events, limited, linksById, ref, routed, type Operation } from '../parts.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/calendar/clock.ts';
 import { openResponse, responseEncoder } from '../../../../src/gateway/capabilities/responses/open-response.ts';
-import { parseResponsesRequest } from '../../../../src/gateway/capabilities/responses/parse.ts';
+import { decodeResponsesRequest } from '../../../../src/protocols/responses/decode-request.ts';
 import type { ResponseSink } from '../../../../src/gateway/capabilities/responses/response-converter.ts';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
 import { responseNames } from '../../../../src/services/responses/response-id.ts';
@@ -52,7 +52,7 @@ function received(): Promise<Event[] | string> {
       tags: null,
       watch: null,
     };
-    const request = parseResponsesRequest({ model, input: 'Hello', stream: true, store: false });
+    const request = decodeResponsesRequest({ model, input: 'Hello', stream: true, store: false });
     openResponse(gateway.pipeline, call, request, sink, responseEncoder(responseNames, call, request));
   });
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { parseResponsesRequest } from '../../../../src/gateway/capabilities/responses/parse.ts';
 import { decodeChatRequest } from '../../../../src/protocols/chat-completions/decode-request.ts';
-import { decodeRequest } from '../../../../src/protocols/responses/decode-request.ts';
+import { decodeResponsesRequest } from '../../../../src/protocols/responses/decode-request.ts';
+import { generationRequest } from '../../../../src/protocols/responses/decode-request/generation-request.ts';
 import { sealDetails } from '../../../../src/protocols/responses/encrypted-reasoning.ts';
 
 const model = 'sandbox/chat';
 
 /** What a request comes to, which must be a chat that is taken. */
 function chatOf(body: object) {
-  const made = decodeRequest(parseResponsesRequest({ model, ...body }), JSON.parse);
+  const made = generationRequest(decodeResponsesRequest({ model, ...body }), JSON.parse);
   decodeChatRequest(made.body);
   return made;
 }
 
 function refusal(body: unknown): { code: string; param: string | null } {
   try {
-    decodeRequest(parseResponsesRequest(body), JSON.parse);
+    generationRequest(decodeResponsesRequest(body), JSON.parse);
   } catch (error) {
     if (error instanceof SluiceError) return { code: error.code, param: error.param };
     throw error;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { modelNameSchema, storedText } from '../../../protocols/canonical/validation/common-members.ts';
-import { MAX_TOOLS, toolName } from '../../../protocols/chat-completions/decode-request/tools.ts';
+import { MAX_TOOLS, modelNameSchema, storedText, toolName } from '../../canonical/validation/common-members.ts';
 import { inputItem } from './items.ts';
 
 const MAX_ITEMS = 10_000;
@@ -153,4 +152,6 @@ export const responsesRequestSchema = z.looseObject({
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
 });
 
-export type ResponsesRequest = z.infer<typeof responsesRequestSchema>;
+export type ResponsesRequest = Readonly<z.infer<typeof responsesRequestSchema>>;
+
+export type ResponsesTool = NonNullable<ResponsesRequest['tools']>[number];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { imageUrl } from '../../../protocols/chat-completions/decode-request/messages.ts';
+import { imageUrl } from '../../canonical/validation/common-members.ts';
 
 const detail = z.enum(['auto', 'low', 'high', 'original']).nullish().describe('Level of detail for the model.');
 
@@ -42,6 +42,7 @@ const refusal = z
   .meta({ id: 'OutputRefusal', description: 'A refusal of the model.' });
 
 const contentPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio, outputText, refusal]);
+export type ContentPart = z.infer<typeof contentPart>;
 
 const message = z
   .looseObject({
@@ -50,6 +51,7 @@ const message = z
     content: z.union([z.string(), z.array(contentPart)]),
   })
   .meta({ id: 'ResponseMessage', description: 'A message. Its `type` is optional.' });
+export type MessageItem = z.infer<typeof message>;
 
 const calledBy = z.string().describe('Matches a call with its output.');
 
@@ -75,6 +77,7 @@ const functionOutput = z
 const customOutput = z
   .looseObject({ type: z.literal('custom_tool_call_output'), call_id: calledBy, output: callOutput })
   .meta({ id: 'ResponseCustomOutput', description: 'Output of a custom tool: text.' });
+export type CallOutput = z.infer<typeof callOutput>;
 
 const reasoning = z
   .looseObject({
