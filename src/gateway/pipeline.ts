@@ -114,7 +114,7 @@ export class Pipeline {
 }
 
 /** An object that stores its own slot. */
-export interface Slotted {
+interface Slotted {
   slot: number;
 }
 

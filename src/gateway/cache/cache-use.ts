@@ -5,9 +5,9 @@ import { usageObject } from '../../protocols/chat-completions/usage-object.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetHealth } from '../routing/health/target-health.ts';
-import { jsonMembers } from '../json-members.ts';
 import type { CachedAnswer, ResponseCache } from './response-cache.ts';
 import { ReceivedBytes } from '../received-output.ts';
+import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 

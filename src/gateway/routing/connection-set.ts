@@ -6,11 +6,11 @@ import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/pric
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../keys/model-directory.ts';
-import { jsonMembers } from '../json-members.ts';
 import { setBounded } from './set-bounded.ts';
 import type { Target } from './target.ts';
 import { ServedModels } from './models/served-models.ts';
 import type { HealthBook } from './health/health-book.ts';
+import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
 /** Maximum cached targets of uncatalogued models: their names are client text. */
 const MAX_ENTRIES = 10_000;

@@ -4,7 +4,7 @@ import type { SluiceError } from '../../errors/index.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
-import { jsonMembers } from '../json-members.ts';
+import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
 const MINUTE_MS = 60_000;
 /** Kinds of rejections per key and minute; others are counted together by their HTTP status. */

@@ -1,8 +1,7 @@
 import type { RequestOutcome } from './request-outcome.ts';
-import { jsonMembers } from '../json-members.ts';
 import type { Call, Tags } from '../call.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
-import { type TokenUsage } from '../capabilities/capability.ts';
+import type { TokenUsage } from '../capabilities/capability.ts';
 import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
@@ -10,6 +9,7 @@ import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
 import type { UsageUnits } from './usage-record.ts';
+import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
 /** The properties of an admitted request. */
 export interface Admitted {

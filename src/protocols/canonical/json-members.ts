@@ -51,3 +51,8 @@ export function countOf(value: unknown): number | null {
 export function countIn(from: JsonObject, name: string): number {
   return countOf(from[name]) ?? 0;
 }
+
+/** The members of an object as JSON, without its braces. */
+export function jsonMembers(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
+}

@@ -8,19 +8,18 @@ import {
   transformEach,
   transformMatching,
   type TransformEvent,
+  jsonStyleOf,
+  lastFinishReason,
+  type JsonStyle,
 } from '../../../../protocols/chat-completions/event-text.ts';
-import { jsonStyleOf, lastFinishReason, type JsonStyle } from '../../../../protocols/chat-completions/json-style.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions } from '../../capability.ts';
 import { isRecord, readChatUsage, servedBy } from '../chat-usage.ts';
 import { chunkUpdates } from '../chat-updates.ts';
 import { reportedError } from '../reported-error.ts';
-import { SseBlocks } from './sse-blocks.ts';
+import { SseBlocks, parseChunk, LeadingEvents } from './sse-blocks.ts';
 import { DeltaSuffixMatcher } from './delta-suffix-matcher.ts';
-import { LeadingEvents } from './leading-events.ts';
-import { ObservedStream } from './observed-stream.ts';
-import { parseChunk } from './parse-chunk.ts';
+import { ObservedStream, type StreamUsage } from './observed-stream.ts';
 import { inPlace, type ShownEvents } from './shown-events.ts';
-import type { StreamUsage } from './stream-usage.ts';
 
 const CLOSING = Buffer.from(DONE_EVENT);
 const USAGE_MARK = 'usage"';

@@ -5,7 +5,7 @@ import type { StreamRelayOptions, TokenUsage } from '../../capability.ts';
 import { readChatUsage, servedBy } from '../chat-usage.ts';
 import { reportedError } from '../reported-error.ts';
 import { ObservedStream } from './observed-stream.ts';
-import { partUpdate } from './part-update.ts';
+import type { CompletionUpdate } from '../../../../live/events.ts';
 
 /** Observes the parts of a stream: its end, its usage, and what live subscribers receive. */
 export abstract class ObservedParts<Output> extends ObservedStream {
@@ -79,5 +79,26 @@ function hasContent(part: StreamPart): boolean {
       return true;
     default:
       return false;
+  }
+}
+
+/** Converts a part of a stream to an update for live subscribers; null for a part without output. */
+function partUpdate(part: StreamPart): CompletionUpdate | null {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? null : { type: 'delta', choice: part.choice, text: part.text };
+    case 'reasoning':
+      return part.text === '' ? null : { type: 'reasoning', choice: part.choice, text: part.text };
+    case 'tool-call': {
+      const { choice, call: index, id, name } = part;
+      return { type: 'toolCall', choice, index, id: id || null, name: name || null, arguments: '' };
+    }
+    case 'tool-input': {
+      const { choice, call: index, text } = part;
+      return { type: 'toolCall', choice, index, id: null, name: null, arguments: text };
+    }
+    default:
+      return null;
   }
 }

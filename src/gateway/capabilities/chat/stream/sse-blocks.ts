@@ -1,3 +1,7 @@
+import { parseAnswer } from '../../../../providers/shared/json/json-complexity.ts';
+import { eventData } from '../../../../protocols/chat-completions/event-text.ts';
+import { isRecord } from '../chat-usage.ts';
+
 const NEWLINE = 0x0a;
 
 /** Longer than any chat event: base64 audio, the largest, stays far below. */
@@ -58,4 +62,49 @@ function lastEventEnd(bytes: Buffer): number {
   const plain = bytes.lastIndexOf('\n\n');
   const carriage = bytes.lastIndexOf('\r\n\r\n');
   return Math.max(plain < 0 ? 0 : plain + 2, carriage < 0 ? 0 : carriage + 4);
+}
+
+/** Parses the data of an event: Latin-1 over UTF-8. Undefined for invalid JSON. */
+export function parseChunk(data: string): unknown {
+  try {
+    return parseAnswer(Buffer.from(data, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Withholds events without content: if the stream breaks, another target can still take over. */
+export class LeadingEvents {
+  #hasContent = false;
+  #withheld: Buffer | null = null;
+
+  /** @returns all events so far, once any has content; null before */
+  push(bytes: Buffer, isDone: boolean): Buffer | null {
+    if (this.#hasContent) return bytes;
+    const all = this.#withheld === null ? bytes : Buffer.concat([this.#withheld, bytes]);
+    this.#hasContent = isDone || hasContent(all);
+    // A copy: a view would retain the socket's entire read buffer.
+    this.#withheld = this.#hasContent ? null : Buffer.from(all);
+    return this.#hasContent ? all : null;
+  }
+}
+
+/** Whether any event contains more than the assistant's role. */
+function hasContent(events: Buffer): boolean {
+  for (let start = 0; start < events.length;) {
+    const blank = events.indexOf('\n\n', start);
+    const end = blank < 0 ? events.length : blank + 2;
+    const data = eventData(events.toString('latin1', start, end));
+    if (data !== null && !isEmptyChunk(parseChunk(data))) return true;
+    start = end;
+  }
+  return false;
+}
+
+function isEmptyChunk(chunk: unknown): boolean {
+  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return false;
+  return chunk.choices.every((choice) => {
+    if (!isRecord(choice) || !isRecord(choice.delta) || choice.finish_reason) return false;
+    return Object.entries(choice.delta).every(([name, value]) => name === 'role' || value === '' || value === null);
+  });
 }

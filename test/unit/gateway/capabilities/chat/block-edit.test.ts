@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BlockEdit } from '../../../../../src/gateway/capabilities/chat/stream/block-edit.ts';
+import { BlockEdit } from '../../../../../src/gateway/capabilities/chat/stream/delta-suffix-matcher.ts';
 
 interface Edit {
   readonly start: number;
