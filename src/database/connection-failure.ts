@@ -24,7 +24,7 @@ const texts = [
 /** SQLSTATEs that mean the URL is wrong: credentials or database name. */
 const refused = new Set(['28000', '28P01', '3D000']);
 
-/** The database cannot be used as configured; the message contains its address and the reason. */
+/** The database cannot be used; the message says why, and contains its address or what to do. */
 export class DatabaseUnusableError extends Error {}
 
 /** Explains to the operator why a database could not be opened; null unless its address or credentials are the cause. */

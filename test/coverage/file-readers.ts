@@ -25,6 +25,7 @@ export const fileReaders: readonly (readonly [path: RegExp, readers: Readers])[]
   [/^test\/(openapi\/|requirements\.)/, ['test/soak/openapi.test.ts']],
   [/^test\/requirements\./, ['test/api/readme/']],
   [/^test\/fixtures\//, ['unit']],
+  [/^test\/fixtures\/migrations\//, ['test/services/database/', 'test/soak/database/']],
   [/^test\/fixtures\/openai\//, ['test/api/rest/responses/responses-schema.test.ts']],
   // Rules about the text of the sources.
   [/^src\/.*\.(ts|tsx|mjs)$/, ['test/unit/architecture/', 'test/services/audit/audit-log.test.ts']],

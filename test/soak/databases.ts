@@ -25,6 +25,10 @@ export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
   },
   'cli/sbom.test.ts': { database: 'none', reason: 'npm reads the lock file.' },
   'database-outage.test.ts': { database: 'server PostgreSQL', reason: 'The embedded database cannot be unreachable.' },
+  'database/earlier-version.test.ts': {
+    database: 'embedded',
+    reason: 'It is about the start; `test/services/database` has the migrations on both.',
+  },
   'database/embedded.test.ts': { database: 'embedded', reason: 'The lock of its folder, and its own process.' },
   'database/recovery.test.ts': {
     database: 'both',
