@@ -1,4 +1,12 @@
 // Renders the pages of docs into dist/dashboard/guide, one JSON file each: title and body.
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import graphql from 'highlight.js/lib/languages/graphql';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { createElement } from 'react';
@@ -10,6 +18,11 @@ const BASE = '/docs/guide';
 const INDEX = 'README.md';
 /** Files outside docs that the server has under a path of its own. */
 const served = { 'schema/openapi.json': '/openapi.json' };
+/** Texts of more characters are prose. On a phone, tables of prose show a row as a list. */
+const MAX_LABEL_LENGTH = 24;
+
+const languages = { bash, graphql, javascript, json, python, typescript, yaml };
+for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** @param root of the checkout @param output folder of the pages */
 export async function buildGuide(root, output) {
@@ -17,7 +30,7 @@ export async function buildGuide(root, output) {
   const paths = (await readdir(docs, { recursive: true }))
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.md'));
-  const index = await readFile(join(docs, INDEX), 'utf8');
+  const index = sectionsOf(await readFile(join(docs, INDEX), 'utf8'));
   await Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(docs, path), 'utf8');
@@ -37,28 +50,61 @@ function urlOf(path) {
   return path === INDEX ? BASE : `${BASE}/${nameOf(path)}`;
 }
 
-function bodyOf(path, text, index, paths) {
-  const main = render(path, text, paths);
-  return `<div class="reference">${navigation(path, index)}<main class="guide">${main}</main></div>`;
+/** The sections and pages of the table in docs/README.md. */
+function sectionsOf(index) {
+  return [...index.matchAll(/^\| (\w[^|]*) \| (\[.*) \|$/gm)].map(([, title, links]) => ({
+    title,
+    pages: [...links.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name, path]) => ({ name, path })),
+  }));
 }
 
-/** The sections and pages of the table in docs/README.md. */
-function navigation(current, index) {
-  const sections = [...index.matchAll(/^\| (\w[^|]*) \| (\[.*) \|$/gm)].map(([, section, links]) => {
-    const items = [...links.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, title, path]) => {
-      const mark = path === current ? ' aria-current="page"' : '';
-      return `<li><a href="${urlOf(path)}"${mark}>${renderToStaticMarkup(title)}</a></li>`;
+function bodyOf(path, text, index, paths) {
+  const { html, headings } = render(path, text, paths);
+  const bar = '<header class="bar"><a href="/">Sluice</a><a href="#navigation">All pages</a></header>';
+  const main = `<main class="guide">${html}${neighbours(path, index)}</main>`;
+  return `${bar}<div class="reference">${navigation(path, index, headings)}${main}</div>`;
+}
+
+function navigation(current, index, headings) {
+  const sections = index.map(({ title, pages }) => {
+    const items = pages.map(({ name, path }) => {
+      const isCurrent = path === current;
+      const mark = isCurrent ? ' aria-current="page"' : '';
+      return `<li><a href="${urlOf(path)}"${mark}>${escapeText(name)}</a>${isCurrent ? outline(headings) : ''}</li>`;
     });
-    return `<strong>${renderToStaticMarkup(section)}</strong><ul>${items.join('')}</ul>`;
+    return `<strong>${escapeText(title)}</strong><ul>${items.join('')}</ul>`;
   });
-  return `<nav aria-label="Documentation"><p><a href="/">Sluice</a></p><ul><li><a href="${BASE}">Documentation</a></li><li><a href="/docs">API reference</a></li></ul>${sections.join('')}</nav>`;
+  const mark = current === INDEX ? ' aria-current="page"' : '';
+  return `<nav id="navigation" aria-label="Guide"><p><a href="/">Sluice</a></p><ul><li><a href="${BASE}"${mark}>Guide</a></li><li><a href="/docs">API reference</a></li></ul>${sections.join('')}</nav>`;
+}
+
+/** The second-level headings of the current page. */
+function outline(headings) {
+  const items = headings.map(({ id, text }) => `<li><a href="#${id}">${escapeText(text)}</a></li>`);
+  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
+}
+
+/** Links to the previous and the next page. The index is before the first. */
+function neighbours(current, index) {
+  const pages = index.flatMap((section) => section.pages);
+  const at = pages.findIndex(({ path }) => path === current);
+  const link = (page, rel, word) =>
+    page === undefined ? '' : `<a rel="${rel}" href="${urlOf(page.path)}">${word}: ${escapeText(page.name)}</a>`;
+  return `<footer>${link(pages[at - 1], 'prev', 'Previous')}${link(pages[at + 1], 'next', 'Next')}</footer>`;
+}
+
+function escapeText(text) {
+  return renderToStaticMarkup(text);
 }
 
 function render(path, text, paths) {
   const used = new Map();
+  const headings = [];
   const heading = (Tag) =>
     function Heading({ node, children }) {
-      return createElement(Tag, { id: slugOf(textOf(node), used) }, children);
+      const id = slugOf(textOf(node), used);
+      if (Tag === 'h2') headings.push({ id, text: textOf(node) });
+      return createElement(Tag, { id }, children);
     };
   const components = {
     h1: heading('h1'),
@@ -69,16 +115,61 @@ function render(path, text, paths) {
       const url = linkOf(path, href, paths);
       return url === null ? createElement('span', null, children) : createElement('a', { href: url }, children);
     },
-    // A wide table scrolls by itself, so that the page does not.
-    table: ({ children }) =>
-      createElement('div', { className: 'wide', tabIndex: 0 }, createElement('table', null, children)),
+    pre: CodeBlock,
+    table: Table,
     // Alignment is an inline style, which the content security policy forbids.
     th: ({ children }) => createElement('th', null, children),
-    td: ({ children }) => createElement('td', null, children),
+    td: ({ node, children }) => createElement('td', { 'data-label': node.properties.dataLabel }, children),
   };
-  return renderToStaticMarkup(
-    createElement(Markdown, { remarkPlugins: [remarkGfm], skipHtml: true, components }, text),
+  const html = renderToStaticMarkup(
+    createElement(
+      Markdown,
+      { remarkPlugins: [remarkGfm], rehypePlugins: [labelCells], skipHtml: true, components },
+      text,
+    ),
   );
+  return { html, headings };
+}
+
+/** Highlighted by classes: the content security policy forbids inline styles. */
+function CodeBlock({ node }) {
+  const [code] = node.children;
+  const text = textOf(code);
+  const language = /^language-(.+)$/.exec(code.properties.className?.[0] ?? '')?.[1];
+  const content = hljs.getLanguage(language ?? '')
+    ? { className: 'hljs', dangerouslySetInnerHTML: { __html: hljs.highlight(text, { language }).value } }
+    : { children: text };
+  return createElement('pre', { tabIndex: 0 }, createElement('code', content));
+}
+
+/** A wide table scrolls by itself, so that the page does not. */
+function Table({ node, children }) {
+  const isProse = elementsOf(node, 'td').some((cell) => textOf(cell).length > MAX_LABEL_LENGTH);
+  return createElement(
+    'div',
+    { className: isProse ? 'wide prose' : 'wide', tabIndex: 0 },
+    createElement('table', null, children),
+  );
+}
+
+/** Labels cells with their column, for rows that are shown as a list: all but the name and the column with the most text. */
+function labelCells() {
+  return (tree) => {
+    for (const table of elementsOf(tree, 'table')) {
+      const rows = elementsOf(table, 'tr').map((row) => elementsOf(row, 'td'));
+      const columns = elementsOf(table, 'th').map((head, index) => {
+        const cells = rows.flatMap((row) => row[index] ?? []);
+        return { title: textOf(head), cells, length: cells.map(textOf).join('').length };
+      });
+      const longest = Math.max(...columns.slice(1).map(({ length }) => length));
+      for (const { title, cells, length } of columns.slice(1))
+        if (length < longest) for (const cell of cells) if (textOf(cell) !== '') cell.properties.dataLabel = title;
+    }
+  };
+}
+
+function elementsOf(node, name) {
+  return (node.children ?? []).flatMap((each) => (each.tagName === name ? [each] : elementsOf(each, name)));
 }
 
 /** Null if the target is a file that the server does not have. */

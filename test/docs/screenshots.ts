@@ -3,15 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import {
-  launchChromium,
-  photograph,
-  settled,
-  signIn,
-  visit,
-  type StorageState,
-  type Theme,
-} from '../harness/chromium.ts';
+import { launchChromium, settled, signIn, visit, type StorageState, type Theme } from '../harness/chromium.ts';
 import { launchServer } from '../harness/launch-server.ts';
 
 /** Takes the pictures of README.md, of a new server and its sandbox provider: `node test/docs/screenshots.ts`, after a build. */
@@ -37,16 +29,6 @@ try {
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
-  // For a look at the documentation; written where SLUICE_TEST_SCREENSHOTS says.
-  for (const size of ['desktop', 'phone'] as const)
-    for (const theme of ['light', 'dark'] as const) {
-      const visitor = await visit(browser, server.url, { size, theme });
-      for (const path of ['', '/accounts/teams', '/quickstart']) {
-        await visitor.page.goto(`/docs/guide${path}`);
-        await photograph(visitor.page, `guide${path.replaceAll('/', '-')}-${size}-${theme}`);
-      }
-      await visitor.close();
-    }
 } finally {
   await browser.close();
   await server.end('SIGTERM');
