@@ -5,7 +5,7 @@ export function welcome(url: string, owner: FirstOwner | null, sandbox: boolean)
   const lines = [
     '',
     `  Sluice is ready at ${url}`,
-    `  Dashboard ${url}`,
+    `  Dashboard ${url}   Guide ${url}/docs/guide`,
     `  REST ${url}/v1   GraphQL and WebSocket ${url}/graphql   API reference ${url}/docs`,
   ];
   if (owner === null) return `${[...lines, ''].join('\n')}\n`;

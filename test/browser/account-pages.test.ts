@@ -37,11 +37,17 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
     await page.goto('/');
     const rail = page.getByRole('complementary').first();
     await rail.getByText(account.email, { exact: true }).waitFor();
-    const link = rail.getByRole('link', { name: 'API documentation' });
-    const docs = await page.request.get((await link.getAttribute('href')) ?? '');
-    expect(await docs.text()).toContain('/v1/chat/completions');
+    const documentation = [
+      ['API reference', '/v1/chat/completions'],
+      ['Guide', '/docs/guide/quickstart'],
+    ] as const;
+    for (const [name, text] of documentation) {
+      const href = await rail.getByRole('link', { name, exact: true }).getAttribute('href');
+      const docs = await page.request.get(href ?? '');
+      expect(await docs.text()).toContain(text);
+    }
     await rail.getByRole('button', { name: `Account menu: ${account.email}` }).click();
-    await page.getByRole('menuitem', { name: 'API documentation' }).waitFor();
+    for (const [name] of documentation) await page.getByRole('menuitem', { name, exact: true }).waitFor();
     await expectReadableAsIs(page, 'account-menu');
     await page.getByRole('menuitem', { name: 'Profile and sign-in' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, CircleUser, LogOut, Monitor, Moon, Plus, Settings, Sun } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, CircleUser, Code, LogOut, Monitor, Moon, Plus, Settings, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useChange, useConnection } from '../data/graphql/hooks.ts';
 import { words } from '../design/format.ts';
@@ -12,7 +12,8 @@ import { setTheme, themes, useTheme } from './theme.ts';
 import { useViewer } from './viewer.ts';
 
 /** This server's documentation. */
-export const DOCUMENTATION = '/docs';
+export const GUIDE = '/docs/guide';
+export const API_REFERENCE = '/docs';
 const icons = { system: Monitor, light: Sun, dark: Moon };
 
 /** Selects the account. */
@@ -86,7 +87,8 @@ export function UserMenu(): ReactNode {
               icon: <Settings size={16} aria-hidden />,
               onSelect: () => void navigate({ to: '/settings' }),
             },
-            { label: 'API documentation', icon: <BookOpen size={16} aria-hidden />, href: DOCUMENTATION },
+            { label: 'Guide', icon: <BookOpen size={16} aria-hidden />, href: GUIDE },
+            { label: 'API reference', icon: <Code size={16} aria-hidden />, href: API_REFERENCE },
           ],
         },
         {

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { BookOpen, Boxes, KeyRound, LogOut, Monitor, Moon, Plus, ScrollText, Sun } from 'lucide-react';
+import { BookOpen, Boxes, Code, KeyRound, LogOut, Monitor, Moon, Plus, ScrollText, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../data/graphql/hooks.ts';
 import { PaletteKeysDocument, PaletteModelsDocument, PaletteRequestsDocument } from '../generated/graphql.ts';
 import { modelParams } from '../pages/models/search.ts';
-import { DOCUMENTATION, useSignOut } from './account-menu.tsx';
+import { API_REFERENCE, GUIDE, useSignOut } from './account-menu.tsx';
 import { usePowers } from './powers.ts';
 import { rail } from './rail.ts';
 import { setTheme } from './theme.ts';
@@ -114,10 +114,16 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                   </Item>
                 ) : null}
                 <Item
-                  onSelect={run(() => void window.open(DOCUMENTATION, '_blank', 'noreferrer'))}
+                  onSelect={run(() => void window.open(GUIDE, '_blank', 'noreferrer'))}
                   icon={<BookOpen size={16} aria-hidden />}
                 >
-                  API documentation
+                  Guide
+                </Item>
+                <Item
+                  onSelect={run(() => void window.open(API_REFERENCE, '_blank', 'noreferrer'))}
+                  icon={<Code size={16} aria-hidden />}
+                >
+                  API reference
                 </Item>
                 <Item onSelect={run(() => setTheme('light'))} icon={<Sun size={16} aria-hidden />}>
                   Light theme

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/overlay.tsx';
 import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';
 import { ViewerDocument } from '../generated/graphql.ts';
-import { AccountMenu, DOCUMENTATION, UserMenu } from './account-menu.tsx';
+import { AccountMenu, API_REFERENCE, GUIDE, UserMenu } from './account-menu.tsx';
 import { DeletionBanner } from './notices/deletion.tsx';
 import { Mark } from './mark.tsx';
 import { rail } from './rail.ts';
@@ -193,17 +193,20 @@ function Rail(): ReactNode {
   );
 }
 
+/** In one line, so that all pages fit into a low window. */
 function Documentation(): ReactNode {
+  const look =
+    'flex h-4 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink max-md:h-5.5';
   return (
-    <a
-      href={DOCUMENTATION}
-      target="_blank"
-      rel="noreferrer"
-      className="flex h-4 shrink-0 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink max-md:h-5.5"
-    >
-      <BookOpen size={16} aria-hidden />
-      API documentation
-    </a>
+    <div className="flex shrink-0 justify-between">
+      <a href={GUIDE} target="_blank" rel="noreferrer" className={look}>
+        <BookOpen size={16} aria-hidden />
+        Guide
+      </a>
+      <a href={API_REFERENCE} target="_blank" rel="noreferrer" aria-label="API reference" className={look}>
+        API
+      </a>
+    </div>
   );
 }
 

@@ -44,7 +44,9 @@ export function buildDocsRouter(guideFolder?: string): Router {
     .all(reading);
   router
     .route('/docs')
-    .get(pageHeaders, (request, response) => answerPage(response, renderReferencePage(document(), addressOf(request))))
+    .get(pageHeaders, (request, response) =>
+      answerPage(response, renderReferencePage(document(), addressOf(request), guideFolder !== undefined)),
+    )
     .all(reading);
   if (guideFolder !== undefined)
     router

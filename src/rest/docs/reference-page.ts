@@ -28,8 +28,11 @@ interface Listed {
   readonly operation: Operation;
 }
 
-/** The API reference as one page: endpoints on the left; parameters, responses and samples on the right. */
-export function renderReferencePage(document: OpenApiDocument, address: string): string {
+/**
+ * The API reference as one page: endpoints on the left; parameters, responses and samples on the right.
+ * @param hasGuide whether the server has the documentation under `/docs/guide`
+ */
+export function renderReferencePage(document: OpenApiDocument, address: string, hasGuide: boolean): string {
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Listed => ({ path, method, operation })),
   );
@@ -43,7 +46,7 @@ export function renderReferencePage(document: OpenApiDocument, address: string):
   );
   return page(
     'Sluice API reference',
-    `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p><ul><li><a href="#roles">Roles</a></li></ul>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI-compatible API at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${roles()}${listed.map((each) => section(each, document)).join('')}</main></div>`,
+    `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p><ul>${hasGuide ? '<li><a href="/docs/guide">Guide</a></li>' : ''}<li><a href="#roles">Roles</a></li></ul>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI-compatible API at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${roles()}${listed.map((each) => section(each, document)).join('')}</main></div>`,
   );
 }
 

@@ -33,7 +33,7 @@ describe('the authorization table', () => {
     expect(readFileSync('docs/accounts/teams.md', 'utf8')).toContain(
       `<!-- generated: roles -->\n${rolesMarkdown()}\n<!-- /generated -->`,
     );
-    const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1');
+    const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1', true);
     for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);
   });
 
