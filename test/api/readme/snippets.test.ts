@@ -113,6 +113,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'curl images': { data: [{ url: expect.stringContaining('/media/') }] },
   'curl speech': '',
   'curl transcription': expect.stringMatching(/^1\n00:00:00,000 --> /),
+  'curl graphql': { data: { viewer: { currentAccount: { name: expect.any(String) } } } },
   cli: expect.stringContaining('keys'),
   export: expect.stringContaining('cost_usd'),
   typescript: printsSandbox,
