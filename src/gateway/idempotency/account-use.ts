@@ -11,7 +11,7 @@ interface Use {
   since: number;
 }
 
-type Bytes = 'bytes' | 'sharedBytes';
+export type StoredBytes = 'bytes' | 'sharedBytes';
 
 /** Claims and storage used per account. */
 export class AccountUse {
@@ -38,12 +38,12 @@ export class AccountUse {
     return use === undefined ? 0 : use.claims + use.freed;
   }
 
-  add(accountId: string, kind: Bytes, bytes: number): void {
+  add(accountId: string, kind: StoredBytes, bytes: number): void {
     const use = this.#uses.get(accountId);
     if (use) use[kind] += bytes;
   }
 
-  bytes(accountId: string, kind: Bytes): number {
+  bytes(accountId: string, kind: StoredBytes): number {
     return this.#uses.get(accountId)?.[kind] ?? 0;
   }
 

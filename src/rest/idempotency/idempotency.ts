@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import { inProgress, type Claim, type IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
+import type { Claim } from '../../gateway/idempotency/claim-table.ts';
+import { inProgress } from '../../gateway/idempotency/idempotency-errors.ts';
+import type { IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
 import { digestOf } from '../../gateway/idempotency/input-digest.ts';
 import type { OpenAnswer } from '../../gateway/idempotency/open-answers.ts';
 import type { StoredAnswer } from '../../gateway/idempotency/sealed-answers.ts';
