@@ -1,14 +1,11 @@
-import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { EventRing } from '../../live/event-ring.ts';
 import type { FeedItem } from '../../live/feed.ts';
-import { UpdateCoalescer } from '../../live/update-coalescer.ts';
-import type { KeyRecord } from '../keys/key-directory.ts';
-import { joinLaneEvents, laneEventWeight, laneWeight, type LaneEvent } from './lane-event.ts';
-import type { ComparisonKind, ComparisonQuestion, LaneState } from './lane-state.ts';
-import { Lane, type LaneParts } from './lane.ts';
+import { newComparisonRun, type ComparisonRun, type NewRun } from './comparison-run.ts';
+import { laneWeight, type LaneEvent } from './lane-event.ts';
+import type { LaneState } from './lane-state.ts';
+import type { LaneParts } from './lane.ts';
 
-const RING = { events: 100_000, weight: 16 * 1024 * 1024 };
 const REPLAY_AFTER_END_MS = 5 * 60_000;
 /** Bounds for completed runs and their approximate size in bytes; the first to complete is evicted first. */
 const MAX_ENDED = { runs: 100, weight: 64 * 1024 * 1024 };
@@ -33,35 +30,13 @@ export interface RunsParts extends LaneParts {
   readonly onSaveError: (error: unknown) => void;
 }
 
-export interface NewRun {
-  readonly id: string;
-  readonly key: KeyRecord;
-  readonly kind: ComparisonKind;
-  readonly question: ComparisonQuestion;
-  readonly models: readonly string[];
-}
-
-interface Run {
-  readonly accountId: string;
-  readonly lanes: readonly Lane[];
-  readonly ring: EventRing<LaneEvent>;
-  /** Positions of lanes whose final state is not saved yet. */
-  readonly unsaved: Set<number>;
-  saving: Promise<void>;
-  /** When its last lane ended; null while one runs. */
-  endedAt: Date | null;
-  isSaved: boolean;
-  /** Undefined until the run starts. */
-  timer: Timer | undefined;
-}
-
 /**
  * The comparisons of this process that run or ended within the last minutes: their events can be read from any cursor.
  */
 export class ComparisonRuns {
   readonly #parts: RunsParts;
   readonly #clock: Clock;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, ComparisonRun>();
   /** Sizes of the runs that have ended and are saved, first to end first. */
   readonly #ended = new Map<string, number>();
   #endedWeight = 0;
@@ -81,41 +56,15 @@ export class ComparisonRuns {
       return accountId === run.key.accountId && lanes.some(({ isRunning }) => isRunning);
     }).length;
     if (running >= MAX_RUNNING) throw tooManyRunning(run.key.accountId, running);
-    const ring = new EventRing<LaneEvent>(RING);
-    const updates = new UpdateCoalescer(
-      {
-        ring,
-        merge: joinLaneEvents,
-        keyOf: ({ position }) => String(position),
-        weightOf: laneEventWeight,
-      },
-      this.#clock,
-    );
-    const onEvent = (event: LaneEvent): void => {
-      updates.push(event);
-      if (event.update.type === 'ended') this.#laneEnded(run.id, () => updates.flush());
-    };
-    const lanes = run.models.map((model, position) => new Lane(this.#parts, { ...run, position, model, onEvent }));
-    const unsaved = new Set(lanes.keys());
-    const saving = Promise.resolve();
-    const prepared: Run = {
-      accountId: run.key.accountId,
-      lanes,
-      ring,
-      unsaved,
-      saving,
-      endedAt: null,
-      isSaved: false,
-      timer: undefined,
-    };
+    const prepared = newComparisonRun(this.#parts, run, () => this.#laneEnded(run.id));
     this.#runs.set(run.id, prepared);
     return {
-      lanes: () => lanes.map(({ state }) => state),
+      lanes: () => prepared.lanes.map(({ state }) => state),
       start: () => {
         // It was stopped in the meantime.
         if (this.#runs.get(run.id) !== prepared) return;
         prepared.timer = this.#clock.setInterval(() => this.#save(run.id), SAVE_INTERVAL_MS).unref();
-        for (const lane of lanes) lane.start();
+        for (const lane of prepared.lanes) lane.start();
       },
     };
   }
@@ -173,8 +122,7 @@ export class ComparisonRuns {
     this.#ended.clear();
   }
 
-  #laneEnded(id: string, flush: () => void): void {
-    flush();
+  #laneEnded(id: string): void {
     const run = this.#runs.get(id);
     if (run === undefined) return;
     if (run.lanes.every(({ isRunning }) => !isRunning)) {
@@ -191,7 +139,7 @@ export class ComparisonRuns {
     return (run.saving = run.saving.then(() => this.#saveNow(id, run)));
   }
 
-  async #saveNow(id: string, run: Run): Promise<void> {
+  async #saveNow(id: string, run: ComparisonRun): Promise<void> {
     if (run.isSaved || this.#runs.get(id) !== run) return;
     const states = run.lanes.map(({ state }) => state).filter(({ position }) => run.unsaved.has(position));
     const { endedAt } = run;
@@ -212,7 +160,7 @@ export class ComparisonRuns {
     this.#addEnded(id, run);
   }
 
-  #addEnded(id: string, { ring, lanes }: Run): void {
+  #addEnded(id: string, { ring, lanes }: ComparisonRun): void {
     const weight = lanes.reduce((sum, { state }) => sum + laneWeight(state), ring.weight);
     this.#ended.set(id, weight);
     this.#endedWeight += weight;

@@ -2,6 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
 import { picturesOf } from '../capabilities/images/images-answer.ts';
 import { tryParse } from '../capabilities/json-text.ts';
+import type { ComparisonKind, LaneMedia, LaneState } from './lane-state.ts';
 
 /** A file in a response. */
 export interface MadeFile {
@@ -15,8 +16,29 @@ const formats: readonly (readonly [start: string, contentType: string])[] = [
   ['474946', 'image/gif'],
 ];
 
+/** A complete response. */
+interface GivenAnswer {
+  readonly kind: ComparisonKind;
+  readonly body: Buffer;
+  readonly contentType: string;
+  readonly provider: string;
+}
+
+/** Stores the files of a response. A chat is read from its updates. @returns the members of the lane that it sets */
+export async function readLaneAnswer(
+  { kind, body, contentType, provider }: GivenAnswer,
+  storeFile: (file: MadeFile) => Promise<LaneMedia>,
+): Promise<Partial<LaneState>> {
+  if (kind === 'chat') return {};
+  if (kind === 'embeddings') return likenessIn(body, provider);
+  const media: LaneMedia[] = [];
+  for (const file of kind === 'image' ? picturesIn(body) : [{ contentType, bytes: body }])
+    media.push(await storeFile(file));
+  return { media };
+}
+
 /** The images of a response with base64 in it. */
-export function picturesIn(body: Buffer): MadeFile[] {
+function picturesIn(body: Buffer): MadeFile[] {
   const answer = tryParse(body.toString());
   const given = isObject(answer) ? picturesOf(answer) : [];
   return given.flatMap(({ b64_json: base64 }) => {
@@ -34,7 +56,7 @@ function pictureType(bytes: Buffer): string {
 }
 
 /** The cosine similarity of the two embeddings of a response. @throws SluiceError provider_invalid_response */
-export function likenessIn(body: Buffer, provider: string): { similarity: number; dimensions: number } {
+function likenessIn(body: Buffer, provider: string): { similarity: number; dimensions: number } {
   const answer = tryParse(body.toString());
   const items: unknown[] = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
   const [first, second] = items.map((item) => (isObject(item) ? numbersOf(item.embedding) : null));

@@ -1,16 +1,15 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { compileRates, costNano, type CompiledRates } from '../../catalogue/prices/price.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
-import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
-import { tokenUsage } from '../capabilities/capability.ts';
+import type { CompletionUpdate } from '../../live/events.ts';
 import { newEventIds, type EventIds } from '../event-id.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { ModelDirectory } from '../keys/model-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
-import { likenessIn, picturesIn, type MadeFile } from './lane-answer.ts';
+import { readLaneAnswer, type MadeFile } from './lane-answer.ts';
 import { laneEvent, type LaneEvent } from './lane-event.ts';
+import { LaneOutput, tokensPerSecond } from './lane-output.ts';
 import { laneBody, openLane } from './lane-request.ts';
 import {
   newLane,
@@ -20,14 +19,10 @@ import {
   type LaneState,
   type LaneStatus,
 } from './lane-state.ts';
-import { estimateTokens } from '../request-input.ts';
 import type { OpenRequest } from '../call.ts';
 
 /** For a buffered response: images in base64, or audio. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** Longer texts are emitted as events, but not stored. */
-const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
-const MAX_TOOL_CALLS = 1_000;
 
 export interface LaneParts {
   readonly pipeline: Pipeline;
@@ -62,10 +57,7 @@ export class Lane {
   #answer: Buffer[] = [];
   #answerBytes = 0;
   #contentType = '';
-  #rates: CompiledRates | null = null;
-  #outputBytes = 0;
-  /** Stored characters of all tool calls. */
-  #toolCallCharacters = 0;
+  readonly #output: LaneOutput;
   #cancelled = false;
 
   constructor(parts: LaneParts, options: LaneOptions) {
@@ -75,6 +67,7 @@ export class Lane {
     const { kind, question, position, model } = options;
     this.#body = laneBody(kind, question, model);
     this.#state = newLane(position, model, this.#ids.requestId);
+    this.#output = new LaneOutput(this.#state, this.#body.length, options.key.plan.markupPpm);
   }
 
   /** A copy of the current state. */
@@ -144,17 +137,18 @@ export class Lane {
       case 'started':
         return this.#onStarted(update);
       case 'finished':
-        this.#setUsage(update);
+        this.#output.setUsage(update);
         this.#state.finishReason = update.finishReason;
         this.#state.firstTokenMs = update.firstTokenMs === null ? null : Math.round(update.firstTokenMs);
         this.#state.durationMs = Math.round(update.durationMs);
         return;
       case 'failed':
-        if (update.used) this.#setUsage(update.used);
+        if (update.used) this.#output.setUsage(update.used);
         if (update.aborted || this.#cancelled) this.#end('cancelled');
         return;
       default:
-        this.#onOutput(update);
+        this.#output.add(update, this.#elapsedMs());
+        this.#options.onEvent(laneEvent(this.#state, update));
     }
   }
 
@@ -164,86 +158,22 @@ export class Lane {
     this.#state.servedModel = update.model;
     this.#state.provider = update.provider;
     const pricing = this.#parts.models.find(update.model, key.accountId)?.pricing ?? null;
-    this.#rates = pricing === null ? null : compileRates(pricing);
-    this.#state.inputTokens = estimateTokens(this.#body.length);
-    this.#estimateUsage();
+    this.#output.start(pricing, this.#elapsedMs());
     this.#options.onEvent(laneEvent(this.#state, update));
-  }
-
-  #onOutput(update: Extract<CompletionUpdate, { readonly type: 'delta' | 'reasoning' | 'toolCall' }>): void {
-    const state = this.#state;
-    state.firstTokenMs ??= this.#elapsedMs();
-    if (update.type === 'toolCall') this.#onToolCall(update);
-    else {
-      this.#outputBytes += Buffer.byteLength(update.text);
-      const member = update.type === 'delta' ? 'output' : 'reasoning';
-      const hasRoom = state[member].length + update.text.length <= MAX_STORED_CHARACTERS;
-      if (update.choice === 0 && hasRoom) state[member] += update.text;
-    }
-    this.#estimateUsage();
-    this.#options.onEvent(laneEvent(state, update));
-  }
-
-  #onToolCall(update: Extract<CompletionUpdate, { readonly type: 'toolCall' }>): void {
-    this.#outputBytes += Buffer.byteLength(update.arguments);
-    const { index, id, name } = update;
-    if (update.choice !== 0 || index < 0 || index >= MAX_TOOL_CALLS) return;
-    const characters = update.arguments.length + (id?.length ?? 0) + (name?.length ?? 0);
-    if (this.#toolCallCharacters + characters > MAX_STORED_CHARACTERS) return;
-    this.#toolCallCharacters += characters;
-    const calls = [...this.#state.toolCalls];
-    while (calls.length <= index) calls.push({ id: null, name: null, arguments: '' });
-    const before = calls[index];
-    calls[index] = {
-      id: id ?? before?.id ?? null,
-      name: name ?? before?.name ?? null,
-      arguments: (before?.arguments ?? '') + update.arguments,
-    };
-    this.#state.toolCalls = calls;
-  }
-
-  /** Estimates the figures until the provider has reported usage. */
-  #estimateUsage(): void {
-    const state = this.#state;
-    state.outputTokens = estimateTokens(this.#outputBytes);
-    const used = tokenUsage(state.inputTokens, state.outputTokens);
-    state.costNano = this.#rates === null ? 0n : costNano(this.#rates, used, this.#options.key.plan.markupPpm);
-    state.tokensPerSecond = this.#tokensPerSecond(this.#elapsedMs());
-  }
-
-  #setUsage({
-    inputTokens,
-    outputTokens,
-    cachedTokens,
-    reasoningTokens,
-    estimated,
-    costNano: cost,
-  }: CompletionUsed): void {
-    Object.assign(this.#state, { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost });
   }
 
   async #finish(): Promise<void> {
     try {
-      await this.#readAnswer();
+      const body = Buffer.concat(this.#answer);
+      this.#answer = [];
+      const { kind, key } = this.#options;
+      const storeFile = (file: MadeFile): Promise<LaneMedia> => this.#parts.storeFile(key.accountId, file);
+      const given = { kind, body, contentType: this.#contentType, provider: this.#state.provider ?? '' };
+      Object.assign(this.#state, await readLaneAnswer(given, storeFile));
       this.#end('finished');
     } catch (error) {
       this.#fail(toSluiceError(error));
     }
-  }
-
-  async #readAnswer(): Promise<void> {
-    const { kind, key } = this.#options;
-    const body = Buffer.concat(this.#answer);
-    this.#answer = [];
-    if (kind === 'chat') return;
-    if (kind === 'embeddings') {
-      Object.assign(this.#state, likenessIn(body, this.#state.provider ?? ''));
-      return;
-    }
-    const files = kind === 'image' ? picturesIn(body) : [{ contentType: this.#contentType, bytes: body }];
-    const media: LaneMedia[] = [];
-    for (const file of files) media.push(await this.#parts.storeFile(key.accountId, file));
-    this.#state.media = media;
   }
 
   #fail(error: SluiceError): void {
@@ -259,15 +189,8 @@ export class Lane {
     this.#answer = [];
     state.status = status;
     state.durationMs ??= this.#elapsedMs();
-    state.tokensPerSecond = this.#options.kind === 'chat' ? this.#tokensPerSecond(state.durationMs) : null;
+    state.tokensPerSecond = this.#options.kind === 'chat' ? tokensPerSecond(state, state.durationMs) : null;
     this.#options.onEvent(laneEvent(state, { type: 'ended', lane: { ...state } }));
-  }
-
-  /** Output tokens per second since the first token; null if not known. */
-  #tokensPerSecond(untilMs: number): number | null {
-    const { firstTokenMs, outputTokens } = this.#state;
-    const ms = firstTokenMs === null ? 0 : untilMs - firstTokenMs;
-    return ms <= 0 || outputTokens === 0 ? null : Math.round((outputTokens / ms) * 100_000) / 100;
   }
 
   #elapsedMs(): number {
