@@ -1,15 +1,6 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
-import {
-  budgetIds,
-  emptyBudget,
-  hasRoom,
-  insufficientQuota,
-  rollOver,
-  spenderOf,
-  type BudgetState,
-  type Spender,
-} from './budget.ts';
+import { budgetIds, hasRoom, insufficientQuota, spenderOf, type BudgetState, type Spender } from './budget.ts';
 import type { SpendBound } from '../keys/spend-bound.ts';
 import { fullState, release, periods, refill, exceededLimit, consume, type LimitState } from './limit-state.ts';
 import {
@@ -25,6 +16,7 @@ import {
   type RateLimitView,
 } from './limit-store.ts';
 import { limitRefusal, requireFit, viewOf } from './limit-view.ts';
+import { currentState, haveSamePeriod, openBudget, releaseFrom, type OpenBudget } from './open-budget.ts';
 
 const SWEEP_EVERY = 10_000;
 
@@ -83,7 +75,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     if (this.#budgets.size === 0 || costNano === 0n) return;
     const now = this.#clock.now();
     for (const open of this.#openOf(spender)) {
-      const state = currentOf(open, now);
+      const state = currentState(open, now);
       if (at >= state.period.start) state.spentNano += costNano;
     }
   }
@@ -111,14 +103,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   open(budget: SpendBound): boolean {
     const known = this.#budgets.get(budget.id);
     const isSame = known !== undefined && haveSamePeriod(known.budget, budget);
-    const empty = emptyBudget(budget, this.#clock.now());
-    // A new amount, or a new end of the same period, keeps the spending.
-    const existing = isSame && known.state.period.start >= empty.period.start ? known : null;
-    const state = existing?.state ?? empty;
-    if (state.period.start === empty.period.start) state.period = empty.period;
-    const deferred = known?.deferred ?? new Map();
-    if (existing === null) state.reservedNano = sumOf(deferred);
-    this.#budgets.set(budget.id, { budget, state, deferred });
+    this.#budgets.set(budget.id, openBudget(budget, known, this.#clock.now()));
     return !isSame;
   }
 
@@ -171,7 +156,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   #current(budget: SpendBound, now: number): BudgetState | null {
     const open = this.#budgets.get(budget.id);
-    return open === undefined ? null : currentOf(open, now);
+    return open === undefined ? null : currentState(open, now);
   }
 
   #state({ id, limits }: LimitBound, now: number): LimitState {
@@ -191,39 +176,3 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 }
 
 const none: readonly BudgetState[] = [];
-
-/** A budget of another kind under the same id is a different budget. */
-function haveSamePeriod(one: SpendBound, other: SpendBound): boolean {
-  if (one.subject === 'allowance' || other.subject === 'allowance') return one.subject === other.subject;
-  return one.period === other.period && one.timeZone === other.timeZone;
-}
-
-interface DeferredEntry {
-  readonly costNano: bigint;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
-interface OpenBudget {
-  readonly budget: SpendBound;
-  readonly state: BudgetState;
-  /** Deferred reservations by id. */
-  readonly deferred: Map<string, DeferredEntry>;
-}
-
-/** The state of the current period, which deferred reservations carry over to. */
-function currentOf({ budget, state, deferred }: OpenBudget, now: number): BudgetState {
-  if (rollOver(state, budget, now)) state.reservedNano = sumOf(deferred);
-  return state;
-}
-
-function releaseFrom({ state, deferred }: OpenBudget, id: string): void {
-  state.reservedNano -= deferred.get(id)?.costNano ?? 0n;
-  deferred.delete(id);
-}
-
-function sumOf(deferred: ReadonlyMap<string, DeferredEntry>): bigint {
-  let sum = 0n;
-  for (const { costNano } of deferred.values()) sum += costNano;
-  return sum;
-}
