@@ -3,7 +3,7 @@ import { AudioFault } from './audio-fault.ts';
 import { FileWindow } from './file-window.ts';
 import { flacDuration } from './flac-duration.ts';
 import { skipTags } from './id3-tags.ts';
-import { mp4Duration } from './mp4-duration.ts';
+import { mp4Duration } from './mp4/mp4-duration.ts';
 import { mpegDuration } from './mpeg-duration.ts';
 import { oggDuration } from './ogg-duration.ts';
 import { wavDuration } from './wav-duration.ts';

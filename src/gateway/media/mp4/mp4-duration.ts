@@ -1,5 +1,6 @@
-import { AudioFault } from './audio-fault.ts';
-import type { FileWindow } from './file-window.ts';
+import { AudioFault } from '../audio-fault.ts';
+import type { FileWindow } from '../file-window.ts';
+import { MAX_READ_BYTES, Mp4Boxes, word, type Box } from './mp4-boxes.ts';
 import { readPackedSound, type PackedSound } from './mp4-sound.ts';
 
 /** The boxes that are read, by parent; all others are skipped. */
@@ -13,7 +14,6 @@ const childBoxes: Readonly<Record<string, readonly string[]>> = {
 };
 /** A file with more is no recording. */
 const MAX_TRACKS = 100;
-const MAX_READ_BYTES = 64 * 1024;
 /** Silent samples at the start and end, which correct tables omit. */
 const SILENT_PIECES = 3;
 /** 32 kbit/s. Where samples are larger than possible, the tables are forged, and the duration assumes speech. */
@@ -41,12 +41,6 @@ interface FragmentDefaults {
   size: number;
 }
 
-interface Box {
-  readonly name: string;
-  readonly begin: number;
-  readonly end: number;
-}
-
 /**
  * Duration of the audio in an MP4, M4A or QuickTime file: the longest that any of its tables implies, since each can be
  * rewritten while players ignore it. AAC and ALAC samples have a fixed duration and a maximum size. Source: ISO/IEC
@@ -69,30 +63,18 @@ function secondsOf({ timescale, declaredTicks, ticks, pieces, bytes, sound }: Tr
 
 class Tables {
   readonly tracks: Track[] = [];
-  readonly #file: FileWindow;
+  readonly #boxes: Mp4Boxes;
   /** Fragment defaults by track id. */
   readonly #trackDefaults = new Map<number, { duration: number; size: number }>();
   #track = newTrack();
   #fragment: FragmentDefaults | null = null;
 
   constructor(file: FileWindow) {
-    this.#file = file;
+    this.#boxes = new Mp4Boxes(file);
   }
 
-  async read(parent: Box): Promise<void> {
-    for (let at = parent.begin; at + 8 <= parent.end;) {
-      const head = await this.#file.at(at, 16);
-      if (head.length < 8) return;
-      const short = head.readUInt32BE(0);
-      const name = head.toString('latin1', 4, 8);
-      const isLong = short === 1 && head.length === 16;
-      const size = isLong ? Number(head.readBigUInt64BE(8)) : short === 0 ? parent.end - at : short;
-      if (size < (isLong ? 16 : 8)) return;
-      // No player reads beyond the parent box.
-      const end = Math.min(parent.end, at + size);
-      await this.#box({ name, begin: at + (isLong ? 16 : 8), end }, parent.name);
-      at = end;
-    }
+  read(parent: Box): Promise<void> {
+    return this.#boxes.visit(parent, (box) => this.#box(box, parent.name));
   }
 
   async #box(box: Box, parent: string): Promise<void> {
@@ -104,32 +86,32 @@ class Tables {
     }
     switch (`${parent}/${box.name}`) {
       case 'trak/tkhd': {
-        const head = await this.#bytes(box, 24);
+        const head = await this.#boxes.bytes(box, 24);
         this.#track.id = word(head, head[0] === 1 ? 20 : 12);
         return;
       }
       case 'mdia/hdlr':
-        this.#track.isSound ||= (await this.#bytes(box, 12)).toString('latin1', 8, 12) === 'soun';
+        this.#track.isSound ||= (await this.#boxes.bytes(box, 12)).toString('latin1', 8, 12) === 'soun';
         return;
       case 'mdia/mdhd':
-        return this.#mediaHeader(await this.#bytes(box, 36));
+        return this.#mediaHeader(await this.#boxes.bytes(box, 36));
       case 'stbl/stsd':
-        this.#track.sound = readPackedSound(await this.#bytes(box, MAX_READ_BYTES));
+        this.#track.sound = readPackedSound(await this.#boxes.bytes(box, MAX_READ_BYTES));
         return;
       case 'stbl/stts':
-        return this.#rows(box, 8, word(await this.#bytes(box, 8), 4), 8, (rows, at) => {
+        return this.#boxes.rows(box, 8, word(await this.#boxes.bytes(box, 8), 4), 8, (rows, at) => {
           this.#track.ticks += word(rows, at) * word(rows, at + 4);
         });
       case 'stbl/stsz':
         return this.#sizes(box);
       case 'mvex/trex': {
-        const head = await this.#bytes(box, 24);
+        const head = await this.#boxes.bytes(box, 24);
         if (this.#trackDefaults.size < MAX_TRACKS)
           this.#trackDefaults.set(word(head, 4), { duration: word(head, 12), size: word(head, 16) });
         return;
       }
       case 'traf/tfhd':
-        return this.#fragmentHeader(await this.#bytes(box, 40));
+        return this.#fragmentHeader(await this.#boxes.bytes(box, 40));
       case 'traf/trun':
         return this.#run(box);
     }
@@ -144,12 +126,12 @@ class Tables {
   }
 
   async #sizes(box: Box): Promise<void> {
-    const head = await this.#bytes(box, 12);
+    const head = await this.#boxes.bytes(box, 12);
     const [size, count] = [word(head, 4), word(head, 8)];
     this.#track.pieces += count;
     this.#track.bytes += size * count;
     if (size > 0) return;
-    await this.#rows(box, 12, count, 4, (rows, at) => {
+    await this.#boxes.rows(box, 12, count, 4, (rows, at) => {
       this.#track.bytes += word(rows, at);
     });
   }
@@ -169,7 +151,7 @@ class Tables {
   }
 
   async #run(box: Box): Promise<void> {
-    const head = await this.#bytes(box, 8);
+    const head = await this.#boxes.bytes(box, 8);
     const [flags, count] = [word(head, 0), word(head, 4)];
     const fragment = this.#fragment;
     if (fragment === null) return;
@@ -179,41 +161,13 @@ class Tables {
     track.pieces += count;
     if (!own.includes(DURATIONS)) track.ticks += count * duration;
     if (!own.includes(SIZES)) track.bytes += count * size;
-    await this.#rows(box, rowsAt, count, own.length * 4, (rows, at) => {
+    await this.#boxes.rows(box, rowsAt, count, own.length * 4, (rows, at) => {
       if (own.includes(DURATIONS)) track.ticks += word(rows, at);
       if (own.includes(SIZES)) track.bytes += word(rows, at + own.indexOf(SIZES) * 4);
     });
-  }
-
-  async #bytes({ begin, end }: Box, maxBytes: number): Promise<Buffer> {
-    return Buffer.from(await this.#file.at(begin, Math.min(maxBytes, end - begin)));
-  }
-
-  /** Visits the rows of a table that exist. */
-  async #rows(
-    { begin, end }: Box,
-    from: number,
-    count: number,
-    width: number,
-    visit: (rows: Buffer, at: number) => void,
-  ): Promise<void> {
-    if (width === 0) return;
-    const last = Math.min(end, begin + from + count * width);
-    for (let at = begin + from; at + width <= last;) {
-      const rows = await this.#file.at(at, Math.min(last - at, MAX_READ_BYTES));
-      const rowBytes = rows.length - (rows.length % width);
-      if (rowBytes === 0) return;
-      for (let row = 0; row < rowBytes; row += width) visit(rows, row);
-      at += rowBytes;
-    }
   }
 }
 
 function newTrack(): Track {
   return { id: 0, isSound: false, timescale: 0, declaredTicks: 0, ticks: 0, pieces: 0, bytes: 0, sound: null };
-}
-
-/** 0 where it is truncated. */
-function word(bytes: Buffer, at: number): number {
-  return at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0;
 }
