@@ -1,12 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError } from '../../errors/index.ts';
 import type { Capability } from '../../gateway/capabilities/capability.ts';
-import {
-  videoCreation,
-  videoRemix,
-  type RequestedVideo,
-  type StoreVideo,
-} from '../../gateway/capabilities/video/video.ts';
+import type { RequestedVideo } from '../../gateway/capabilities/video/parse.ts';
+import { videoCreation, videoRemix, type StoreVideo } from '../../gateway/capabilities/video/video.ts';
 import type { AnswerHead } from '../../gateway/client-response.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';

@@ -1,11 +1,9 @@
 import { systemClock } from '../../../calendar/clock.ts';
 import { maxVideoUse } from '../../../catalogue/prices/max-cost-usage.ts';
-import { SluiceError } from '../../../errors/index.ts';
 import type { Connection } from '../../../providers/contract.ts';
 import { answerPromise } from '../../../providers/shared/http/answer-promise.ts';
-import type { UploadedFile } from '../../../providers/shared/http/uploaded-file.ts';
 import type { PreparedVideo, StartedVideo, VideoCall, VideoJob } from '../../../providers/shared/jobs/video-jobs.ts';
-import type { VideoReference, VideoRequest } from '../../../providers/shared/media/video-request.ts';
+import type { VideoRequest } from '../../../providers/shared/media/video-request.ts';
 import {
   mediaUsage,
   notSupported,
@@ -15,14 +13,14 @@ import {
   type TokenUsage,
 } from '../capability.ts';
 import { readModelName } from '../../../protocols/canonical/validation/common-members.ts';
-import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
 import { documentAnswer, jsonDocument } from '../json-document.ts';
+import { DEFAULT_MODEL, hasNoModel, parseVideoRequest, type RequestedVideo } from './parse.ts';
 import { videoRemixSchema, videoRequestSchema } from './schema.ts';
 
 export { videoVariants } from '../../../providers/shared/jobs/video-jobs.ts';
-export type { StartedVideo, VideoRequest };
+export type { StartedVideo };
 export type {
   VideoContent,
   VideoJob,
@@ -31,11 +29,6 @@ export type {
   VideoVariant,
   RequestedRange,
 } from '../../../providers/shared/jobs/video-jobs.ts';
-
-/** A request with the model name as requested. */
-export interface RequestedVideo extends VideoRequest {
-  readonly requestedModel: string;
-}
 
 /** A job that a provider accepted. */
 export interface AcceptedVideo {
@@ -61,11 +54,8 @@ export interface RemixSource {
 }
 
 const CANCEL_TIMEOUT_MS = 10_000;
-/** OpenAI's default model, which may be served without being listed. */
-const DEFAULT_MODEL = 'sora-2';
 const defaultModels = [DEFAULT_MODEL, `openai/${DEFAULT_MODEL}`];
 
-const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
 const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
 
 const creationMembers = knownMembers(videoRequestSchema);
@@ -84,7 +74,7 @@ export function videoCreation(store: StoreVideo): Capability<RequestedVideo> {
       hasNoModel(value)
         ? (defaultModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
         : readModelName(value),
-    parse: parseRequest,
+    parse: parseVideoRequest,
     maxUsage: ({ seconds, size }) => maxVideoUsage(seconds ? Number(seconds) : null, size ?? null),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
@@ -178,43 +168,4 @@ function cancelOrphanedJob(
 
 function videoCall(request: VideoRequest, { model, requestId, parameters }: ProviderCall): VideoCall {
   return { model, request, requestId, parameters };
-}
-
-function parseRequest(value: unknown): RequestedVideo {
-  const requestedModel = hasNoModel(value) ? DEFAULT_MODEL : readModelName(value);
-  if (!isObject(value)) throw new SluiceError('internal_error', { detail: 'a body without members has no model' });
-  const { input_reference: reference, ...texts } = value;
-  // A form's file is not JSON: only the other members are validated by the schema.
-  assertCreate(isFile(reference) ? texts : value);
-  const { prompt, seconds, size } = value;
-  return {
-    requestedModel,
-    prompt: String(prompt),
-    seconds: typeof seconds === 'string' ? seconds : null,
-    size: typeof size === 'string' ? size : null,
-    input_reference: readReference(reference),
-  };
-}
-
-function hasNoModel(value: unknown): boolean {
-  return isObject(value) && (value.model === undefined || value.model === null);
-}
-
-/** @throws SluiceError invalid_value */
-function readReference(given: unknown): VideoReference | null {
-  if (given === undefined || given === null) return null;
-  if (isFile(given)) return given;
-  if (!isObject(given)) return null;
-  const { image_url: address, file_id: file } = given;
-  const [hasAddress, hasFile] = [typeof address === 'string', typeof file === 'string'];
-  if (hasAddress === hasFile)
-    throw new SluiceError('invalid_value', {
-      param: 'input_reference',
-      values: { reason: 'it must have exactly one of `image_url` and `file_id`.' },
-    });
-  return typeof address === 'string' ? { image_url: address } : { file_id: String(file) };
-}
-
-function isFile(value: unknown): value is UploadedFile {
-  return isObject(value) && typeof value.open === 'function' && typeof value.size === 'number';
 }
