@@ -122,7 +122,7 @@ export class RejectedRequests {
   }
 
   #write(rejected: RejectedRequest, at: number, requests: number): void {
-    this.#journal.settleRejected(rejectedLine(rejected, at, requests));
+    this.#journal.appendSettled(rejectedLine(rejected, at, requests));
   }
 }
 

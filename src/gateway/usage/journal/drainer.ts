@@ -1,8 +1,9 @@
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import type { UsageSink } from '../usage-record.ts';
 import { settledRows } from './journal-lines.ts';
+import type { JournalLog } from './journal-segments.ts';
 import type { Segment } from './segment.ts';
-import type { JournalLog, UsageJournal } from './usage-journal.ts';
+import type { UsageJournal } from './usage-journal.ts';
 
 const INTERVAL_MS = 250;
 const MAX_PAUSE_MS = 4_000;

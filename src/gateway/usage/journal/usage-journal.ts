@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import { commonNumber, type CommonMembers } from './common-members.ts';
-import { Segment, type LineKind } from './segment.ts';
+import { JournalSegments, type JournalLog } from './journal-segments.ts';
+import type { LineKind, Segment } from './segment.ts';
 
 /** Called when its line is on disk, before dependent output is sent. */
 export interface DurabilityWaiter {
@@ -11,12 +10,6 @@ export interface DurabilityWaiter {
   onJournalFailure(error: Error): void;
 }
 
-export interface JournalLog {
-  error(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-}
-
-const SEGMENT_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1_000;
 /** Holds the lines of a busy turn. */
 const SCRATCH_BYTES = 256 * 1024;
@@ -28,14 +21,9 @@ const MAX_UTF8_BYTES_PER_UNIT = 3;
  * a line survives a kill of this process once its waiter is called. One process per folder.
  */
 export class UsageJournal {
-  readonly #folder: string;
   readonly #log: JournalLog;
   readonly #clock: Clock;
-  readonly #segments: Segment[] = [];
-  #sequence = 0;
-  /** Size of the current segment at which the next one starts. */
-  #rotateAtBytes = SEGMENT_BYTES;
-  #current: Segment;
+  readonly #segments: JournalSegments;
   #lines = '';
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #waiters: DurabilityWaiter[] = [];
@@ -46,17 +34,9 @@ export class UsageJournal {
   #open = 0;
 
   constructor(folder: string, log: JournalLog, clock: Clock = systemClock) {
-    this.#folder = folder;
     this.#log = log;
     this.#clock = clock;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(folder)
-      .filter((file) => /^\d{10}\.jsonl$/.test(file))
-      .sort()) {
-      this.#segments.push(new Segment(join(folder, name), clock.monotonic()));
-      this.#sequence = Number.parseInt(name, 10);
-    }
-    this.#current = this.#startSegment();
+    this.#segments = new JournalSegments(folder, log, clock);
   }
 
   /** The last write error; null while the journal can be written. */
@@ -65,11 +45,11 @@ export class UsageJournal {
   }
 
   get segments(): readonly Segment[] {
-    return this.#segments;
+    return this.#segments.all;
   }
 
   get current(): Segment {
-    return this.#current;
+    return this.#segments.current;
   }
 
   /** Requests that this process began and has not settled. */
@@ -79,14 +59,12 @@ export class UsageJournal {
 
   /** Bytes not written or not drained yet. */
   get undrainedBytes(): number {
-    let bytes = this.#lines.length + (this.#unwritten?.length ?? 0);
-    for (const segment of this.#segments) bytes += segment.size - segment.drained;
-    return bytes;
+    return this.#lines.length + (this.#unwritten?.length ?? 0) + this.#segments.undrainedBytes;
   }
 
   /** Appends a begin record. @returns the segment to pass to `settle` */
   begin(record: string, waiter: DurabilityWaiter): Segment {
-    const segment = this.#current;
+    const segment = this.#segments.current;
     segment.openBegins++;
     this.#open++;
     this.#enqueue('B', record, waiter);
@@ -95,7 +73,7 @@ export class UsageJournal {
 
   /** The number by which lines of this turn refer to the members, which are written where the segment lacks them. */
   refer(members: CommonMembers): number {
-    const segment = this.#current;
+    const segment = this.#segments.current;
     if (members.segment !== segment) {
       members.segment = segment;
       members.number = commonNumber(segment.commonsWritten++);
@@ -111,13 +89,8 @@ export class UsageJournal {
     this.#enqueue('S', record, waiter);
   }
 
-  /** Appends a settle record without a begin of this process: a recovered request, or a deferred charge. */
+  /** Appends a settle record without a begin of this process: a recovered or rejected request, or a deferred charge. */
   appendSettled(record: string): void {
-    this.#enqueue('S', record, null);
-  }
-
-  /** Appends the record of a rejected request. */
-  settleRejected(record: string): void {
     this.#enqueue('S', record, null);
   }
 
@@ -125,7 +98,7 @@ export class UsageJournal {
   rotate(): void {
     this.flush();
     // Lines for the current segment must not be written to the next one.
-    if (this.#isWritten && this.#current.size > 0) this.#startNextSegment();
+    if (this.#isWritten && this.#segments.current.size > 0) this.#segments.startNext();
   }
 
   /**
@@ -134,16 +107,7 @@ export class UsageJournal {
    */
   removeDrained(): void {
     this.flush();
-    if (!this.#isWritten) return;
-    for (let index = this.#segments.length - 1; index >= 0; index--) {
-      const segment = this.#segments[index];
-      if (segment === undefined || segment === this.#current || segment.drained < segment.size) continue;
-      // No line refers to them any more.
-      segment.commons.clear();
-      if (segment.openBegins > 0) continue;
-      segment.remove();
-      this.#segments.splice(index, 1);
-    }
+    if (this.#isWritten) this.#segments.removeDrained();
   }
 
   /** Writes pending lines. Scheduled at the end of each turn that appended. */
@@ -154,15 +118,14 @@ export class UsageJournal {
     const lines = this.#lines;
     this.#waiters = [];
     this.#lines = '';
-    const error = this.#unwritten === null ? this.#writeLines(lines) : this.#writeAfter(this.#unwritten, lines);
+    const error = this.#writeLines(lines);
     for (const waiter of waiters) this.#notify(waiter, error);
   }
 
   close(): void {
     this.flush();
     this.#retry?.cancel();
-    for (const segment of this.#segments) segment.close();
-    this.#segments.length = 0;
+    this.#segments.close();
   }
 
   get #isWritten(): boolean {
@@ -188,52 +151,38 @@ export class UsageJournal {
   }
 
   #writeLines(lines: string): Error | null {
-    if (lines.length * MAX_UTF8_BYTES_PER_UNIT <= this.#scratch.length)
+    const unwritten = this.#unwritten;
+    if (unwritten === null && lines.length * MAX_UTF8_BYTES_PER_UNIT <= this.#scratch.length)
       return this.#write(this.#scratch, this.#scratch.write(lines));
-    const bytes = Buffer.from(lines);
-    return this.#write(bytes, bytes.length);
-  }
-
-  #writeAfter(unwritten: Buffer, lines: string): Error | null {
-    const bytes = Buffer.concat([unwritten, Buffer.from(lines)]);
+    const bytes = unwritten === null ? Buffer.from(lines) : Buffer.concat([unwritten, Buffer.from(lines)]);
     return this.#write(bytes, bytes.length);
   }
 
   #write(bytes: Buffer, length: number): Error | null {
-    const sizeBefore = this.#current.size;
+    const segment = this.#segments.current;
+    const sizeBefore = segment.size;
     let failure: Error | null = null;
     try {
-      this.#current.append(bytes, length);
+      segment.append(bytes, length);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }
-    const written = this.#current.size - sizeBefore;
+    const written = segment.size - sizeBefore;
     if (failure === null && written < length) failure = new Error('the disk is full');
     this.#unwritten = failure === null ? null : Buffer.from(bytes.subarray(written, length));
     if (failure) this.#onWriteFailure(failure);
     else {
       if (this.#failure) this.#log.info({}, 'writing the usage journal works again');
       this.#failure = null;
-      if (this.#current.size > this.#rotateAtBytes) this.#startNextSegment();
+      if (segment.size > this.#segments.rotateAtBytes) this.#segments.startNext();
     }
     return failure;
-  }
-
-  /** Starts the next segment. If that fails, the current one stays in use. */
-  #startNextSegment(): void {
-    try {
-      this.#current = this.#startSegment();
-      this.#rotateAtBytes = SEGMENT_BYTES;
-    } catch (error) {
-      this.#rotateAtBytes = this.#current.size + SEGMENT_BYTES;
-      this.#log.error({ err: error, folder: this.#folder }, 'creation of a usage journal segment failed');
-    }
   }
 
   #onWriteFailure(error: Error): void {
     if (this.#failure === null)
       this.#log.error(
-        { err: error, folder: this.#folder },
+        { err: error, folder: this.#segments.folder },
         'writing the usage journal failed; requests are rejected until it works',
       );
     this.#failure = error;
@@ -243,16 +192,6 @@ export class UsageJournal {
         this.flush();
       }, RETRY_MS)
       .unref();
-  }
-
-  #startSegment(): Segment {
-    this.#sequence++;
-    const segment = new Segment(
-      join(this.#folder, `${String(this.#sequence).padStart(10, '0')}.jsonl`),
-      this.#clock.monotonic(),
-    );
-    this.#segments.push(segment);
-    return segment;
   }
 }
 
