@@ -4,16 +4,15 @@ import { toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { GuardSettings } from '../keys/guard-settings.ts';
 import { AnswerTexts, type Finding, type ModerationInput } from '../capabilities/moderation-support.ts';
-import { joinOutput, outputSize, type RelayedOutput } from '../relayed-output.ts';
+import type { RelayedOutput } from '../relayed-output.ts';
 import { findCategories, formatFinding, joinFindings, requirePass } from './checks.ts';
 import type { Moderator } from './moderator.ts';
+import { PendingOutput } from './pending-output.ts';
 
 /** A stream is moderated each time it has grown by this much. */
 const WINDOW_CHARACTERS = 1_000;
 /** The same where nothing is withheld. */
 const ANNOTATE_WINDOW_CHARACTERS = 8_000;
-/** Above this the provider is paused until the pending output is moderated. */
-const MAX_PENDING_BYTES = 1024 * 1024;
 
 const noImages: readonly string[] = [];
 
@@ -29,21 +28,16 @@ export class Guard {
   readonly #input: ModerationInput;
   readonly #annotation: (first: Buffer, output: Finding) => Buffer;
   readonly #isBlocking: boolean;
-  #output: GuardOutput | null = null;
   #terminate: (error: SluiceError) => void = () => undefined;
   /** Results of annotating checks; undefined where none ran. */
   #inputFound: Finding | undefined;
   #outputFound: Finding | undefined;
   #inputPending = false;
   #texts = new AnswerTexts();
-  /** Pending output and its size. */
-  #pending: RelayedOutput[] = [];
-  #pendingBytes = 0;
-  #pendingUpdates: (() => void)[] = [];
+  #pending = new PendingOutput(null);
   #checking = false;
   /** The number of the attempt: results for an earlier one are ignored. */
   #try = 0;
-  #paused = false;
   #first: RelayedOutput | null = null;
   #finish: ((last: RelayedOutput | null) => void) | null = null;
   #hasEnded = false;
@@ -82,9 +76,7 @@ export class Guard {
    */
   moderateInput(terminate: (error: SluiceError) => void): Promise<void> | undefined {
     this.#terminate = terminate;
-    const of = (action: GuardSettings['action']): GuardSettings[] =>
-      this.#guards.filter((guard) => guard.input && guard.action === action);
-    const [annotating, blocking] = [of('annotate'), of('block')];
+    const [annotating, blocking] = [this.#guardsOf('input', 'annotate'), this.#guardsOf('input', 'block')];
     if (annotating.length > 0) {
       this.#inputPending = true;
       findCategories(this.#moderator, annotating, this.#input)
@@ -100,15 +92,11 @@ export class Guard {
 
   /** Starts an attempt; output of an earlier one was not shown. */
   restart(output: GuardOutput): void {
-    this.#output = output;
     this.#try++;
     this.#texts = new AnswerTexts();
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    this.#pendingUpdates = [];
+    this.#pending = new PendingOutput(output);
     this.#checking = false;
     this.#first = null;
-    this.#paused = false;
     this.#outputFound = undefined;
   }
 
@@ -116,27 +104,24 @@ export class Guard {
   onUpdate(update: CompletionUpdate, publisher: UpdatePublisher): void {
     if (this.moderatesOutput) this.#texts.add(update);
     if (!publisher.isWatched) return;
-    if (this.#isBlocking) this.#pendingUpdates.push(() => publisher.publish(update));
+    if (this.#isBlocking) this.#pending.addUpdate(() => publisher.publish(update));
     else publisher.publish(update);
   }
 
   /** Complete events for the client. */
   relayed(output: RelayedOutput): void {
     this.#first ??= output;
-    this.#pending.push(output);
-    this.#pendingBytes += outputSize(output);
+    this.#pending.add(output);
     this.#advance();
     // The provider may have resumed at the client's pace.
-    if (this.#pendingBytes <= MAX_PENDING_BYTES) return;
-    this.#paused = true;
-    this.#output?.pause();
+    this.#pending.pauseIfFull();
   }
 
   /** The stream has ended. Resolves once its output has passed, with the output to send before the closing bytes. */
   finish(last: RelayedOutput | null): Promise<RelayedOutput | null> {
     if (last !== null) {
       this.#first ??= last;
-      this.#pending.push(last);
+      this.#pending.add(last);
     }
     return new Promise((resolve) => {
       this.#finish = resolve;
@@ -154,9 +139,12 @@ export class Guard {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#pending = [];
-    this.#pendingUpdates = [];
+    this.#pending.clear();
     this.#moderator.end();
+  }
+
+  #guardsOf(what: 'input' | 'output', action: GuardSettings['action']): GuardSettings[] {
+    return this.#guards.filter((guard) => guard[what] && guard.action === action);
   }
 
   #advance(): void {
@@ -165,7 +153,7 @@ export class Guard {
     const due = this.#texts.length >= (this.#finish === null ? window : 1);
     if (this.moderatesOutput && due && !this.#checking) this.#check();
     if (this.#inputPending) return;
-    if (!this.#isBlocking && this.#pending.length > 0) this.#show(this.#pending.length, this.#pendingUpdates.length);
+    if (!this.#isBlocking) this.#pending.showAll();
     // The client may have disconnected during the write.
     if (this.#hasEnded || this.#finish === null || this.#checking) return;
     this.#end(this.#finish);
@@ -173,18 +161,17 @@ export class Guard {
 
   #check(): void {
     this.#checking = true;
-    const [events, updates, current] = [this.#pending.length, this.#pendingUpdates.length, this.#try];
+    const [checked, current] = [this.#pending.count, this.#try];
     const input = { texts: this.#texts.take(), images: noImages };
-    const of = (action: GuardSettings['action']): GuardSettings[] =>
-      this.#guards.filter((guard) => guard.output && guard.action === action);
-    const finding = findCategories(this.#moderator, of('annotate'), input);
-    requirePass(this.#moderator, 'output', of('block'), input)
+    const [annotating, blocking] = [this.#guardsOf('output', 'annotate'), this.#guardsOf('output', 'block')];
+    const finding = findCategories(this.#moderator, annotating, input);
+    requirePass(this.#moderator, 'output', blocking, input)
       .then(async () => {
         const found = await finding;
         if (this.#hasEnded || this.#try !== current) return;
-        if (of('annotate').length > 0) this.#outputFound = joinFindings(this.#outputFound, found);
+        if (annotating.length > 0) this.#outputFound = joinFindings(this.#outputFound, found);
         this.#checking = false;
-        if (this.#isBlocking) this.#show(events, updates);
+        if (this.#isBlocking) this.#pending.show(checked);
         this.#advance();
       })
       .catch((error: unknown) => {
@@ -196,24 +183,12 @@ export class Guard {
 
   #end(finish: (last: RelayedOutput | null) => void): void {
     this.#finish = null;
-    const annotates = this.#guards.some(({ output, action }) => output && action === 'annotate');
+    const annotates = this.#guardsOf('output', 'annotate').length > 0;
     // A response without text is not flagged.
     if (annotates && this.#outputFound === undefined) this.#outputFound = [];
     // The protocols that are encoded from parts have no annotation.
     if (annotates && Buffer.isBuffer(this.#first))
-      this.#pending.push(this.#annotation(this.#first, this.#outputFound ?? null));
-    for (const publish of this.#pendingUpdates.splice(0)) publish();
-    finish(joinOutput(this.#pending.splice(0)));
-  }
-
-  #show(events: number, updates: number): void {
-    for (const publish of this.#pendingUpdates.splice(0, updates)) publish();
-    const released = this.#pending.splice(0, events);
-    for (const output of released) this.#pendingBytes -= outputSize(output);
-    const output = joinOutput(released);
-    const isAccepted = output === null || this.#output?.show(output) === true;
-    if (!this.#paused || this.#pendingBytes > MAX_PENDING_BYTES) return;
-    this.#paused = false;
-    if (isAccepted) this.#output?.resume();
+      this.#pending.add(this.#annotation(this.#first, this.#outputFound ?? null));
+    finish(this.#pending.take());
   }
 }
