@@ -94,7 +94,7 @@ export class SessionsService {
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
   readonly #membershipListeners = new Set<(userId: string, accountId: string) => void>();
-  /** Counts changes of users and memberships: rows read before one may be outdated. */
+  /** Counts changes of users and memberships and ends of sessions: rows read before one may be outdated. */
   #generation = 0;
 
   /**
@@ -166,7 +166,7 @@ export class SessionsService {
       actAs(userActor(session.user.id, session.user.email));
       session.revokedAt = new Date(this.#clock.now());
       await em.flush();
-      for (const listener of this.#endListeners) listener(session.id);
+      this.ended(session.id);
     });
   }
 
@@ -221,6 +221,7 @@ export class SessionsService {
 
   /** Called when a session ended: in this process, or as read from the database. */
   ended(sessionId: string): void {
+    this.#generation++;
     for (const [key, { identity }] of this.#cache) if (identity?.sessionId === sessionId) this.#cache.delete(key);
     for (const listener of this.#endListeners) listener(sessionId);
   }

@@ -170,6 +170,25 @@ describeWithDatabase('accounts', (databases) => {
     expect(await sessions.authenticate(token)).toBeNull();
   });
 
+  it('end a session whose identity is being read at the same time', async () => {
+    const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const own = new SessionsService({
+      ...database,
+      query: async <Row extends object>(text: string, values?: readonly unknown[]) => {
+        const rows = await database.query<Row>(text, values);
+        read.resolve();
+        await release.promise;
+        return rows;
+      },
+    });
+    const { token } = await signUpAtOnce(accounts(), person, origin);
+    const identity = own.authenticate(token);
+    await read.promise;
+    await own.end(token);
+    release.resolve();
+    expect([await identity, await own.authenticate(token)]).toEqual([null, null]);
+  });
+
   it('end sessions that are too old or idle', async () => {
     const { token } = await signUpAtOnce(accounts(), person, origin);
     const em = database.em();
