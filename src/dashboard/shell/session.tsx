@@ -1,40 +1,43 @@
-import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import { Provider } from 'urql';
 import { connect } from '../data/graphql/connection.ts';
 import { ConnectionContext } from '../data/graphql/hooks.ts';
 import { removeAllResults } from '../data/stored-results.ts';
+import { SessionStore, type SessionState } from './session-store.ts';
 
-interface Session {
-  /** Increases with each connection; state of an earlier connection is invalid. */
-  readonly turn: number;
-  /** The selected account; null for the user's first. */
-  readonly accountId: string | null;
+interface Session extends Pick<SessionState, 'turn' | 'accountId'> {
   /** Clears cached data, after a sign-in or a change of permissions. */
   renew(): void;
   /** Also clears the selected account and stored results, after a sign-out or the loss of the account. */
   forget(): void;
+  /** Has no effect in a component of an earlier user. */
   selectAccount(accountId: string): void;
 }
 
 const SessionContext = createContext<Session | null>(null);
-const ACCOUNT = 'sluice.account';
 
 /** The connection to the server; a new one for each user and account. */
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const [{ accountId, turn }, setState] = useState(() => ({ accountId: localStorage.getItem(ACCOUNT), turn: 0 }));
+  const [store] = useState(() => new SessionStore(localStorage));
+  const { turn, signOuts, accountId } = useSyncExternalStore(store.subscribe, () => store.state);
   // oxlint-disable-next-line react/exhaustive-deps
   const connection = useMemo(() => connect(accountId), [accountId, turn]);
   useEffect(() => () => connection.close(), [connection]);
-  const renew = useCallback(() => setState((before) => ({ ...before, turn: before.turn + 1 })), []);
+  const renew = useCallback(() => store.renew(), [store]);
   const forget = useCallback(() => {
-    localStorage.removeItem(ACCOUNT);
     void removeAllResults();
-    setState((before) => ({ accountId: null, turn: before.turn + 1 }));
-  }, []);
-  const selectAccount = useCallback((id: string) => {
-    localStorage.setItem(ACCOUNT, id);
-    setState((before) => ({ accountId: id, turn: before.turn + 1 }));
-  }, []);
+    store.forget();
+  }, [store]);
+  const selectAccount = useCallback((id: string) => store.selectAccount(id, signOuts), [store, signOuts]);
   const session = useMemo(
     () => ({ turn, accountId, renew, forget, selectAccount }),
     [turn, accountId, renew, forget, selectAccount],

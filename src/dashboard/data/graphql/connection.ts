@@ -3,6 +3,7 @@ import { createClient as createSocketClient, type Client as SocketClient } from 
 import { Client, fetchExchange, mapExchange } from 'urql';
 import { embedded } from './embedded.ts';
 import { toFailure } from '../failure.ts';
+import { SessionEnd, Signal } from './signal.ts';
 import { optimistic, updates } from './updates.ts';
 
 /** The dashboard's connection to the server for one account. */
@@ -14,27 +15,13 @@ export interface Connection {
   readonly sockets: SocketClient;
   readonly status: SocketStatus;
   /** Notified when the session ends, or the account or role changes. */
-  readonly ended: Signal;
-  /** Notified by `close`, to abort calls of this connection. */
-  readonly closed: Signal;
+  readonly ended: SessionEnd;
+  /** Aborted by `close`, for calls of this connection. */
+  readonly closed: AbortSignal;
   close(): void;
 }
 
 export type SocketState = 'idle' | 'connected' | 'dropped';
-
-/** A minimal event emitter. */
-export class Signal {
-  readonly #listeners = new Set<() => void>();
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  notify(): void {
-    for (const listener of this.#listeners) listener();
-  }
-}
 
 /** Whether the socket is connected. */
 class SocketStatus extends Signal {
@@ -76,8 +63,8 @@ export function connect(accountId: string | null): Connection {
     preferGetMethod: false,
   } as const;
   const status = new SocketStatus();
-  const ended = new Signal();
-  const closed = new Signal();
+  const closing = new AbortController();
+  const ended = new SessionEnd(closing.signal);
   const watchExchange = mapExchange({
     onError: (error) => {
       if (toFailure(error).code === 'unauthenticated') ended.notify();
@@ -109,9 +96,9 @@ export function connect(accountId: string | null): Connection {
     sockets,
     status,
     ended,
-    closed,
+    closed: closing.signal,
     close: () => {
-      closed.notify();
+      closing.abort();
       // Rejects pending connection attempts, as intended.
       void Promise.resolve(sockets.dispose()).catch(() => undefined);
     },

@@ -98,11 +98,13 @@ export interface Follower<T> {
  * @returns unsubscribes
  */
 export function follow<T, V extends object>(
-  { sockets }: Connection,
+  { sockets, closed }: Connection,
   document: TypedDocumentString<T, V>,
   variables: V,
   follower: Follower<T>,
 ): () => void {
+  // A subscription would open the socket again.
+  if (closed.aborted) return () => undefined;
   let cursor: string | null = null;
   const resumable: Record<string, unknown> = Object.fromEntries(Object.entries(variables));
   // Evaluated each time the client resubscribes.

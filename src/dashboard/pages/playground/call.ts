@@ -1,5 +1,5 @@
-import { Signal } from '../../data/graphql/connection.ts';
 import type { Failure } from '../../data/failure.ts';
+import { Signal } from '../../data/graphql/signal.ts';
 import { RestFailure, type RestAnswer } from '../../data/rest.ts';
 
 /** The result of a call. */
@@ -42,10 +42,12 @@ export class Call<T> extends Signal {
     input: string,
     send: (signal: AbortSignal) => Promise<RestAnswer>,
     read: (answer: RestAnswer) => Promise<T>,
-    closed: Signal,
+    closed: AbortSignal,
   ): Promise<CallResult<T> | null> {
     const { signal } = this.#stopping;
-    const unsubscribe = closed.subscribe(() => this.stop());
+    const stop = (): void => this.stop();
+    if (closed.aborted) stop();
+    else closed.addEventListener('abort', stop);
     const startedAt = performance.now();
     try {
       const answer = await send(signal);
@@ -58,7 +60,7 @@ export class Call<T> extends Signal {
       if (!signal.aborted) this.#change({ ...noCall, failure: failureOf(error) });
       return null;
     } finally {
-      unsubscribe();
+      closed.removeEventListener('abort', stop);
     }
   }
 

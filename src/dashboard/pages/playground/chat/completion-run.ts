@@ -1,6 +1,7 @@
-import { Signal, type Connection } from '../../../data/graphql/connection.ts';
+import type { Connection } from '../../../data/graphql/connection.ts';
 import type { Failure } from '../../../data/failure.ts';
 import { follow } from '../../../data/graphql/hooks.ts';
+import { Signal } from '../../../data/graphql/signal.ts';
 import { perFrame } from '../../../data/per-frame.ts';
 import { PlaygroundCompletionDocument } from '../../../generated/graphql.ts';
 import { emptyAnswer, applyEvent, type Answer, type ReceivedEvent } from './answer.ts';
