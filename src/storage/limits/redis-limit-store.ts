@@ -25,10 +25,10 @@ import {
   type RateLimitView,
 } from '../../gateway/limits/limit-store.ts';
 import { limitRefusal, requireFit, viewOf } from '../../gateway/limits/limit-view.ts';
-import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { setBounded } from '../../gateway/routing/set-bounded.ts';
 import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
+import { LocalLimits } from './local-limits.ts';
 import {
   asLimitName,
   asStep,
@@ -51,7 +51,7 @@ const none: readonly BudgetStep[] = [];
 
 interface OpenReservation {
   readonly key: KeyRecord;
-  readonly hold: Reservation;
+  readonly reservation: Reservation;
 }
 
 /**
@@ -67,10 +67,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   readonly #name = randomUUID();
   readonly #views = new Map<string, LimitState>();
   readonly #open = new Map<string, OpenReservation>();
-  /** Reservations made while Redis is unavailable. */
-  readonly #local: MemoryLimitStore;
-  /** Local reservations, with this process's share of the limits. */
-  readonly #localReservations = new WeakMap<Reservation, Reservation>();
+  /** For the time that Redis is unavailable. */
+  readonly #local: LocalLimits;
   readonly #waiting: WaitingSteps;
   /** Budgets whose spending is fully counted in Redis, as far as this process knows. */
   readonly #loadedBudgets = new Set<string>();
@@ -83,7 +81,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const { log, clock } = options;
     this.#clock = clock ?? systemClock;
     this.#redisClock = clock ?? null;
-    this.#local = new MemoryLimitStore(this.#clock);
+    this.#local = new LocalLimits(this.#clock);
     this.#waiting = new WaitingSteps(
       ({ keys, step }) => this.#redis.run(keys, step),
       (steps) => this.#recount(steps, log),
@@ -104,26 +102,27 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#redis.close();
   }
 
-  async reserve(key: KeyRecord, model: string, hold: Reservation): Promise<void> {
-    const { bounds, tokens } = hold;
+  async reserve(key: KeyRecord, model: string, reservation: Reservation): Promise<void> {
+    const { bounds, tokens } = reservation;
     requireFit(bounds, { key, model, tokens });
     let reply: ScriptReply;
     try {
       reply = parseReply(
-        await this.#run('reserve', key, hold, this.#steps(key.budgets), { cost: String(hold.costNano) }),
+        await this.#run('reserve', key, reservation, this.#steps(key.budgets), { cost: String(reservation.costNano) }),
       );
     } catch (cause) {
-      this.#reserveLocally(key, model, hold, cause);
+      if (key.budgets.length > 0) throw unavailable(cause);
+      this.#local.reserve(key, model, reservation, this.#processes);
       return;
     }
     this.#remember(bounds, reply);
     if (reply.refusal === '') {
-      this.#open.set(hold.eventId, { key, hold });
+      this.#open.set(reservation.eventId, { key, reservation });
       return;
     }
     const budget = key.budgets[reply.index - 1];
     if (reply.refusal === 'budget' && budget !== undefined)
-      throw insufficientQuota(budget, hold.costNano, this.#clock.now());
+      throw insufficientQuota(budget, reservation.costNano, this.#clock.now());
     const [bound, state] = [bounds[reply.index - 1], reply.states[reply.index - 1]];
     if (reply.refusal === 'unknown' || bound === undefined || state === undefined) {
       this.#reportLost(key.accountId);
@@ -132,11 +131,11 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     throw limitRefusal(asLimitName(reply.refusal), bound, state, { key, model, tokens });
   }
 
-  async extend(key: KeyRecord, hold: Reservation, costNano: bigint): Promise<SpendBound | null> {
-    if (this.#localReservations.has(hold)) return null;
-    const full = await this.#run('extend', key, hold, this.#steps(key.budgets), { cost: String(costNano) });
+  async extend(key: KeyRecord, reservation: Reservation, costNano: bigint): Promise<SpendBound | null> {
+    if (this.#local.has(reservation)) return null;
+    const full = await this.#run('extend', key, reservation, this.#steps(key.budgets), { cost: String(costNano) });
     if (full === 0) {
-      hold.costNano += costNano;
+      reservation.costNano += costNano;
       return null;
     }
     const budget = key.budgets[Number(full) - 1];
@@ -145,17 +144,18 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     throw unavailable();
   }
 
-  settle(key: KeyRecord, hold: Reservation, used: ActualUsage): void {
-    this.#open.delete(hold.eventId);
+  settle(key: KeyRecord, reservation: Reservation, used: ActualUsage): void {
+    this.#open.delete(reservation.eventId);
     // Redis does not know it, and its key has no budget.
-    const local = this.#localReservations.get(hold);
-    if (local !== undefined) return this.#local.settle(key, local, used);
+    if (this.#local.has(reservation)) return this.#local.settle(key, reservation, used);
     const own = new Set(key.budgets.map(({ id }) => id));
     const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
-    const tokens = hold.bounds.map((bound) => tokensOf(used, bound));
+    const tokens = reservation.bounds.map((bound) => tokensOf(used, bound));
     const more = { cost: String(used.costNano), used: tokens, ended: this.#clock.now() };
-    this.#send(this.#step('settle', key, hold, budgets, more), (raw) => this.#remember(hold.bounds, parseReply(raw)));
+    this.#send(this.#step('settle', key, reservation, budgets, more), (raw) =>
+      this.#remember(reservation.bounds, parseReply(raw)),
+    );
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
@@ -171,9 +171,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#sendOf(spender, 'letGo', { event: id });
   }
 
-  retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
+  retain(budgets: readonly SpendBound[], reservationIds: ReadonlySet<string>): void {
     for (const { id, accountId } of budgets) {
-      const more = { kept: [...holdIds], lease: DEFERRED_LEASE_MS, untold: DEFERRED_RESERVATION_GRACE_MS };
+      const more = { kept: [...reservationIds], lease: DEFERRED_LEASE_MS, untold: DEFERRED_RESERVATION_GRACE_MS };
       this.#sendBudgets(accountId, [{ id, start: null }], 'retain', more);
     }
   }
@@ -266,24 +266,30 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     return budgets.map((budget) => asStep(budget, now));
   }
 
-  #run(op: string, key: KeyRecord, hold: Reservation, budgets: readonly BudgetStep[], more: object): Promise<unknown> {
-    const { keys, step } = this.#step(op, key, hold, budgets, more);
+  #run(
+    op: string,
+    key: KeyRecord,
+    reservation: Reservation,
+    budgets: readonly BudgetStep[],
+    more: object,
+  ): Promise<unknown> {
+    const { keys, step } = this.#step(op, key, reservation, budgets, more);
     return this.#redis.run(keys, step);
   }
 
-  #step(op: string, key: KeyRecord, hold: Reservation, budgets: readonly BudgetStep[], more: object): Step {
+  #step(op: string, key: KeyRecord, reservation: Reservation, budgets: readonly BudgetStep[], more: object): Step {
     const step = {
       op,
       now: this.#redisClock?.now() ?? null,
       lease: LEASE_MS,
-      event: hold.eventId,
-      at: hold.at,
-      tokens: hold.tokens,
-      bounds: hold.bounds.map(({ limits }) => scriptLimits(limits)),
+      event: reservation.eventId,
+      at: reservation.at,
+      tokens: reservation.tokens,
+      bounds: reservation.bounds.map(({ limits }) => scriptLimits(limits)),
       budgets,
       ...more,
     };
-    return { ...stepOf(key.accountId, hold.bounds, budgets, hold.eventId), step };
+    return { ...stepOf(key.accountId, reservation.bounds, budgets, reservation.eventId), step };
   }
 
   /** A step for all budgets of a spender, open or not, without limits. */
@@ -302,33 +308,11 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#redis.run(step.keys, step.step).then(then, () => this.#waiting.add(step));
   }
 
-  #reserveLocally(key: KeyRecord, model: string, hold: Reservation, cause: unknown): void {
-    if (key.budgets.length > 0) throw unavailable(cause);
-    const local = { ...hold, bounds: hold.bounds.map((bound) => this.#shareOf(bound)) };
-    this.#local.reserve(key, model, local);
-    this.#localReservations.set(hold, local);
-  }
-
-  #shareOf(bound: LimitBound): LimitBound {
-    const share = (limit: number): number => Math.max(1, Math.floor(limit / this.#processes));
-    const { requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency } = bound.limits;
-    return {
-      ...bound,
-      limits: {
-        requestsPerMinute: share(requestsPerMinute),
-        // A single request must still fit.
-        tokensPerMinute,
-        requestsPerDay: share(requestsPerDay),
-        concurrency: share(concurrency),
-      },
-    };
-  }
-
   async #renew(): Promise<void> {
     try {
       this.#processes = await this.#redis.countProcesses(this.#name, LEASE_MS);
-      for (const { key, hold } of this.#open.values())
-        await this.#run('renew', key, hold, this.#steps(key.budgets), {});
+      for (const { key, reservation } of this.#open.values())
+        await this.#run('renew', key, reservation, this.#steps(key.budgets), {});
     } catch {
       // Redis is unavailable: running reservations are sent when it is back.
     }
