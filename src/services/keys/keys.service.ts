@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { Account, ApiKey, User, type MembershipRole } from '../../database/entities/index.ts';
+import { Account, ApiKey, User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
@@ -24,34 +24,11 @@ import {
   type NewKey,
 } from './key-input.ts';
 import { heldModelNames, modelNamesOf, withModelNames } from './key-models.ts';
+import { countKeys, findKeyPage, type KeyFilter, type KeyPage, type KeyPageRequest } from './key-pages.ts';
+import { applyChange, roleOf } from './key-settings.ts';
 import { ownLimits } from './own-limits.ts';
 import type { KeyPepper } from './secrets/pepper.ts';
 import { secretIdOf } from './secrets/secret-id.ts';
-
-export interface KeyFilter {
-  readonly nameContains?: string | undefined;
-  /** Revoked keys are omitted where absent. */
-  readonly revoked?: boolean | undefined;
-}
-
-/** A position in the order of creation, newest first. */
-export interface KeyPosition {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
-export interface KeyPageRequest {
-  readonly limit: number;
-  readonly after?: KeyPosition | undefined;
-  readonly before?: KeyPosition | undefined;
-  /** From the end of the list. */
-  readonly backwards?: boolean | undefined;
-}
-
-export interface KeyPage {
-  readonly rows: readonly ApiKey[];
-  readonly hasMore: boolean;
-}
 
 /** Work in the same transaction as the key, after its row is inserted. */
 export type AlongWithKey = (em: EntityManager, key: ApiKey) => Promise<void>;
@@ -153,21 +130,12 @@ export class KeysService {
     return { secret, key };
   }
 
-  async list(accountId: string, filter: KeyFilter, page: KeyPageRequest): Promise<KeyPage> {
-    const conditions = matching(accountId, filter);
-    if (page.after) conditions.push(older(page.after));
-    if (page.before) conditions.push(newer(page.before));
-    const direction = page.backwards ? 'asc' : 'desc';
-    const orderBy = [{ createdAt: direction }, { id: direction }] as const;
-    const rows = await mapDatabaseErrors(() =>
-      this.#database.em().find(ApiKey, { $and: conditions }, { orderBy: [...orderBy], limit: page.limit + 1 }),
-    );
-    const shown = rows.slice(0, page.limit);
-    return { rows: page.backwards ? shown.toReversed() : shown, hasMore: rows.length > page.limit };
+  list(accountId: string, filter: KeyFilter, page: KeyPageRequest): Promise<KeyPage> {
+    return mapDatabaseErrors(() => findKeyPage(this.#database.em(), accountId, filter, page));
   }
 
   count(accountId: string, filter: KeyFilter): Promise<number> {
-    return mapDatabaseErrors(() => this.#database.em().count(ApiKey, { $and: matching(accountId, filter) }));
+    return mapDatabaseErrors(() => countKeys(this.#database.em(), accountId, filter));
   }
 
   /** @throws SluiceError not_found */
@@ -316,51 +284,6 @@ export class KeysService {
     if (key === null) throw notFound();
     return key;
   }
-}
-
-/**
- * The role of a new key with the `manage` scope, by default `developer`. Null without it.
- * @throws SluiceError bad_user_input
- */
-export function roleOf({ scopes = [], role }: Pick<NewKey, 'scopes' | 'role'>): MembershipRole | null {
-  if (scopes.includes('manage')) return role ?? 'developer';
-  if (role === null || role === undefined) return null;
-  throw new SluiceError('bad_user_input', {
-    param: 'role',
-    values: { reason: 'role: only a key with the scope `manage` has a role' },
-  });
-}
-
-function applyChange(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
-  if (change.name) key.name = change.name;
-  if (change.allowedModels !== undefined) key.allowedModels = change.allowedModels;
-  if (change.expiresAt !== undefined && change.expiresAt?.getTime() !== key.expiresAt?.getTime()) {
-    key.expiresAt = change.expiresAt;
-    key.expiryToldDays = null;
-  }
-  if (change.limits !== undefined) key.limits = ownLimits(change.limits);
-  if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
-  if (change.responseCacheSeconds !== undefined) key.responseCacheSeconds = change.responseCacheSeconds;
-  if (change.moderation !== undefined) key.moderation = change.moderation;
-}
-
-function matching(accountId: string, filter: KeyFilter): FilterQuery<ApiKey>[] {
-  const conditions: FilterQuery<ApiKey>[] = [{ account: accountId, kind: 'user' }];
-  if (filter.nameContains) {
-    // No name contains a NUL, and PostgreSQL does not accept one in a parameter.
-    const part = filter.nameContains.replaceAll('\0', '\u{fffd}').replace(/[\\%_]/g, '\\$&');
-    conditions.push({ name: { $ilike: `%${part}%` } });
-  }
-  if (filter.revoked !== true) conditions.push({ revokedAt: null });
-  return conditions;
-}
-
-function older({ createdAt, id }: KeyPosition): FilterQuery<ApiKey> {
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] };
-}
-
-function newer({ createdAt, id }: KeyPosition): FilterQuery<ApiKey> {
-  return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, id: { $gt: id } }] };
 }
 
 function notFound(what = 'API key'): SluiceError {
