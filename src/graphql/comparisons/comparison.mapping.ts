@@ -1,5 +1,5 @@
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
-import type { ComparisonView } from '../../services/comparisons/comparison-rows.ts';
+import type { ComparisonView } from '../../services/comparisons/comparison-views.ts';
 import type { Caller } from '../operation/context.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';

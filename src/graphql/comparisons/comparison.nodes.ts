@@ -1,4 +1,4 @@
-import { laneTexts } from '../../services/comparisons/comparison-rows.ts';
+import { laneTexts } from '../../services/comparisons/comparison-views.ts';
 import type { ComparisonsService } from '../../services/comparisons/comparisons.service.ts';
 import { selectedFields } from '../operation/selected-fields.ts';
 import { withTypename, type NodeLoaders } from '../relay/node-loader.ts';

@@ -1,5 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { LISTED_CHARACTERS } from '../../services/comparisons/comparison-rows.ts';
+import { LISTED_CHARACTERS } from '../../services/comparisons/comparison-views.ts';
 import { CompletionUsage } from '../completions/completion-event.types.ts';
 import { PageInfo } from '../relay/page.ts';
 import { Count } from '../scalars/count.ts';

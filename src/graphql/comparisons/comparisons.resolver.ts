@@ -11,7 +11,7 @@ import { requireComparison } from './comparison-access.ts';
 import { ComparisonFilter, StartComparisonInput } from './comparison.input.ts';
 import { toComparison, toSharedComparison, voterOf } from './comparison.mapping.ts';
 import { Comparison, ComparisonConnection, ComparisonLink, SharedComparison } from './comparison.types.ts';
-import { laneTexts, type ComparisonView } from '../../services/comparisons/comparison-rows.ts';
+import { laneTexts, type ComparisonView } from '../../services/comparisons/comparison-views.ts';
 import type { CallerKeys } from '../completions/caller-keys.ts';
 
 @Resolver()

@@ -3,15 +3,10 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
+import type { ComparisonFilter } from './comparison-filter.ts';
 import { readComparison, type ComparisonInput } from './comparison-input.ts';
-import {
-  allTexts,
-  LISTED_CHARACTERS,
-  type ComparisonFilter,
-  type ComparisonPage,
-  type ComparisonRows,
-  type ComparisonView,
-} from './comparison-rows.ts';
+import type { ComparisonRows } from './comparison-rows.ts';
+import { allTexts, LISTED_CHARACTERS, type ComparisonPage, type ComparisonView } from './comparison-views.ts';
 
 export interface ComparisonsParts {
   readonly rows: ComparisonRows;

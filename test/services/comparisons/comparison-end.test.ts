@@ -6,7 +6,8 @@ import { ComparisonRuns } from '../../../src/gateway/comparisons/comparison-runs
 import { newLane, type LaneState } from '../../../src/gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import type { Pipeline } from '../../../src/gateway/pipeline.ts';
-import { allTexts, ComparisonRows } from '../../../src/services/comparisons/comparison-rows.ts';
+import { ComparisonRows } from '../../../src/services/comparisons/comparison-rows.ts';
+import { allTexts } from '../../../src/services/comparisons/comparison-views.ts';
 import { ComparisonsService } from '../../../src/services/comparisons/comparisons.service.ts';
 import { LaneRows, LEASE_MS } from '../../../src/services/comparisons/lane-rows.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
