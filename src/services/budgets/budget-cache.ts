@@ -1,17 +1,12 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
-import { calendarPeriod } from '../../calendar/period.ts';
-import type { Database } from '../../database/database.ts';
-import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { Allowance, SpendBound } from '../../gateway/keys/spend-bound.ts';
-import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
-import { databaseUnavailable } from '../database-availability.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import { Allowances } from './allowances.ts';
+import { BudgetOpener, type BudgetOpenerParts } from './budget-opener.ts';
 import { accountsWithBudgets, changedBudgets, readBudgets, type BudgetIdOf, type KnownBudget } from './known-budget.ts';
 import { NewCredit } from './new-credit.ts';
-import { spentNano, type SpentBy } from './spent-rows.ts';
 
 const POLL_INTERVAL_MS = 2_000;
 /** A row becomes visible at commit, up to this long after its timestamp. */
@@ -23,18 +18,10 @@ const MAX_CONCURRENT_REBUILDS = 16;
 const RENEWED_WITHIN_MS = 3_000;
 const RENEW_RETRY_MS = 1_000;
 
-export interface BudgetCacheParts {
-  readonly database: Database;
-  readonly store: BudgetStore;
-  /** Resolves when the database contains every request that was settled before the call. */
-  readonly drain: () => Promise<void>;
-  /** Reserves deferred charges in newly opened budgets of an account, and releases all others. */
-  readonly holdStanding: (budgets: readonly SpendBound[]) => Promise<void>;
+export interface BudgetCacheParts extends BudgetOpenerParts {
   readonly idOf: BudgetIdOf;
   /** As currently configured. */
   readonly plans: () => PlanCatalogue;
-  /** Receives the error when budgets could not be read. */
-  readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
@@ -60,6 +47,7 @@ interface Account {
 export class BudgetCache {
   readonly #parts: BudgetCacheParts;
   readonly #clock: Clock;
+  readonly #opener: BudgetOpener;
   readonly #allowances: Allowances;
   readonly #credit: NewCredit;
   /** Only accounts that have budgets, or an allowance and a request. */
@@ -77,6 +65,7 @@ export class BudgetCache {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
     const { database, idOf, plans } = parts;
+    this.#opener = new BudgetOpener(parts, this.#clock);
     this.#allowances = new Allowances({ database, idOf, plans, clock: this.#clock });
     this.#credit = new NewCredit(database, this.#clock);
     parts.store.onLost((accountId) => this.#lost(accountId));
@@ -223,15 +212,15 @@ export class BudgetCache {
         account.outdated = false;
         plans = this.#allowances.plans;
         // Its final amount must be in the log.
-        if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#drain();
+        if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#opener.drain();
         all = await readBudgets(database, idOf, accountId);
         known = await this.#allowances.of(accountId);
         if (before?.allowance && known && !follows(before.allowance, known.budget)) {
           // A closed budget must not be used: it would limit nothing.
           account.open = null;
-          await this.#closeOne(before.allowance);
+          await this.#opener.close(before.allowance);
         }
-        await this.#openAll([
+        await this.#opener.openAll([
           ...all.map(({ apiKeyId, member, budget }) => ({
             budget,
             spender: { accountId, apiKeyId: apiKeyId ?? undefined, memberId: member?.id },
@@ -242,7 +231,7 @@ export class BudgetCache {
       const allowance = known?.budget ?? null;
       const isSame = before?.equals(all, allowance) === true;
       const budgets = isSame ? before : new AccountBudgets(all, allowance, idOf);
-      await this.#closeThose(before?.bounds ?? [], budgets.bounds);
+      await this.#opener.closeOthers(before?.bounds ?? [], budgets.bounds);
       Object.assign(account, { before: budgets, renewAt: known?.readAgainAt ?? Infinity, plans });
       if (!account.outdated) account.open = budgets;
       if (budgets.bounds.length === 0 && !account.outdated) this.#accounts.delete(accountId);
@@ -250,56 +239,6 @@ export class BudgetCache {
     } finally {
       // Synchronously with the result, so that no request joins a completed lookup.
       account.loading = null;
-    }
-  }
-
-  /**
-   * Requests that settle after a budget was opened are counted in it; earlier ones are in the rows once the journal is
-   * drained.
-   */
-  async #openAll(all: readonly Bounded[]): Promise<void> {
-    const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
-    try {
-      for (const bounded of all)
-        if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
-      if (opened.length === 0) return;
-      await this.#drain();
-      // Before others can use them.
-      await this.#parts.holdStanding(opened.map(({ bounded }) => bounded.budget));
-      for (const { bounded, at } of opened) await this.#fill(bounded, at);
-    } catch (error) {
-      // If the amount spent is not known, a budget must not appear as unspent.
-      for (const { bounded } of opened) await this.#closeOne(bounded.budget);
-      throw error;
-    }
-  }
-
-  async #drain(): Promise<void> {
-    try {
-      await this.#parts.drain();
-    } catch (cause) {
-      throw cause instanceof SluiceError ? cause : databaseUnavailable(cause);
-    }
-  }
-
-  async #fill({ budget, spender }: Bounded, at: number): Promise<void> {
-    const isAllowance = budget.subject === 'allowance';
-    const { start: from } = isAllowance ? budget.period : calendarPeriod(budget.period, budget.timeZone, at);
-    const spent = await spentNano(this.#parts.database, spender, { from, endedBefore: at });
-    await this.#parts.store.add(budget, spent, at);
-  }
-
-  async #closeThose(before: readonly SpendBound[], now: readonly SpendBound[]): Promise<void> {
-    const current = new Set(now.map(({ id }) => id));
-    for (const budget of before) if (!current.has(budget.id)) await this.#closeOne(budget);
-  }
-
-  /** An unavailable store loses it by itself, or is reset when the budget is next opened. */
-  async #closeOne(budget: SpendBound): Promise<void> {
-    try {
-      await this.#parts.store.close(budget);
-    } catch (error) {
-      this.#parts.onFault(error);
     }
   }
 
@@ -336,12 +275,6 @@ export class BudgetCache {
     await this.poll().catch(this.#parts.onFault);
     this.#polling = false;
   }
-}
-
-/** A budget or allowance, and its spender. */
-interface Bounded {
-  readonly budget: SpendBound;
-  readonly spender: SpentBy;
 }
 
 /** Whether a store that counts the first derives the second one's period itself. */

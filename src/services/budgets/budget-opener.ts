@@ -1,0 +1,88 @@
+import type { Clock } from '../../calendar/clock.ts';
+import { calendarPeriod } from '../../calendar/period.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
+import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
+import { databaseUnavailable } from '../database-availability.ts';
+import { spentNano, type SpentBy } from './spent-rows.ts';
+
+export interface BudgetOpenerParts {
+  readonly database: Database;
+  readonly store: BudgetStore;
+  /** Resolves when the database contains every request that was settled before the call. */
+  readonly drain: () => Promise<void>;
+  /** Reserves deferred charges in newly opened budgets of an account, and releases all others. */
+  readonly holdStanding: (budgets: readonly SpendBound[]) => Promise<void>;
+  /** Receives the error when budgets could not be read. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A budget or allowance, and its spender. */
+interface Bounded {
+  readonly budget: SpendBound;
+  readonly spender: SpentBy;
+}
+
+/** Opens budgets in the limit store, each with the amount spent in its period. */
+export class BudgetOpener {
+  readonly #parts: BudgetOpenerParts;
+  readonly #clock: Clock;
+
+  constructor(parts: BudgetOpenerParts, clock: Clock) {
+    this.#parts = parts;
+    this.#clock = clock;
+  }
+
+  /**
+   * Requests that settle after a budget was opened are counted in it; earlier ones are in the rows once the journal is
+   * drained.
+   */
+  async openAll(all: readonly Bounded[]): Promise<void> {
+    const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
+    try {
+      for (const bounded of all)
+        if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
+      if (opened.length === 0) return;
+      await this.drain();
+      // Before others can use them.
+      await this.#parts.holdStanding(opened.map(({ bounded }) => bounded.budget));
+      for (const { bounded, at } of opened) await this.#fill(bounded, at);
+    } catch (error) {
+      // If the amount spent is not known, a budget must not appear as unspent.
+      for (const { bounded } of opened) await this.close(bounded.budget);
+      throw error;
+    }
+  }
+
+  /** @throws SluiceError database_unavailable */
+  async drain(): Promise<void> {
+    try {
+      await this.#parts.drain();
+    } catch (cause) {
+      throw cause instanceof SluiceError ? cause : databaseUnavailable(cause);
+    }
+  }
+
+  /** Closes those that are not open any more. */
+  async closeOthers(before: readonly SpendBound[], now: readonly SpendBound[]): Promise<void> {
+    const current = new Set(now.map(({ id }) => id));
+    for (const budget of before) if (!current.has(budget.id)) await this.close(budget);
+  }
+
+  /** An unavailable store loses it by itself, or is reset when the budget is next opened. */
+  async close(budget: SpendBound): Promise<void> {
+    try {
+      await this.#parts.store.close(budget);
+    } catch (error) {
+      this.#parts.onFault(error);
+    }
+  }
+
+  async #fill({ budget, spender }: Bounded, at: number): Promise<void> {
+    const isAllowance = budget.subject === 'allowance';
+    const { start: from } = isAllowance ? budget.period : calendarPeriod(budget.period, budget.timeZone, at);
+    const spent = await spentNano(this.#parts.database, spender, { from, endedBefore: at });
+    await this.#parts.store.add(budget, spent, at);
+  }
+}
