@@ -1,5 +1,4 @@
-import { types } from 'pg';
-import { PgBoss, type Clock as BossClock, type Db, type QueueOptions } from 'pg-boss';
+import type { PgBoss, QueueOptions } from 'pg-boss';
 import type { z } from 'zod';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { runAs, type Actor } from '../database/audit/audit-context.ts';
@@ -7,6 +6,7 @@ import { isConnectionFailure } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
 import { redactError } from '../database/error-serializer.ts';
 import type { StorageLog } from '../database/log.ts';
+import { newBoss } from './boss.ts';
 import { FailureLog } from './failure-log.ts';
 
 /** A kind of job: its data and its handler. */
@@ -121,22 +121,7 @@ export class JobQueue {
     this.#pollMs = pollSeconds * 1_000;
     this.#log = log;
     this.#failures = new FailureLog(log, clock);
-    this.#boss = new PgBoss({
-      db: sharedPool(database),
-      backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
-      clock: bossClock(clock),
-      // Maintenance loads an otherwise idle database: it runs as rarely as the library allows.
-      superviseIntervalSeconds: 60,
-      monitorIntervalSeconds: 3_600,
-      maintenanceIntervalSeconds: 3_600,
-      queueCacheIntervalSeconds: 3_600,
-      bamIntervalSeconds: 3_600,
-      flowIntervalSeconds: 3_600,
-      cronMonitorIntervalSeconds: scheduleSeconds,
-      cronWorkerIntervalSeconds: scheduleSeconds,
-      monitorVacuum: false,
-      reindex: database.kind === 'server',
-    });
+    this.#boss = newBoss(database, clock, scheduleSeconds);
     this.#boss.on('error', (error) => log?.warn({ err: error }, 'job queue error'));
     this.#boss.on('warning', (warning) => log?.warn({ warning }, 'job queue warning'));
   }
@@ -308,36 +293,4 @@ function queueSettings(options: JobKindOptions): QueueOptions {
     retryDelayMax: MAX_RETRY_DELAY_SECONDS,
     deleteAfterSeconds: FINISHED_RETENTION_SECONDS,
   };
-}
-
-/**
- * Statements run on the application's own pool: the queue opens no connection and needs no LISTEN and no session of its own. A
- * failed statement closes its connection, which ends a transaction that was begun in its text.
- */
-function sharedPool(database: Database): Db {
-  return {
-    executeSql: async (text, values) => {
-      const pool = await database.orm.em.getConnection().getNativeClient();
-      // The ORM's pool returns dates and numbers as text; the queue expects the driver's types.
-      return pool.query({ text, values, types });
-    },
-  };
-}
-
-/** The queue's timers do not keep the process alive. */
-function bossClock(clock: Clock): BossClock {
-  const cancel = (handle: unknown): void => {
-    if (isTimer(handle)) handle.cancel();
-  };
-  return {
-    now: () => clock.now(),
-    setTimeout: (run, ms) => clock.setTimeout(run, ms).unref(),
-    clearTimeout: cancel,
-    setInterval: (run, ms) => clock.setInterval(run, ms).unref(),
-    clearInterval: cancel,
-  };
-}
-
-function isTimer(handle: unknown): handle is Timer {
-  return typeof handle === 'object' && handle !== null && 'cancel' in handle;
 }
