@@ -10,14 +10,17 @@ import { parseInput } from '../parse-input.ts';
 import { isUuid } from '../uuid.ts';
 import { changeAccount, type ConnectionCache } from './account-change.ts';
 import {
-  badInput,
+  changedCredentials,
+  changesDestination,
+  openCredentials,
+  requireAgain,
+  sealCredentials,
+} from './connection-credentials.ts';
+import {
   baseUrlText,
   connectionChangeSchema,
-  hintOf,
   newConnectionSchema,
-  noCredentials,
   plainOptions,
-  readCredentials,
   toRecord,
   type ConnectionChange,
   type Credentials,
@@ -93,7 +96,7 @@ export class ConnectionsService {
     };
     const credentials = { apiKey: given.apiKey ?? null, options: toRecord(given.secretOptions ?? []) };
     this.#requireOpenable(row, credentials);
-    const sealed = this.#sealed(credentials, accountId, row.id);
+    const sealed = sealCredentials(this.#parts.vault, credentials, accountId, row.id);
     const tested = given.test === true ? await this.#tested(settingsOf(row, credentials)) : null;
     if (tested?.testSucceeded === false && given.saveAnyway !== true) throw testRefused(tested.testMessage);
     return changeAccount(this.#parts, accountId, async (em) => {
@@ -136,7 +139,7 @@ export class ConnectionsService {
       if (baseUrl !== undefined) row.baseUrl = baseUrl;
       if (options !== undefined) row.options = options;
       if (change.active !== undefined) row.active = change.active;
-      const credentials = this.#changed(accountId, row, change);
+      const credentials = changedCredentials(this.#parts.vault, accountId, row, change);
       this.#requireOpenable(row, credentials);
       return { credentials, elsewhere };
     };
@@ -146,7 +149,7 @@ export class ConnectionsService {
       const row = await find(em, accountId, id);
       const { credentials, elsewhere } = apply(row);
       // Encrypted again even if unchanged, because the master key may have been rotated.
-      Object.assign(row, this.#sealed(credentials, accountId, row.id));
+      Object.assign(row, sealCredentials(this.#parts.vault, credentials, accountId, row.id));
       if (elsewhere || change.apiKey !== undefined || change.secretOptions !== undefined) Object.assign(row, untested);
       if (tested !== null) Object.assign(row, tested, { active: change.active ?? true });
       row.updatedAt = new Date();
@@ -187,7 +190,7 @@ export class ConnectionsService {
 
   /** The decrypted settings. @throws UnsealError */
   openSettings(accountId: string, row: ProviderConnection): OpenSettings {
-    return settingsOf(row, this.#opened(accountId, row));
+    return settingsOf(row, openCredentials(this.#parts.vault, accountId, row));
   }
 
   async #testedRow(accountId: string, row: ProviderConnection): Promise<Tested> {
@@ -250,38 +253,6 @@ export class ConnectionsService {
     const fault = opener.fault(settingsOf(row, credentials));
     if (fault !== null) throw new SluiceError('bad_user_input', { values: { reason: fault } });
   }
-
-  /** @throws SluiceError bad_user_input if credentials to be retained cannot be decrypted */
-  #changed(accountId: string, row: ProviderConnection, change: ConnectionChange): Credentials {
-    const { apiKey, secretOptions } = change;
-    const given = secretOptions === undefined ? undefined : toRecord(secretOptions ?? []);
-    if (apiKey !== undefined && given !== undefined) return { apiKey, options: given };
-    try {
-      const old = this.#opened(accountId, row);
-      return { apiKey: apiKey === undefined ? old.apiKey : apiKey, options: given ?? old.options };
-    } catch (error) {
-      if (!(error instanceof UnsealError)) throw error;
-      throw badInput(
-        apiKey === undefined ? 'apiKey' : 'secretOptions',
-        'must be entered again: the stored value cannot be decrypted',
-      );
-    }
-  }
-
-  #opened(accountId: string, row: ProviderConnection): Credentials {
-    if (row.sealedCredentials === null) return noCredentials;
-    return readCredentials(this.#parts.vault.open(row.sealedCredentials, { accountId, rowId: row.id }));
-  }
-
-  #sealed(credentials: Credentials, accountId: string, rowId: string) {
-    const secretOptionNames = Object.keys(credentials.options);
-    const empty = credentials.apiKey === null && secretOptionNames.length === 0;
-    return {
-      sealedCredentials: empty ? null : this.#parts.vault.seal(JSON.stringify(credentials), { accountId, rowId }),
-      credentialHint: hintOf(credentials.apiKey),
-      secretOptionNames,
-    };
-  }
 }
 
 type Tested = { readonly testedAt: Date; readonly testSucceeded: boolean; readonly testMessage: string };
@@ -313,26 +284,6 @@ function settingsOf(
 /** The gateway's id of an account's connection. */
 export function connectionIdOf({ id, provider }: Pick<ProviderConnection, 'id' | 'provider'>): string {
   return `${provider}:${id}`;
-}
-
-/** Includes options, because some are part of the host name. */
-function changesDestination(
-  row: ProviderConnection,
-  baseUrl: string | null | undefined,
-  options: Readonly<Record<string, string>> | undefined,
-): boolean {
-  if (baseUrl !== undefined && baseUrl !== row.baseUrl) return true;
-  if (options === undefined) return false;
-  const names = new Set([...Object.keys(options), ...Object.keys(row.options)]);
-  return [...names].some((name) => options[name] !== row.options[name]);
-}
-
-/** @throws SluiceError bad_user_input */
-function requireAgain(row: ProviderConnection, change: ConnectionChange): void {
-  if (row.credentialHint !== null && change.apiKey === undefined)
-    throw badInput('apiKey', 'must be entered again because the destination of the connection changes');
-  if (row.secretOptionNames.length > 0 && change.secretOptions === undefined)
-    throw badInput('secretOptions', 'must be entered again because the destination of the connection changes');
 }
 
 async function find(em: EntityManager, accountId: string, id: string): Promise<ProviderConnection> {
