@@ -1,0 +1,168 @@
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { OpenRequest } from '../../call.ts';
+import type { Pipeline } from '../../pipeline.ts';
+import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
+import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
+import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
+import { openResponse, responseEncoder, type ResponseCall } from './open-response.ts';
+import type { ResponseNames } from './response-names.ts';
+import type { ResponseSink } from './response-converter.ts';
+import type { RunStore } from './run-store.ts';
+
+/** Events are stored in batches at this interval. */
+const STORE_INTERVAL_MS = 100;
+const RETRY_MS = 1_000;
+/** For storing one run while the database is unavailable: about two minutes. */
+const MAX_ATTEMPTS = 120;
+
+export interface RunParts {
+  readonly pipeline: Pipeline;
+  readonly store: RunStore;
+  readonly names: ResponseNames;
+  /** Called after each change, with the response's id. */
+  readonly onChange: (id: string) => void;
+  readonly log: { warn(fields: object, message: string): void };
+  /** The system clock if absent. */
+  readonly clock?: Clock;
+}
+
+/** One response, with the events that are not stored yet. */
+export class BackgroundRun implements ResponseSink {
+  readonly #parts: RunParts;
+  readonly #clock: Clock;
+  readonly #id: string;
+  readonly #over: () => void;
+  #encoder: ResponsesStreamEncoder | null = null;
+  #openRequest: OpenRequest | null = null;
+  #refusal: SluiceError | null = null;
+  #events: ResponseEvent[] = [];
+  #running: ResponseObject | null = null;
+  #final: { readonly response: ResponseObject; readonly costNano: bigint | null } | null = null;
+  #storing: Promise<void> | null = null;
+  #wake: () => void = () => undefined;
+  #isDiscarded = false;
+
+  constructor(parts: RunParts, id: string, over: () => void) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+    this.#id = id;
+    this.#over = over;
+  }
+
+  /** @throws SluiceError what the pipeline rejects immediately */
+  open(call: ResponseCall, request: ResponsesRequest): ResponseObject {
+    const encoder = responseEncoder(this.#parts.names, call, request);
+    this.#encoder = encoder;
+    const queued = encoder.queue();
+    this.#events.push(...encoder.take());
+    this.#openRequest = openResponse(this.#parts.pipeline, call, request, this, encoder);
+    if (this.#refusal !== null) throw this.#refusal;
+    return queued;
+  }
+
+  /** Starts to store events. */
+  startStoring(): void {
+    // It was rejected while it was stored.
+    if (this.#refusal !== null) this.#fail(this.#refusal);
+    this.#storing = this.#store();
+  }
+
+  lastStored(): Promise<void> {
+    this.#wake();
+    return this.#storing ?? Promise.resolve();
+  }
+
+  cancel(): void {
+    if (this.#final !== null || this.#encoder === null) return;
+    this.#openRequest?.onClientDisconnect();
+    this.#end(this.#encoder.cancel(), this.#encoder.take(), null);
+  }
+
+  /** Ends a run whose response was not returned or cannot be stored any more. */
+  discard(): void {
+    this.#isDiscarded = true;
+    this.#openRequest?.onClientDisconnect();
+    this.#wake();
+  }
+
+  // ResponseSink
+
+  head(): void {}
+
+  send(events: readonly ResponseEvent[]): boolean {
+    // It was cancelled in the meantime.
+    if (this.#final !== null) return true;
+    this.#events.push(...events);
+    this.#running ??= this.#encoder?.running ?? null;
+    return true;
+  }
+
+  end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void {
+    this.#end(response, events, costNano);
+  }
+
+  refuse(error: SluiceError): void {
+    this.#refusal = error;
+    if (this.#storing !== null) this.#fail(error);
+  }
+
+  abort(): void {
+    this.refuse(new SluiceError('internal_error'));
+  }
+
+  #fail(error: SluiceError): void {
+    if (this.#encoder !== null) this.#end(this.#encoder.fail(responseError(error)), this.#encoder.take(), null);
+  }
+
+  #end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void {
+    if (this.#final !== null) return;
+    this.#events.push(...events);
+    this.#final = { response, costNano };
+    this.#wake();
+  }
+
+  async #store(): Promise<void> {
+    let failures = 0;
+    let isRunningStored = false;
+    while (!this.#isDiscarded) {
+      const [events, final] = [this.#events, this.#final];
+      this.#events = [];
+      try {
+        if (events.length > 0) await this.#parts.store.append(this.#id, events);
+        if (!isRunningStored && this.#running !== null && final === null) {
+          await this.#parts.store.update(this.#id, this.#running);
+          isRunningStored = true;
+        }
+        if (final !== null) await this.#parts.store.finish(this.#id, final.response, final.costNano);
+        if (events.length > 0 || final !== null) this.#parts.onChange(this.#id);
+        if (final !== null) break;
+        failures = 0;
+      } catch (error) {
+        // Events that are stored already are ignored.
+        this.#events = [...events, ...this.#events];
+        failures++;
+        const fields = { err: toSluiceError(error), response: this.#id };
+        if (failures === 1) this.#parts.log.warn(fields, 'storing a background response failed; retrying');
+        if (failures > MAX_ATTEMPTS) {
+          this.#parts.log.warn(fields, 'a background response is lost: the database was unavailable for too long');
+          this.#openRequest?.onClientDisconnect();
+          break;
+        }
+      }
+      await this.#pause(failures > 0 ? RETRY_MS : STORE_INTERVAL_MS);
+    }
+    this.#over();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimeout(resolve, ms);
+      this.#wake = () => {
+        timer.cancel();
+        resolve();
+      };
+      if (this.#final !== null && ms === STORE_INTERVAL_MS) this.#wake();
+    });
+  }
+}
