@@ -1,16 +1,11 @@
-import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.ts';
-import type { Allowance, SpendBound } from '../../gateway/keys/spend-bound.ts';
-import type { PlanCatalogue } from '../plans/plan.ts';
-import { AccountBudgets } from './account-budgets.ts';
-import { Allowances } from './allowances.ts';
-import { BudgetOpener, type BudgetOpenerParts } from './budget-opener.ts';
-import { accountsWithBudgets, changedBudgets, readBudgets, type BudgetIdOf, type KnownBudget } from './known-budget.ts';
-import { NewCredit } from './new-credit.ts';
+import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
+import type { AccountBudgets } from './account-budgets.ts';
+import { BudgetChanges } from './budget-changes.ts';
+import { BudgetLoader, type BudgetLoaderParts, type CachedAccount } from './budget-loader.ts';
+import { accountsWithBudgets, type KnownBudget } from './known-budget.ts';
 
-const POLL_INTERVAL_MS = 2_000;
-/** A row becomes visible at commit, up to this long after its timestamp. */
-const SLACK_MS = 60_000;
 const REBUILD_RETRY_MS = 1_000;
 /** Rebuilds mostly wait for other processes to store their usage. */
 const MAX_CONCURRENT_REBUILDS = 16;
@@ -18,25 +13,8 @@ const MAX_CONCURRENT_REBUILDS = 16;
 const RENEWED_WITHIN_MS = 3_000;
 const RENEW_RETRY_MS = 1_000;
 
-export interface BudgetCacheParts extends BudgetOpenerParts {
-  readonly idOf: BudgetIdOf;
-  /** As currently configured. */
-  readonly plans: () => PlanCatalogue;
+export interface BudgetCacheParts extends BudgetLoaderParts {
   readonly clock?: Clock;
-}
-
-interface Account {
-  /** Null until they are open, and after a change. */
-  open: AccountBudgets | null;
-  /** The previously open ones. */
-  before: AccountBudgets | null;
-  loading: Promise<AccountBudgets> | null;
-  /** Changed since they were last read. */
-  outdated: boolean;
-  /** When its allowance has to be read again, in milliseconds since the epoch. */
-  renewAt: number;
-  /** The plans with which its allowance was read. */
-  plans: PlanCatalogue | null;
 }
 
 /**
@@ -47,27 +25,24 @@ interface Account {
 export class BudgetCache {
   readonly #parts: BudgetCacheParts;
   readonly #clock: Clock;
-  readonly #opener: BudgetOpener;
-  readonly #allowances: Allowances;
-  readonly #credit: NewCredit;
+  readonly #loader: BudgetLoader;
+  readonly #changes: BudgetChanges;
   /** Only accounts that have budgets, or an allowance and a request. */
-  readonly #accounts = new Map<string, Account>();
-  /** The last processed change of each account, by the database's clock. */
-  #seen: ReadonlyMap<string, number> = new Map();
-  /** Of the clock's `monotonic`. */
-  #polledAt = 0;
-  #timers: Timer[] = [];
-  #polling = false;
+  readonly #accounts = new Map<string, CachedAccount>();
   #rebuilt = false;
   #closed = false;
 
   constructor(parts: BudgetCacheParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
-    const { database, idOf, plans } = parts;
-    this.#opener = new BudgetOpener(parts, this.#clock);
-    this.#allowances = new Allowances({ database, idOf, plans, clock: this.#clock });
-    this.#credit = new NewCredit(database, this.#clock);
+    this.#loader = new BudgetLoader(parts, this.#clock, (accountId) => this.#accounts.delete(accountId));
+    this.#changes = new BudgetChanges({
+      database: parts.database,
+      clock: this.#clock,
+      onBudgetsChanged: (accountId) => this.changed(accountId),
+      onBalanceChanged: (accountId) => this.planOrBalanceChanged(accountId),
+      onFault: parts.onFault,
+    });
     parts.store.onLost((accountId) => this.#lost(accountId));
   }
 
@@ -77,11 +52,9 @@ export class BudgetCache {
    * @throws SluiceError database_unavailable
    */
   async start(shared: boolean): Promise<void> {
-    const { database } = this.#parts;
-    this.#polledAt = this.#clock.monotonic();
-    this.#seen = await changedBudgets(database, SLACK_MS);
-    for (const accountId of await accountsWithBudgets(database)) this.#account(accountId);
-    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#poll(), POLL_INTERVAL_MS).unref());
+    await this.#changes.skip();
+    for (const accountId of await accountsWithBudgets(this.#parts.database)) this.#account(accountId);
+    if (shared) this.#changes.watch();
     this.#rebuilt = this.#accounts.size === 0;
     if (!this.#rebuilt) void this.#rebuild();
   }
@@ -101,7 +74,7 @@ export class BudgetCache {
     if (account === undefined && key.plan.overage === 'bill') return key;
     const open = account?.open ?? null;
     if (account === undefined || open === null)
-      return this.#load(key.accountId, this.#account(key.accountId)).then((budgets) => budgets.of(key));
+      return this.#loader.load(key.accountId, this.#account(key.accountId)).then((budgets) => budgets.of(key));
     const isBounded = open.allowance !== null || key.plan.overage === 'refuse';
     return isBounded && this.#isOutdated(account) ? this.#renewed(account, open, key) : open.of(key);
   }
@@ -121,26 +94,26 @@ export class BudgetCache {
   async forAccount(accountId: string): Promise<readonly KnownBudget[]> {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return [];
-    return (account.open ?? (await this.#load(accountId, account))).all;
+    return (account.open ?? (await this.#loader.load(accountId, account))).all;
   }
 
-  /** All that bounds spending and is open now, of all accounts. */
+  /** All open budgets and allowances, of all accounts. */
   bounds(): SpendBound[] {
     return [...this.#accounts.values()].flatMap(({ open }) => open?.bounds ?? []);
   }
 
-  /** Those that are open now, of all accounts. */
+  /** All open budgets, of all accounts. */
   *open(): Iterable<KnownBudget> {
     for (const { open } of this.#accounts.values()) if (open !== null) yield* open.all;
   }
 
-  /** An account's budgets are others now. Resolves when nothing of the old is used any more for what comes. */
+  /** Call it after a change of an account's budgets. Resolves when later requests use the current ones. */
   async changed(accountId: string): Promise<void> {
     const account = this.#account(accountId);
     account.open = null;
     account.outdated = true;
     // If they cannot be read, the next request reports that to its client.
-    await this.#load(accountId, account).catch(this.#parts.onFault);
+    await this.#loader.load(accountId, account).catch(this.#parts.onFault);
   }
 
   /** As `changed`, after a change of an account's plan or balance. */
@@ -149,23 +122,16 @@ export class BudgetCache {
   }
 
   /** Reads changes by other processes. @throws SluiceError database_unavailable */
-  async poll(): Promise<void> {
-    const now = this.#clock.monotonic();
-    // Includes changes during a database outage.
-    const changes = await changedBudgets(this.#parts.database, now - this.#polledAt + SLACK_MS);
-    this.#polledAt = now;
-    const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
-    this.#seen = changes;
-    await Promise.all(others.map(([accountId]) => this.changed(accountId)));
-    for (const accountId of await this.#credit.poll()) await this.planOrBalanceChanged(accountId);
+  poll(): Promise<void> {
+    return this.#changes.poll();
   }
 
   close(): void {
     this.#closed = true;
-    for (const timer of this.#timers) timer.cancel();
+    this.#changes.close();
   }
 
-  #account(accountId: string): Account {
+  #account(accountId: string): CachedAccount {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
       account = { open: null, before: null, loading: null, outdated: false, renewAt: 0, plans: null };
@@ -174,20 +140,16 @@ export class BudgetCache {
     return account;
   }
 
-  #load(accountId: string, account: Account): Promise<AccountBudgets> {
-    return (account.loading ??= this.#read(accountId, account));
-  }
-
-  #isOutdated({ renewAt, plans }: Account): boolean {
-    return this.#clock.now() >= renewAt || plans !== this.#allowances.plans;
+  #isOutdated({ renewAt, plans }: CachedAccount): boolean {
+    return this.#clock.now() >= renewAt || plans !== this.#parts.plans();
   }
 
   /**
    * The key with its current limits. Waits for the allowance of a new period; if it cannot be read, included usage is allowed
    * without it. Changes within a period are read in the background.
    */
-  #renewed(account: Account, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
-    const renewing = this.#load(key.accountId, account).catch((error: unknown) => {
+  #renewed(account: CachedAccount, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
+    const renewing = this.#loader.load(key.accountId, account).catch((error: unknown) => {
       account.renewAt = this.#clock.now() + RENEW_RETRY_MS;
       this.#parts.onFault(error);
       if (account.open === null) throw error;
@@ -203,45 +165,6 @@ export class BudgetCache {
     return Promise.race([renewing, late]).then((budgets) => budgets.of(key));
   }
 
-  async #read(accountId: string, account: Account): Promise<AccountBudgets> {
-    const { database, idOf } = this.#parts;
-    const before = account.before;
-    try {
-      let all, known, plans;
-      do {
-        account.outdated = false;
-        plans = this.#allowances.plans;
-        // Its final amount must be in the log.
-        if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#opener.drain();
-        all = await readBudgets(database, idOf, accountId);
-        known = await this.#allowances.of(accountId);
-        if (before?.allowance && known && !follows(before.allowance, known.budget)) {
-          // A closed budget must not be used: it would limit nothing.
-          account.open = null;
-          await this.#opener.close(before.allowance);
-        }
-        await this.#opener.openAll([
-          ...all.map(({ apiKeyId, member, budget }) => ({
-            budget,
-            spender: { accountId, apiKeyId: apiKeyId ?? undefined, memberId: member?.id },
-          })),
-          ...(known === null ? [] : [{ budget: known.budget, spender: { accountId } }]),
-        ]);
-      } while (account.outdated);
-      const allowance = known?.budget ?? null;
-      const isSame = before?.equals(all, allowance) === true;
-      const budgets = isSame ? before : new AccountBudgets(all, allowance, idOf);
-      await this.#opener.closeOthers(before?.bounds ?? [], budgets.bounds);
-      Object.assign(account, { before: budgets, renewAt: known?.readAgainAt ?? Infinity, plans });
-      if (!account.outdated) account.open = budgets;
-      if (budgets.bounds.length === 0 && !account.outdated) this.#accounts.delete(accountId);
-      return budgets;
-    } finally {
-      // Synchronously with the result, so that no request joins a completed lookup.
-      account.loading = null;
-    }
-  }
-
   #lost(accountId: string): void {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
@@ -255,7 +178,7 @@ export class BudgetCache {
       const waiting = [...this.#accounts].filter(([, { open }]) => open === null);
       if (waiting.length === 0) break;
       const next = async (): Promise<boolean> => {
-        for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) await this.#load(...each);
+        for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) await this.#loader.load(...each);
         return true;
       };
       const done = await Promise.all(Array.from({ length: MAX_CONCURRENT_REBUILDS }, next)).catch((error: unknown) => {
@@ -267,17 +190,4 @@ export class BudgetCache {
     }
     this.#rebuilt = true;
   }
-
-  /** Polls do not overlap; the next one reads what a failed one missed. */
-  async #poll(): Promise<void> {
-    if (this.#polling) return;
-    this.#polling = true;
-    await this.poll().catch(this.#parts.onFault);
-    this.#polling = false;
-  }
-}
-
-/** Whether a store that counts the first derives the second one's period itself. */
-function follows({ period }: Allowance, { period: { start } }: Allowance): boolean {
-  return start === period.start || start === period.end;
 }

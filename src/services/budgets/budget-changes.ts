@@ -1,0 +1,68 @@
+import type { Clock, Timer } from '../../calendar/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { changedBudgets } from './known-budget.ts';
+import { NewCredit } from './new-credit.ts';
+
+const POLL_INTERVAL_MS = 2_000;
+/** A row becomes visible at commit, up to this long after its timestamp. */
+const SLACK_MS = 60_000;
+
+export interface BudgetChangesParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly onBudgetsChanged: (accountId: string) => Promise<void>;
+  readonly onBalanceChanged: (accountId: string) => Promise<void>;
+  /** Receives the errors of polling. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Polls for changes of budgets and balances by other processes. */
+export class BudgetChanges {
+  readonly #parts: BudgetChangesParts;
+  readonly #credit: NewCredit;
+  /** The last processed change of each account, by the database's clock. */
+  #seen: ReadonlyMap<string, number> = new Map();
+  /** Of the clock's `monotonic`. */
+  #polledAt = 0;
+  #timer: Timer | null = null;
+  #isPolling = false;
+
+  constructor(parts: BudgetChangesParts) {
+    this.#parts = parts;
+    this.#credit = new NewCredit(parts.database, parts.clock);
+  }
+
+  /** Skips all changes until now. @throws SluiceError database_unavailable */
+  async skip(): Promise<void> {
+    this.#polledAt = this.#parts.clock.monotonic();
+    this.#seen = await changedBudgets(this.#parts.database, SLACK_MS);
+  }
+
+  /** Polls from now on. Polls do not overlap; the next one reads what a failed one missed. */
+  watch(): void {
+    const poll = async (): Promise<void> => {
+      if (this.#isPolling) return;
+      this.#isPolling = true;
+      await this.poll().catch(this.#parts.onFault);
+      this.#isPolling = false;
+    };
+    this.#timer = this.#parts.clock.setInterval(() => void poll(), POLL_INTERVAL_MS).unref();
+  }
+
+  /** @throws SluiceError database_unavailable */
+  async poll(): Promise<void> {
+    const { database, clock, onBudgetsChanged, onBalanceChanged } = this.#parts;
+    const now = clock.monotonic();
+    // Includes changes during a database outage.
+    const changes = await changedBudgets(database, now - this.#polledAt + SLACK_MS);
+    this.#polledAt = now;
+    const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
+    this.#seen = changes;
+    await Promise.all(others.map(([accountId]) => onBudgetsChanged(accountId)));
+    for (const accountId of await this.#credit.poll()) await onBalanceChanged(accountId);
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+  }
+}
