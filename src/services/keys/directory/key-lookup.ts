@@ -1,7 +1,7 @@
-import type { Database } from '../../database/database.ts';
-import { ApiKey } from '../../database/entities/api-key.entity.ts';
-import { databaseUnavailable } from '../database-availability.ts';
-import type { KeyPepper } from './secrets/pepper.ts';
+import type { Database } from '../../../database/database.ts';
+import { ApiKey } from '../../../database/entities/api-key.entity.ts';
+import { databaseUnavailable } from '../../database-availability.ts';
+import type { KeyPepper } from '../secrets/pepper.ts';
 
 /** Of the connections that all queries share. */
 const MAX_QUERIES = 2;

@@ -1,0 +1,64 @@
+import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
+import { remember } from '../../bounded-map.ts';
+
+const MAX_KEYS = 100_000;
+const MAX_TOKENS = 20_000;
+const MAX_DASHBOARDS = 10_000;
+
+/** Key records in memory, until they are evicted. */
+export class KeyCache {
+  /** By the digest of their secret. */
+  readonly keys = new Map<string, KeyRecord>();
+  /** Separate from keys, so that tokens do not evict them. */
+  readonly tokens = new Map<string, KeyRecord>();
+  /** By account and member. */
+  readonly dashboards = new Map<string, KeyRecord>();
+  readonly all = [this.keys, this.tokens, this.dashboards] as const;
+  /** For a rotated key, of both secrets. */
+  readonly #digestsById = new Map<string, readonly string[]>();
+  /** Counts evictions: a query that started before one may have read outdated rows. */
+  #generation = 0;
+
+  addKey(digest: string, record: KeyRecord): void {
+    remember(this.keys, MAX_KEYS, digest, record);
+    const others = (this.#digestsById.get(record.id) ?? []).filter((other) => other !== digest);
+    remember(this.#digestsById, MAX_KEYS, record.id, [...others, digest]);
+  }
+
+  addToken(digest: string, record: KeyRecord): void {
+    remember(this.tokens, MAX_TOKENS, digest, record);
+  }
+
+  addDashboard(id: string, record: KeyRecord): void {
+    remember(this.dashboards, MAX_DASHBOARDS, id, record);
+  }
+
+  /** Removes a key and its access tokens, or one access token. @param id its UUID */
+  evict(id: string): void {
+    this.#generation++;
+    for (const digest of this.#digestsById.get(id) ?? []) this.keys.delete(digest);
+    this.#digestsById.delete(id);
+    for (const [digest, record] of this.tokens)
+      if (record.id === id || record.endsWithIds?.includes(id)) this.tokens.delete(digest);
+  }
+
+  evictAccount(accountId: string): void {
+    this.#generation++;
+    for (const records of [this.dashboards, this.tokens])
+      for (const [at, record] of records) if (record.accountId === accountId) records.delete(at);
+    for (const [digest, record] of this.keys) {
+      if (record.accountId !== accountId) continue;
+      this.keys.delete(digest);
+      this.#digestsById.delete(record.id);
+    }
+  }
+
+  /** Reads again until nothing was evicted meanwhile. */
+  async readCurrent<Row>(read: () => Promise<Row>): Promise<Row> {
+    for (;;) {
+      const generation = this.#generation;
+      const row = await read();
+      if (generation === this.#generation) return row;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../../calendar/clock.ts';
+import type { Database } from '../../../database/database.ts';
+import { AccessToken } from '../../../database/entities/access-token.entity.ts';
+import { ApiKey } from '../../../database/entities/api-key.entity.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
+import { accountDeleted } from '../../authorization/authorization.ts';
+import { databaseUnavailable } from '../../database-availability.ts';
+import type { KeyCache } from './key-cache.ts';
+import { KeyLookup, type FoundKey } from './key-lookup.ts';
+import type { KeyRecords } from '../key-records.ts';
+import { expiredToken, invalidKey, RejectedSecrets } from './key-rejection.ts';
+import type { AccessTokenSigner, TokenClaims } from '../secrets/access-token.ts';
+import { verifyChecksum } from '../secrets/key-format.ts';
+import type { KeyPepper } from '../secrets/pepper.ts';
+import { endOfSecret, secretIdOf } from '../secrets/secret-id.ts';
+
+export interface KeyReaderParts {
+  readonly database: Database;
+  readonly pepper: KeyPepper;
+  /** Reads access tokens; without it none are accepted. */
+  readonly tokens?: AccessTokenSigner;
+}
+
+/** Reads keys and access tokens that are not in the cache, and adds them to it. */
+export class KeyReader {
+  readonly #parts: KeyReaderParts;
+  readonly #clock: Clock;
+  readonly #records: KeyRecords;
+  readonly #cache: KeyCache;
+  readonly #lookup: KeyLookup;
+  readonly #rejected: RejectedSecrets;
+  readonly #reading = new Map<string, Promise<KeyRecord>>();
+
+  constructor(parts: KeyReaderParts, clock: Clock, records: KeyRecords, cache: KeyCache) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#records = records;
+    this.#cache = cache;
+    this.#lookup = new KeyLookup(parts.database, parts.pepper);
+    this.#rejected = new RejectedSecrets(clock);
+  }
+
+  /** @throws SluiceError invalid_api_key | account_deleted | database_unavailable */
+  key(digest: string, secret: string): Promise<KeyRecord> {
+    if (!verifyChecksum(secret)) throw invalidKey(secret);
+    return this.#shared(digest, secret, () => this.#readBySecret(digest, secret));
+  }
+
+  /** @throws SluiceError invalid_api_key | expired_access_token | account_deleted | database_unavailable */
+  token(digest: string, token: string): Promise<KeyRecord> {
+    const claims = this.#parts.tokens?.read(token) ?? null;
+    if (claims === null) throw invalidKey(token);
+    if (claims.expiresAt <= this.#clock.now()) throw expiredToken(claims.expiresAt);
+    return this.#shared(digest, token, () => this.#readByToken(digest, token, claims));
+  }
+
+  /** @throws SluiceError not_found | account_deleted | database_unavailable */
+  async dashboardKey(id: string, accountId: string, memberId: string | null): Promise<KeyRecord> {
+    const row = await this.#cache.readCurrent(() =>
+      this.#readKey({ account: accountId, kind: 'dashboard' as const, revokedAt: null }),
+    );
+    if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+    if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
+    const record = this.#records.of(row, { memberId, credential: 'session' });
+    this.#cache.addDashboard(id, record);
+    return record;
+  }
+
+  /** Looks up the secrets of a deleted account again. */
+  forgetAccount(accountId: string): void {
+    this.#rejected.forgetAccount(accountId);
+  }
+
+  /** Shares one query among concurrent requests with the same secret. */
+  #shared(digest: string, secret: string, read: () => Promise<KeyRecord>): Promise<KeyRecord> {
+    this.#rejected.check(digest, secret);
+    let reading = this.#reading.get(digest);
+    if (reading === undefined) {
+      reading = read().finally(() => this.#reading.delete(digest));
+      this.#reading.set(digest, reading);
+    }
+    return reading;
+  }
+
+  async #readBySecret(digest: string, secret: string): Promise<KeyRecord> {
+    const found = await this.#cache.readCurrent(() => this.#lookup.find(secret));
+    if (found === null || found.row.revokedAt !== null) throw this.#rejected.addUnknown(digest, secret, found?.row);
+    this.#rejected.requireLiving(digest, found.row);
+    const record = this.#recordOf(found);
+    this.#cache.addKey(digest, record);
+    return record;
+  }
+
+  #recordOf({ row, isPrevious }: FoundKey): KeyRecord {
+    const hmac = isPrevious ? row.previousSecretHmac : row.secretHmac;
+    const secretId = hmac === null ? undefined : secretIdOf(hmac);
+    if (!isPrevious) return this.#records.of(row, { secretId });
+    const endsAt = row.previousSecretExpiresAt?.getTime() ?? 0;
+    return this.#records.of(row, { credential: 'superseded_secret', secretId, endsAt });
+  }
+
+  /** A token expires with the secret that created it, its key's or another key's. */
+  async #readByToken(digest: string, token: string, claims: TokenClaims): Promise<KeyRecord> {
+    const { id: tokenId, keyId, secretId, maker, scopes, expiresAt } = claims;
+    const read = (id: string): Promise<ApiKey | null> => this.#readKey({ id, kind: 'user' as const, revokedAt: null });
+    const [row, makerRow, made] = await this.#cache.readCurrent(() =>
+      Promise.all([read(keyId), maker === null ? null : read(maker.keyId), this.#readToken(tokenId)]),
+    );
+    if (row !== null) this.#rejected.requireLiving(digest, row);
+    const ends = [endOfSecret(row, secretId), maker === null ? Infinity : endOfSecret(makerRow, maker.secretId)];
+    const endsAt = ends.reduce(earlier, expiresAt);
+    if (row === null || endsAt === null || made === null) throw this.#rejected.addUnknown(digest, token);
+    const endsWithIds = maker === null ? [tokenId] : [tokenId, maker.keyId];
+    // Its spending counts for its creator: otherwise a member could spend another member's budget through a token of their key.
+    const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
+    const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, endsWithIds, scopes, endsAt };
+    const record = this.#records.of(row, terms);
+    this.#cache.addToken(digest, record);
+    return record;
+  }
+
+  async #readKey(where: { revokedAt: null } & Partial<Record<'id' | 'account', string>> & Pick<ApiKey, 'kind'>) {
+    try {
+      return await this.#parts.database.em().findOne(ApiKey, where, { populate: ['account'] });
+    } catch (cause) {
+      throw databaseUnavailable(cause);
+    }
+  }
+
+  /** Null if it was revoked. */
+  async #readToken(id: string): Promise<AccessToken | null> {
+    try {
+      return await this.#parts.database.em().findOne(AccessToken, { id, revokedAt: null });
+    } catch (cause) {
+      throw databaseUnavailable(cause);
+    }
+  }
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.min(one, other);
+}
