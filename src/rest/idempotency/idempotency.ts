@@ -10,9 +10,9 @@ import type { StoredAnswer } from '../../gateway/idempotency/sealed-answers.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
-import { answerFrame } from './answer-frame.ts';
+import { answerFrame, REPLAYED, sendHead } from './answer-frame.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
-import { REPLAYED, sendHead, SharedAnswer, type RecordedAnswer } from './shared-answer.ts';
+import { SharedAnswer, type RecordedAnswer } from './shared-answer.ts';
 import { setRateLimitHeaders } from '../headers/response-headers.ts';
 
 /** Printable ASCII, as a header may hold it. */

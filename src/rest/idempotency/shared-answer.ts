@@ -1,6 +1,7 @@
 import { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { headerPairs } from '../headers/response-headers.ts';
+import { REPLAYED, sendHead, type AnswerFrame } from './answer-frame.ts';
 
 /** Maximum size of a recorded response. A longer one cannot be joined or replayed. */
 const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
@@ -11,16 +12,6 @@ const MAX_RECORDING_BYTES = 128 * 1024 * 1024;
 const MAX_READERS = 1_000;
 /** Headers specific to a connection. */
 const OF_CONNECTION = /^(connection|date|keep-alive|transfer-encoding)$/i;
-const OF_CALLER = /^x-ratelimit-/i;
-
-type Pairs = readonly (readonly [name: string, value: string])[];
-
-/** Status, headers and trailers of a response. */
-export interface AnswerFrame {
-  readonly status: number;
-  readonly headers: Pairs;
-  readonly trailers: Pairs;
-}
 
 export interface RecordedAnswer extends AnswerFrame {
   /** Null if it is too large to be stored. */
@@ -48,7 +39,7 @@ export class SharedAnswer {
   /** Size of `#chunks`. */
   #bytes = 0;
   #frame: AnswerFrame | null = null;
-  #trailers: Pairs = [];
+  #trailers: AnswerFrame['trailers'] = [];
   #isOver = false;
 
   constructor(first: Response) {
@@ -191,16 +182,6 @@ export class SharedAnswer {
     }
     return this.#frame;
   }
-}
-
-export const REPLAYED = 'idempotency-replayed';
-
-/** Omits rate limit headers of a replayed response, which belong to the first client. */
-export function sendHead(reader: Response, { status, headers }: AnswerFrame): void {
-  const isReplayed = reader.hasHeader(REPLAYED);
-  const isSent = ([name]: Pairs[number]): boolean =>
-    (!isReplayed || !OF_CALLER.test(name)) && (reader.useChunkedEncodingByDefault || name !== 'trailer');
-  reader.writeHead(status, headers.filter(isSent).flat());
 }
 
 function toBuffer(chunk: string | Uint8Array, encoding?: BufferEncoding): Buffer {
