@@ -1,36 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { mediaGcPressure } from '../../gateway/metrics/gc-pressure.ts';
 import { FormDigest } from '../../gateway/idempotency/input-digest.ts';
 import type { FormInput } from '../../gateway/request-input.ts';
 import type { ReadInput } from '../capability-route.ts';
 import { drainRequest } from '../http/drain-request.ts';
-import { FormFields, fieldName, shownName } from './form-fields.ts';
+import { FormParts, invalidForm, type FormLimits } from './form-parts.ts';
 import { IDEMPOTENCY_KEY } from '../idempotency/idempotency-key.ts';
-import { SpooledFile } from '../files/spooled-file.ts';
 import type { UploadFolder } from '../files/upload-folder.ts';
-import { writeFault, type Uploader, type UploadTicket } from '../files/upload-space.ts';
+import type { Uploader, UploadTicket } from '../files/upload-space.ts';
 import { requireForm } from '../headers/request-headers.ts';
 
-/** Limits of a form. Sizes in bytes. */
-export interface FormLimits {
-  /** Names of file fields, without brackets. Files under other names are rejected. */
-  readonly files: readonly string[];
-  readonly maxFiles: number;
-  /** Per file. */
-  readonly fileBytes: number;
-  readonly maxFields: number;
-  /** Per text field. */
-  readonly fieldBytes: number;
-  /** Text fields that may be longer, by complete name including brackets. Each is accepted once. */
-  readonly longFields?: readonly string[];
-  readonly longFieldBytes?: number;
-  /** Of the complete body. */
-  readonly bytes: number;
-}
-
-const MAX_NAME_LENGTH = 256;
 /** Per part. */
 const HEADER_BYTES = 16 * 1024;
 
@@ -64,15 +45,9 @@ class FormReading {
   readonly #done: (input: FormInput) => void;
   readonly #fail: (error: SluiceError) => void;
   readonly #parser: BusboyInstance;
-  readonly #fields = new FormFields();
-  readonly #files: SpooledFile[] = [];
-  readonly #longFields = new Set<string>();
-  readonly #digest: FormDigest | undefined;
+  readonly #parts: FormParts;
   #ticket: UploadTicket | null = null;
   #bytes = 0;
-  #textBytes = 0;
-  /** Files that are still being written. */
-  #writing = 0;
   #parsed = false;
   #over = false;
 
@@ -89,15 +64,18 @@ class FormReading {
     this.#request = request;
     this.#done = done;
     this.#fail = fail;
-    if (request.headers[IDEMPOTENCY_KEY] !== undefined) this.#digest = new FormDigest();
+    const digest = request.headers[IDEMPOTENCY_KEY] === undefined ? undefined : new FormDigest();
+    this.#parts = new FormParts(folder, limits, digest, {
+      isOver: () => this.#over,
+      guarded: (handle) => this.#guarded(handle),
+      refuse: (error) => this.#refuse(error),
+      onWritten: () => this.#finish(),
+    });
     const { 'content-type': contentType = '' } = request.headers;
-    if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalid('its content type has no boundary');
+    if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalidForm('its content type has no boundary');
     this.#parser = new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      // Long texts are read as files, because the parser has one length limit for all texts.
-      isPartAFile: (name, type, filename) =>
-        filename !== undefined ||
-        (name !== undefined && (type === 'text/plain' ? this.#mayBeLong(name) : this.#mayBeFile(name))),
+      isPartAFile: (name, type, filename) => this.#parts.isFile(name, type, filename),
       limits: {
         fileSize: limits.fileBytes,
         fieldSize: limits.fieldBytes,
@@ -133,12 +111,12 @@ class FormReading {
     const { maxFiles, maxFields } = this.#limits;
     this.#parser
       .on('file', (name, stream, filename, _encoding, type) =>
-        this.#guarded(() => this.#file(name, stream, filename, type)),
+        this.#guarded(() => this.#parts.file(name, stream, filename, type)),
       )
-      .on('field', (name, value, _nameCut, cut) => this.#guarded(() => this.#field(name, value, cut)))
+      .on('field', (name, value, _nameCut, cut) => this.#guarded(() => this.#parts.field(name, value, cut)))
       .on('filesLimit', () => this.#refuse(new SluiceError('too_many_files', { values: { limit: maxFiles } })))
       .on('fieldsLimit', () => this.#refuse(new SluiceError('too_many_fields', { values: { limit: maxFields } })))
-      .on('error', (error) => this.#refuse(invalid(reasonOf(error))))
+      .on('error', (error) => this.#refuse(invalidForm(reasonOf(error))))
       .on('finish', () => {
         this.#parsed = true;
         this.#finish();
@@ -146,98 +124,15 @@ class FormReading {
     request.pipe(this.#parser);
   }
 
-  #mayBeFile(name: string): boolean {
-    return this.#limits.files.includes(fieldName(name));
-  }
-
-  #mayBeLong(name: string): boolean {
-    return this.#limits.longFields?.includes(name) ?? false;
-  }
-
-  #field(name: string | undefined, value: string, cut: boolean): void {
-    checkName(name);
-    if (cut) throw tooLong(name, this.#limits.fieldBytes);
-    this.#textBytes += Buffer.byteLength(value);
-    this.#digest?.field(name, value);
-    this.#fields.add(name, value);
-  }
-
-  #longField(name: string, stream: BusboyFileStream): void {
-    if (this.#longFields.has(name)) throw invalid(`the field '${shownName(name)}' is sent twice`);
-    this.#longFields.add(name);
-    const { longFieldBytes = this.#limits.fieldBytes } = this.#limits;
-    const parts: Buffer[] = [];
-    let length = 0;
-    this.#writing++;
-    stream
-      .on('data', (part: Buffer) => {
-        length += part.length;
-        if (length <= longFieldBytes && !this.#over) {
-          parts.push(part);
-          return;
-        }
-        parts.length = 0;
-        this.#refuse(tooLong(name, longFieldBytes));
-      })
-      .on('end', () => {
-        this.#guarded(() => this.#field(name, Buffer.concat(parts).toString(), false));
-        this.#writing--;
-        this.#finish();
-      });
-  }
-
-  #file(name: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string): void {
-    // The parser reports the same error.
-    stream.on('error', () => undefined);
-    checkName(name);
-    if (filename === undefined && type === 'text/plain') {
-      this.#longField(name, stream);
-      return;
-    }
-    if (!this.#mayBeFile(name))
-      throw new SluiceError('unexpected_file', {
-        param: shownName(name),
-        values: { expected: this.#limits.files.map((file) => `'${file}'`).join(' or ') },
-      });
-    const { maxFiles } = this.#limits;
-    if (this.#files.length >= maxFiles) throw new SluiceError('too_many_files', { values: { limit: maxFiles } });
-    // The parser's default type is text/plain.
-    const contentType = type === 'text/plain' ? 'application/octet-stream' : type;
-    const file = new SpooledFile(this.#folder.newPath(), filename === undefined ? '' : filename, contentType);
-    this.#files.push(file);
-    this.#fields.add(name, file);
-    this.#writing++;
-    stream.on('limit', () =>
-      this.#refuse(
-        new SluiceError('file_too_large', { param: shownName(name), values: { limit: this.#limits.fileBytes } }),
-      ),
-    );
-    file.writer
-      .on('error', (error) => this.#refuse(writeFault(error)))
-      .on('close', () => {
-        this.#writing--;
-        this.#finish();
-      });
-    const digest = this.#digest?.file(name, filename, contentType);
-    if (digest) stream.on('data', (part: Buffer) => digest.update(part));
-    stream.pipe(file.writer);
-  }
-
   #finish(): void {
-    if (this.#over || !this.#parsed || this.#writing > 0) return;
+    if (this.#over || !this.#parsed || this.#parts.isWriting) return;
     // The client disconnected before all files were written.
     if (this.#request.socket.destroyed) {
       this.#dismiss();
       return;
     }
     this.#over = true;
-    const digest = this.#digest;
-    const input: FormInput = {
-      fields: this.#fields.value(),
-      textBytes: this.#textBytes,
-      digest: digest && (() => digest.digest()),
-      release: () => this.#removeFiles(),
-    };
+    const input: FormInput = { ...this.#parts.content(), release: () => this.#removeFiles() };
     try {
       this.#done(input);
     } catch (error) {
@@ -270,26 +165,12 @@ class FormReading {
 
   #removeFiles(): void {
     this.#ticket?.leave();
-    void Promise.all(this.#files.map((file) => file.remove())).then(() => this.#ticket?.free());
+    void this.#parts.removeFiles().then(() => this.#ticket?.free());
   }
 
   #tooLarge(): SluiceError {
     return new SluiceError('request_too_large', { values: { limit: this.#limits.bytes } });
   }
-}
-
-/** @throws SluiceError invalid_form */
-function checkName(name: string | undefined): asserts name is string {
-  if (name === undefined || name === '') throw invalid('one of its parts has no name');
-  if (name.length > MAX_NAME_LENGTH) throw invalid(`the name of the field '${shownName(name)}' is too long`);
-}
-
-function tooLong(name: string, limit: number): SluiceError {
-  return new SluiceError('field_too_large', { param: shownName(name), values: { limit } });
-}
-
-function invalid(reason: string): SluiceError {
-  return new SluiceError('invalid_form', { values: { reason } });
 }
 
 function reasonOf(error: unknown): string {
