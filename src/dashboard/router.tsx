@@ -17,155 +17,155 @@ import { webhooksSearch } from './pages/webhooks/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
 /** Pages that do not require a session. */
-const open = { getParentRoute: () => root } as const;
-const signed = createRoute({
-  ...open,
-  id: 'signed',
+const publicRoute = { getParentRoute: () => root } as const;
+const shell = createRoute({
+  ...publicRoute,
+  id: 'shell',
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
 });
 /** Pages within the shell. */
-const inside = { getParentRoute: () => signed } as const;
+const shellRoute = { getParentRoute: () => shell } as const;
 
 const signIn = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/sign-in',
   validateSearch: signInPageSearch,
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 const signUp = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/sign-up',
   validateSearch: signInSearch,
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 const forgotPassword = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/forgot-password',
   component: lazyRouteComponent(() => import('./pages/sign-in/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 });
 const resetPassword = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/reset-password',
   component: lazyRouteComponent(() => import('./pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 const verifyEmail = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/verify-email',
   component: lazyRouteComponent(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage'),
 });
 const confirmSignUp = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/confirm-sign-up',
   component: lazyRouteComponent(() => import('./pages/sign-in/confirm-sign-up-page.tsx'), 'ConfirmSignUpPage'),
 });
 const invitation = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/invitation',
   component: lazyRouteComponent(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
 });
 const overview = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/',
   validateSearch: overviewSearch,
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 const playground = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/playground',
   validateSearch: playgroundSearch,
   component: lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 });
 const comparator = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/compare',
   validateSearch: comparatorSearch,
   component: lazyRouteComponent(() => import('./pages/comparator/comparator-page.tsx'), 'ComparatorPage'),
 });
 const comparison = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/compare/$id',
   component: lazyRouteComponent(() => import('./pages/comparator/comparison-page.tsx'), 'ComparisonPage'),
 });
 const sharedComparison = createRoute({
-  ...open,
+  ...publicRoute,
   path: '/shared/comparison',
   component: lazyRouteComponent(() => import('./pages/comparator/shared-page.tsx'), 'SharedComparisonPage'),
 });
 const keys = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/keys',
   validateSearch: keysSearch,
   component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 });
 const models = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/models',
   validateSearch: modelsSearch,
   component: lazyRouteComponent(() => import('./pages/models/models-page.tsx'), 'ModelsPage'),
 });
 const compare = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/models/compare',
   validateSearch: compareSearch,
   component: lazyRouteComponent(() => import('./pages/models/compare-page.tsx'), 'CompareModelsPage'),
 });
 const model = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/models/$provider/$',
   component: lazyRouteComponent(() => import('./pages/models/model-page.tsx'), 'ModelPage'),
 });
 const usageLogs = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/billing/usage',
   validateSearch: usageLogsSearch,
   component: lazyRouteComponent(() => import('./pages/usage-logs/usage-logs-page.tsx'), 'UsageLogsPage'),
 });
 const plan = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/billing/plan',
   component: lazyRouteComponent(() => import('./pages/plan/plan-page.tsx'), 'PlanPage'),
 });
 const invoices = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/billing/invoices',
   validateSearch: invoicesSearch,
   component: lazyRouteComponent(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
 });
 const routes = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/routes',
   validateSearch: routesSearch,
   component: lazyRouteComponent(() => import('./pages/routes/routes-page.tsx'), 'RoutesPage'),
 });
 const providers = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/providers',
   validateSearch: providersSearch,
   component: lazyRouteComponent(() => import('./pages/providers/providers-page.tsx'), 'ProvidersPage'),
 });
 /** Not `/webhooks`: that path receives the calls of payment services. */
 const webhooks = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/hooks',
   validateSearch: webhooksSearch,
   component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 
 const settings = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/settings',
   validateSearch: settingsSearch,
   component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
 const team = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/team',
   validateSearch: teamSearch,
   component: lazyRouteComponent(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
 });
 const audit = createRoute({
-  ...inside,
+  ...shellRoute,
   path: '/audit',
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
@@ -181,7 +181,7 @@ export const router = createRouter({
     confirmSignUp,
     invitation,
     sharedComparison,
-    signed.addChildren([
+    shell.addChildren([
       overview,
       playground,
       comparator,

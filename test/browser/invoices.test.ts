@@ -22,7 +22,7 @@ describeInBrowser('invoices of a user’s second account', (stage) => {
   });
 
   it('are shown with the balance and its meaning', async () => {
-    const now = stage.visitor.page.getByRole('region', { name: 'Now' });
+    const now = stage.visitor.page.getByRole('region', { name: 'Balance' });
     await now.getByText('Top-ups and credit, less usage not yet invoiced').waitFor();
   });
 

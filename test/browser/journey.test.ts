@@ -73,7 +73,7 @@ describeInBrowser('a new user', (stage) => {
     expect(answer.status).toBe(200);
 
     await page.getByText(/sandbox\/chat responded in/).waitFor();
-    await page.getByRole('list', { name: 'Live requests' }).getByText('Done').waitFor();
+    await page.getByRole('list', { name: 'Live requests' }).getByText('Succeeded').waitFor();
     await page.getByRole('button', { name: /Requests 1 / }).waitFor();
   });
 
@@ -194,7 +194,7 @@ describeInBrowser('a new user', (stage) => {
     await page.getByRole('button', { name: 'Set account budget' }).click();
     await page.getByLabel('USD').fill('0');
     await page.getByRole('button', { name: 'Set budget' }).click();
-    const amount = page.getByRole('textbox', { name: 'USD', description: 'Must be positive' });
+    const amount = page.getByRole('textbox', { name: 'Amount (USD)', description: 'Must be positive' });
     await amount.waitFor();
     await amount.fill('12.5');
     await page.getByRole('button', { name: 'Set budget' }).click();

@@ -92,7 +92,7 @@ describeInBrowser('an administrator of the account', (stage) => {
     provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
     await drawer.getByRole('button', { name: 'Test and save' }).click();
     await page.getByText('Connection updated.').first().waitFor();
-    await drawer.getByRole('tab', { name: 'State' }).click();
+    await drawer.getByRole('tab', { name: 'Status' }).click();
     await drawer.getByText(/9876$/).waitFor();
     await drawer.getByText('The provider lists 1 model.').waitFor();
   });

@@ -28,11 +28,11 @@ describeInBrowser('the dashboard', (stage) => {
     }
   });
 
-  it.concurrent.each(doors)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
+  it.concurrent.each(doors)('the page %s is accessible in both sizes and themes', async (name, path) => {
     await strangers.use((visitor) => look(visitor, name, path));
   });
 
-  it.concurrent.each(pages)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
+  it.concurrent.each(pages)('the page %s is accessible in both sizes and themes', async (name, path) => {
     await owners.use((visitor) => look(visitor, name, path));
   });
 

@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     expect(await ask('mutation { changePlan(plan: "pro") { __typename } }')).toBeTruthy();
     const { page } = visitor;
     await page.goto('/billing/invoices');
-    const now = page.getByRole('region', { name: 'Now' });
+    const now = page.getByRole('region', { name: 'Balance' });
     await now.getByText('Earlier period, not invoiced yet').waitFor();
     await now.getByText('Current period so far').waitFor();
     await expectReadable(page, 'invoices-after-a-change');

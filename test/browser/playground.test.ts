@@ -291,7 +291,7 @@ describeInBrowser('the playground', (stage) => {
         .waitFor();
     }
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByRole('button', { name: 'New conversation', exact: true }).click();
     await page.getByLabel('Max tokens').fill('');
   });
 

@@ -54,7 +54,7 @@ describeInBrowser('unsaved input', (stage) => {
     await drawer.waitFor({ state: 'detached' });
   });
 
-  it('closes without a question once it is saved', async () => {
+  it('closes without a confirmation once it is saved', async () => {
     const { page } = stage.visitor;
     await page.getByRole('button', { name: /^embedder/ }).click();
     const drawer = page.getByRole('dialog', { name: 'embedder' });
@@ -86,7 +86,7 @@ describeInBrowser('unsaved input', (stage) => {
     await page.getByRole('dialog', { name: 'sandbox/chat' }).getByText(id).waitFor();
   });
 
-  it('includes a model, chosen by Enter as soon as it is typed', async () => {
+  it('includes a model that is selected by Enter as soon as it is typed', async () => {
     const { page } = stage.visitor;
     await page.goto('/playground?capability=chat&model=sandbox/chat');
     await settled(page);

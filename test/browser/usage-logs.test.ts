@@ -52,7 +52,7 @@ describeInBrowser('Usage Logs', (stage) => {
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
     for (const title of ['Requests', 'Tokens', 'Estimated cost'])
       await page.getByRole('columnheader', { name: title }).first().waitFor();
-    await page.getByRole('group', { name: 'Figure' }).getByRole('button', { name: 'Requests' }).click();
+    await page.getByRole('group', { name: 'Metric' }).getByRole('button', { name: 'Requests' }).click();
     await page.getByLabel('Requests over time by model').waitFor();
     expect(new URL(page.url()).searchParams.get('figure')).toBe('requests');
     await seen('chart');

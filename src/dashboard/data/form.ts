@@ -11,7 +11,7 @@ export function numberOf(form: FormData, name: string): number | null {
 }
 
 /** The allowed values that are selected, in checkboxes or a list. */
-export function chosenOf<T extends string>(form: FormData, name: string, allowed: readonly T[]): T[] {
+export function selectedValuesOf<T extends string>(form: FormData, name: string, allowed: readonly T[]): T[] {
   const chosen = form.getAll(name);
   return allowed.filter((each) => chosen.includes(each));
 }

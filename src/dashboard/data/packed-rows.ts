@@ -12,7 +12,7 @@ interface Page {
 }
 
 /** Covers more than one screen. */
-const MAX_READ = 8;
+const MAX_PARSED_PAGES = 8;
 
 /**
  * Hundreds of thousands of rows, appended and read a few at a time. Stored as JSON text per page: a garbage collection over a
@@ -22,13 +22,13 @@ export class PackedRows<T> implements Rows<T> {
   readonly length: number;
   readonly #pages: readonly Page[];
   /** Most recently read pages, latest last. */
-  readonly #read: Map<Page, readonly T[]>;
+  readonly #parsedPages: Map<Page, readonly T[]>;
 
-  private constructor(pages: readonly Page[], read: Map<Page, readonly T[]>) {
+  private constructor(pages: readonly Page[], parsedPages: Map<Page, readonly T[]>) {
     const last = pages.at(-1);
     this.length = last === undefined ? 0 : last.first + last.count;
     this.#pages = pages;
-    this.#read = read;
+    this.#parsedPages = parsedPages;
   }
 
   static empty<T>(): PackedRows<T> {
@@ -38,7 +38,7 @@ export class PackedRows<T> implements Rows<T> {
   /** Appends rows. */
   with(rows: readonly T[]): PackedRows<T> {
     const page = { first: this.length, count: rows.length, text: JSON.stringify(rows) };
-    return rows.length === 0 ? this : new PackedRows([...this.#pages, page], this.#read);
+    return rows.length === 0 ? this : new PackedRows([...this.#pages, page], this.#parsedPages);
   }
 
   /** @param first inclusive, from 0 @param end exclusive */
@@ -65,10 +65,11 @@ export class PackedRows<T> implements Rows<T> {
   }
 
   #rowsOf(page: Page): readonly T[] {
-    const rows: readonly T[] = this.#read.get(page) ?? JSON.parse(page.text);
-    this.#read.delete(page);
-    this.#read.set(page, rows);
-    for (const oldest of this.#read.keys()) if (this.#read.size > MAX_READ) this.#read.delete(oldest);
+    const rows: readonly T[] = this.#parsedPages.get(page) ?? JSON.parse(page.text);
+    this.#parsedPages.delete(page);
+    this.#parsedPages.set(page, rows);
+    for (const oldest of this.#parsedPages.keys())
+      if (this.#parsedPages.size > MAX_PARSED_PAGES) this.#parsedPages.delete(oldest);
     return rows;
   }
 }

@@ -12,16 +12,16 @@ export const priceUnitNames: Readonly<Record<PriceUnit, string>> = {
 /** Divisors of a price per 1,000,000 tokens. */
 const divisors: Readonly<Record<PriceUnit, number>> = { '1M': 1, '1K': 1_000 };
 
-const KEY = 'sluice_price_unit';
+const STORAGE_KEY = 'sluice_price_unit';
 const listeners = new Set<() => void>();
 
 function current(): PriceUnit {
-  return localStorage.getItem(KEY) === '1K' ? '1K' : '1M';
+  return localStorage.getItem(STORAGE_KEY) === '1K' ? '1K' : '1M';
 }
 
 /** Stored in this browser. */
 export function setPriceUnit(unit: PriceUnit): void {
-  localStorage.setItem(KEY, unit);
+  localStorage.setItem(STORAGE_KEY, unit);
   for (const listener of listeners) listener();
 }
 

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 import { useConnection } from './graphql/hooks.ts';
 
 /** A response of `/v1` with its metadata. */
-export interface RestAnswer {
+export interface RestResponse {
   readonly response: Response;
   /** USD; null if it is reported later or not at all. */
   readonly cost: string | null;
@@ -34,7 +34,7 @@ export interface RestCall {
 }
 
 /** Calls `/v1` with the session cookie; the page holds no API key. */
-export function useRest(): (call: RestCall) => Promise<RestAnswer> {
+export function useRest(): (call: RestCall) => Promise<RestResponse> {
   const { currentAccount } = useViewer();
   const { ended } = useConnection();
   const accountId = currentAccount.id;
@@ -55,7 +55,7 @@ export function useRest(): (call: RestCall) => Promise<RestAnswer> {
 export async function callRest(
   { path, method = 'POST', body, signal }: RestCall,
   headers: Readonly<Record<string, string>> = {},
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const isForm = body instanceof FormData;
   const startedAt = performance.now();
   const response = await fetch(path, {
@@ -69,7 +69,7 @@ export async function callRest(
     throw new RestFailure(unreachable);
   });
   const requestId = response.headers.get('x-request-id');
-  if (!response.ok) throw new RestFailure(await refusalOf(response, requestId));
+  if (!response.ok) throw new RestFailure(await failureOf(response, requestId));
   return {
     response,
     requestId,
@@ -84,7 +84,7 @@ const unreachable: Failure = {
   requestId: null,
 };
 
-async function refusalOf(response: Response, requestId: string | null): Promise<Failure> {
+async function failureOf(response: Response, requestId: string | null): Promise<Failure> {
   const body: unknown = await response.json().catch(() => null);
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   return {

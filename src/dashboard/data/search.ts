@@ -1,7 +1,7 @@
 /** Untrusted search parameters of a URL. Invalid values are dropped. */
-export type Given = Readonly<Record<string, unknown>>;
+export type UntrustedSearch = Readonly<Record<string, unknown>>;
 
-export function text(value: unknown): string | undefined {
+export function nonEmptyText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

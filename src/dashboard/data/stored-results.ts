@@ -74,13 +74,13 @@ function bytesOf(value: unknown): number {
 /** @returns null without a database, permission or space, as in private windows */
 async function withResults<T>(
   mode: IDBTransactionMode,
-  act: (results: IDBObjectStore) => IDBRequest<T> | void,
+  operation: (results: IDBObjectStore) => IDBRequest<T> | void,
 ): Promise<T | null> {
   try {
-    const database = await open();
+    const database = await connectDatabase();
     return await new Promise<T | null>((resolve, reject) => {
       const transaction = database.transaction(RESULTS, mode);
-      const request = act(transaction.objectStore(RESULTS));
+      const request = operation(transaction.objectStore(RESULTS));
       transaction.addEventListener('complete', () => resolve(request?.result ?? null));
       transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('aborted')));
     });
@@ -89,17 +89,17 @@ async function withResults<T>(
   }
 }
 
-let opened: Promise<IDBDatabase> | null = null;
+let connection: Promise<IDBDatabase> | null = null;
 
-function open(): Promise<IDBDatabase> {
-  opened ??= openAnew().catch((error: unknown) => {
-    opened = null;
+function connectDatabase(): Promise<IDBDatabase> {
+  connection ??= openDatabase().catch((error: unknown) => {
+    connection = null;
     throw error;
   });
-  return opened;
+  return connection;
 }
 
-async function openAnew(): Promise<IDBDatabase> {
+async function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(DATABASE, 1);
   return new Promise((resolve, reject) => {
     request.addEventListener('upgradeneeded', () => {
@@ -107,13 +107,13 @@ async function openAnew(): Promise<IDBDatabase> {
     });
     request.addEventListener('success', () => {
       const database = request.result;
-      const forget = (): void => {
+      const onClose = (): void => {
         database.close();
-        opened = null;
+        connection = null;
       };
       // Another tab upgrades the database, or the user clears site data.
-      database.addEventListener('versionchange', forget);
-      database.addEventListener('close', forget);
+      database.addEventListener('versionchange', onClose);
+      database.addEventListener('close', onClose);
       resolve(database);
     });
     request.addEventListener('error', () => reject(request.error ?? new Error('no database')));

@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { foreignZone, timeAxis, type ChartTime, type TimeAxis } from '../data/time-axis.ts';
-import { ChartTip, textOf } from './chart-tip.tsx';
+import { ChartTooltip, textOf } from './chart-tooltip.tsx';
 import type { Series } from './series.ts';
 import { valueAxis, type Measure, type ValueAxis } from './value-axis.ts';
 
@@ -58,7 +58,7 @@ export function ChartFrame({
       </figure>
     );
   const axes = axesOf({ time: axis, value, width }, ({ at, values }) => (
-    <ChartTip title={axis.text(at)} {...{ values, series, measure, isStacked }} />
+    <ChartTooltip title={axis.text(at)} {...{ values, series, measure, isStacked }} />
   ));
   return (
     <figure aria-label={label}>
@@ -85,7 +85,7 @@ interface Axes {
   readonly width: number;
 }
 
-function axesOf({ time, value, width }: Axes, tip: (row: Row) => ReactNode): ReactNode[] {
+function axesOf({ time, value, width }: Axes, renderTooltip: (row: Row) => ReactNode): ReactNode[] {
   const texts = value.ticks.map(value.format);
   const valueWidth = TICK_SPACE_PX + TICK_CHARACTER_PX * Math.max(...texts.map(({ length }) => length));
   const space = width - valueWidth - margin.right;
@@ -120,7 +120,7 @@ function axesOf({ time, value, width }: Axes, tip: (row: Row) => ReactNode): Rea
       cursor={{ fill: 'var(--color-hover)', stroke: 'var(--color-line)' }}
       content={({ active, payload }) => {
         const row = active ? rowOf(payload) : undefined;
-        return row ? tip(row) : null;
+        return row ? renderTooltip(row) : null;
       }}
     />,
   ];

@@ -1,12 +1,12 @@
 import { useId, useMemo, type ReactNode } from 'react';
 import { Area, AreaChart, Bar, BarChart } from 'recharts';
 import { ChartFrame, margin, type ChartProps, type Row } from './chart-frame.tsx';
-import { sumOf } from './chart-tip.tsx';
+import { sumOf } from './chart-tooltip.tsx';
 import type { Series } from './series.ts';
 import { dashes, fillOf, TexturePattern } from './texture.tsx';
 
 /** Stacked amounts over time. */
-export function StackedBars(props: ChartProps): ReactNode {
+export function StackedBarChart(props: ChartProps): ReactNode {
   const { series } = props;
   const id = useId();
   const rows = useRows(props);
@@ -39,7 +39,7 @@ export function StackedBars(props: ChartProps): ReactNode {
 }
 
 /** Values over time, one line per series. */
-export function Lines(props: ChartProps): ReactNode {
+export function LineChart(props: ChartProps): ReactNode {
   const { series } = props;
   const rows = useRows(props);
   const max = useMemo(() => Math.max(0, ...rows.flatMap(({ values }) => values.map((each) => each ?? 0))), [rows]);
@@ -60,7 +60,7 @@ export function Lines(props: ChartProps): ReactNode {
               fill={style.colour}
               fillOpacity={0.08}
               dot={({ index: place, cx, cy }) =>
-                isLonely(values, place) ? <circle key={place} cx={cx} cy={cy} r={3} fill={style.colour} /> : null
+                isIsolated(values, place) ? <circle key={place} cx={cx} cy={cy} r={3} fill={style.colour} /> : null
               }
               isAnimationActive={false}
             />
@@ -72,7 +72,7 @@ export function Lines(props: ChartProps): ReactNode {
 }
 
 /** Whether a value has no neighbours: a line would not show it. */
-function isLonely(values: Series['values'], place: number): boolean {
+function isIsolated(values: Series['values'], place: number): boolean {
   return values[place] != null && values[place - 1] == null && values[place + 1] == null;
 }
 

@@ -3,11 +3,11 @@ import { Input } from './field.tsx';
 
 /** A code of an authenticator app, or a recovery code. */
 export function CodeField({
-  fault,
+  error,
   allowsRecovery = true,
   autoFocus = false,
 }: {
-  readonly fault?: string | null;
+  readonly error?: string | null;
   readonly allowsRecovery?: boolean;
   readonly autoFocus?: boolean;
 }): ReactNode {
@@ -28,7 +28,7 @@ export function CodeField({
         spellCheck={false}
         className="font-mono"
         {...(isRecovery ? {} : { inputMode: 'numeric', pattern: '\\s*\\d{3}\\s?\\d{3}\\s*', title: '6 digits' })}
-        fault={fault}
+        error={error}
       />
       {allowsRecovery ? (
         <div>

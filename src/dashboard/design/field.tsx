@@ -7,7 +7,7 @@ const box =
 export interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly fault?: ReactNode;
+  readonly error?: ReactNode;
   /** Shows the label to screen readers only. */
   readonly hidesLabel?: boolean;
 }
@@ -15,7 +15,7 @@ export interface Labelled {
 export function Field({
   label,
   hint,
-  fault,
+  error,
   hidesLabel,
   children,
 }: Labelled & {
@@ -26,15 +26,15 @@ export function Field({
   }) => ReactNode;
 }): ReactNode {
   const id = useId();
-  const note = fault ?? hint;
+  const note = error ?? hint;
   return (
     <div className="flex min-w-0 flex-col gap-0.5">
       <label htmlFor={id} className={hidesLabel ? 'sr-only' : 'font-strong'}>
         {label}
       </label>
-      {children({ id, 'aria-describedby': note ? `${id}-note` : undefined, 'aria-invalid': Boolean(fault) })}
+      {children({ id, 'aria-describedby': note ? `${id}-note` : undefined, 'aria-invalid': Boolean(error) })}
       {note ? (
-        <div id={`${id}-note`} role={fault ? 'alert' : undefined} className={fault ? 'text-bad' : 'text-soft'}>
+        <div id={`${id}-note`} role={error ? 'alert' : undefined} className={error ? 'text-bad' : 'text-soft'}>
           {note}
         </div>
       ) : null}
@@ -45,13 +45,13 @@ export function Field({
 export function Input({
   label,
   hint,
-  fault,
+  error,
   hidesLabel,
   className = '',
   ...rest
 }: Labelled & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   return (
-    <Field label={label} hint={hint} fault={fault} hidesLabel={hidesLabel}>
+    <Field label={label} hint={hint} error={error} hidesLabel={hidesLabel}>
       {(ids) => <input {...rest} {...ids} className={`${box} ${className}`} />}
     </Field>
   );
@@ -61,13 +61,13 @@ export function Input({
 export function Select({
   label,
   hint,
-  fault,
+  error,
   hidesLabel,
   children,
   ...rest
 }: Labelled & SelectHTMLAttributes<HTMLSelectElement>): ReactNode {
   return (
-    <Field label={label} hint={hint} fault={fault} hidesLabel={hidesLabel}>
+    <Field label={label} hint={hint} error={error} hidesLabel={hidesLabel}>
       {(ids) => (
         <div className="relative">
           <select {...rest} {...ids} className={`${box} appearance-none pr-4`}>

@@ -2,15 +2,15 @@ import { createContext, use, useEffect, useRef, type ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
 import { Button } from './button.tsx';
 
-const UNLISTED = 'unlisted_model_name';
+const UNLISTED_MODEL_CODE = 'unlisted_model_name';
 
-interface Shown {
+interface FormState {
   readonly failure: Failure | null;
   readonly pending?: boolean;
   readonly onSaveAnyway?: (form: FormData) => void;
 }
 
-const Context = createContext<Shown | null>(null);
+const Context = createContext<FormState | null>(null);
 
 /**
  * Provides a form's failure to its fields (`useFieldFault`), and focuses the first invalid field.
@@ -21,7 +21,7 @@ export function FormFailure({
   pending,
   onSaveAnyway,
   children,
-}: Shown & { readonly children: ReactNode }): ReactNode {
+}: FormState & { readonly children: ReactNode }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (failure?.param !== undefined) place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -36,11 +36,11 @@ export function FormFailure({
 }
 
 /** The failure, if it concerns one of these parameters; null otherwise. */
-export function useFieldFault(isParam: (param: string) => boolean): ReactNode {
+export function useFieldError(isParam: (param: string) => boolean): ReactNode {
   const { failure, pending, onSaveAnyway } = use(Context) ?? { failure: null };
   if (failure?.param === undefined || !isParam(failure.param)) return null;
   const text = textAtField(failure.message, failure.param);
-  if (failure.code !== UNLISTED || !onSaveAnyway) return text;
+  if (failure.code !== UNLISTED_MODEL_CODE || !onSaveAnyway) return text;
   return (
     <>
       <p>{text}</p>

@@ -34,14 +34,14 @@ export function valueOf(form: FormData, name: string): string {
 }
 
 /** The failure of a form. */
-export interface FormFault {
+export interface FormError {
   readonly code: string;
   readonly message: string;
 }
 
 /** @returns the message if it has one of these codes */
-export function faultOf(fault: FormFault | null, ...codes: readonly string[]): string | null {
-  return fault && codes.includes(fault.code) ? fault.message : null;
+export function errorMessageOf(error: FormError | null, ...codes: readonly string[]): string | null {
+  return error && codes.includes(error.code) ? error.message : null;
 }
 
 /** A failure of the complete form. */

@@ -11,10 +11,10 @@ const plugins = [remarkGfm];
  */
 export function Markdown({ text }: { readonly text: string }): ReactNode {
   // Input has priority over streaming updates.
-  return <Laid text={useDeferredValue(text)} />;
+  return <RenderedMarkdown text={useDeferredValue(text)} />;
 }
 
-const Laid = memo(function Laid({ text }: { readonly text: string }) {
+const RenderedMarkdown = memo(function RenderedMarkdown({ text }: { readonly text: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-1 break-words">
       <ReactMarkdown remarkPlugins={plugins} components={components}>
@@ -29,7 +29,7 @@ function Heading({ children }: { readonly children?: ReactNode }): ReactNode {
   return <p className="pt-0.5 font-strong">{children}</p>;
 }
 
-function Out({ to, children }: { readonly to: string | undefined; readonly children?: ReactNode }): ReactNode {
+function ExternalLink({ to, children }: { readonly to: string | undefined; readonly children?: ReactNode }): ReactNode {
   return (
     <a
       href={to}
@@ -51,8 +51,8 @@ const components: Components = {
   h4: Heading,
   h5: Heading,
   h6: Heading,
-  a: ({ href, children }) => <Out to={href}>{children}</Out>,
-  img: ({ src, alt }) => <Out to={src}>{alt === undefined || alt === '' ? 'Picture' : alt}</Out>,
+  a: ({ href, children }) => <ExternalLink to={href}>{children}</ExternalLink>,
+  img: ({ src, alt }) => <ExternalLink to={src}>{alt === undefined || alt === '' ? 'Image' : alt}</ExternalLink>,
   input: ({ checked }) => (checked ? '☑ ' : '☐ '),
   ul: ({ children }) => <ul className="flex list-disc flex-col gap-0.5 pl-3">{children}</ul>,
   ol: ({ start, children }) => (

@@ -76,7 +76,7 @@ function ItemContent({ item: { icon, label, checked } }: { readonly item: MenuIt
     <>
       {icon}
       <span className="min-w-0 flex-1 wrap-anywhere">{label}</span>
-      {checked ? <Check size={16} aria-label="chosen" /> : null}
+      {checked ? <Check size={16} aria-label="Selected" /> : null}
     </>
   );
 }

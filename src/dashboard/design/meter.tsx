@@ -4,15 +4,15 @@ import type { ReactNode } from 'react';
 export function Meter({
   label,
   used,
-  most,
+  max,
   text,
 }: {
   readonly label: string;
   readonly used: number;
-  readonly most: number;
+  readonly max: number;
   readonly text: string;
 }): ReactNode {
-  const share = most > 0 ? Math.min(1, used / most) : used > 0 ? 1 : 0;
+  const share = max > 0 ? Math.min(1, used / max) : used > 0 ? 1 : 0;
   const colour = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
     <div

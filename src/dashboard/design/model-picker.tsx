@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { useRead } from '../data/graphql/hooks.ts';
+import { useQuery } from '../data/graphql/hooks.ts';
 import { usePriceUnit } from '../data/price-unit.ts';
 import { ModelListDocument, type ModelRowFragment } from '../generated/graphql.ts';
 import { inputPrice, outputPrice } from '../pages/models/prices.ts';
 import { Badge, BetaBadge } from './badge.tsx';
-import { Finder, FinderField, FinderItem, FinderNote, useFirstFound } from './finder.tsx';
+import { Combobox, ComboboxTrigger, ComboboxItem, ComboboxNote, useFirstResult } from './combobox.tsx';
 import { words } from './format.ts';
 
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /**
  * Selects a model with the given capabilities, by any part of its name.
@@ -27,21 +27,21 @@ export function ModelPicker({
   readonly trigger?: ReactNode;
 }): ReactNode {
   return (
-    <Finder
+    <Combobox
       title="Choose a model"
       label="Models"
       placeholder="Find a model …"
       trigger={
         trigger ?? (
-          <FinderField name="Model">
+          <ComboboxTrigger name="Model">
             <span className="min-w-0 flex-1 font-mono wrap-anywhere">{chosen ?? 'Choose a model'}</span>
             {chosen?.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
-          </FinderField>
+          </ComboboxTrigger>
         )
       }
     >
       {(search, close) => (
-        <Found
+        <Results
           capability={capability}
           search={search}
           without={without}
@@ -51,11 +51,11 @@ export function ModelPicker({
           }}
         />
       )}
-    </Finder>
+    </Combobox>
   );
 }
 
-function Found({
+function Results({
   capability,
   search,
   without,
@@ -66,23 +66,25 @@ function Found({
   readonly without: readonly string[];
   readonly onChoose: (model: ModelRowFragment) => void;
 }): ReactNode {
-  const { data, failure, fetching } = useRead(ModelListDocument, {
+  const { data, failure, fetching } = useQuery(ModelListDocument, {
     filter: { capability, search: search === '' ? undefined : search },
     orderBy: 'ID',
-    first: SHOWN,
+    first: MAX_SHOWN,
   });
   const unit = usePriceUnit();
   const models = data?.models.nodes.filter(({ id }) => !without.includes(id));
   const first = models?.[0];
-  useFirstFound(fetching ? null : first?.id, () => (first ? onChoose(first) : undefined));
+  useFirstResult(fetching ? null : first?.id, () => (first ? onChoose(first) : undefined));
   return (
     <>
       {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}
       {models?.length === 0 ? (
-        <FinderNote>No connected provider has a matching model. Connect a provider or change the search.</FinderNote>
+        <ComboboxNote>
+          No connected provider has a matching model. Connect a provider or change the search.
+        </ComboboxNote>
       ) : null}
       {models?.map((model) => (
-        <FinderItem key={model.id} id={model.id} onChoose={() => onChoose(model)}>
+        <ComboboxItem key={model.id} id={model.id} onChoose={() => onChoose(model)}>
           <span className="min-w-0 flex-1">
             <span className="flex flex-wrap items-center gap-x-1">
               <span className="min-w-0 wrap-anywhere">{model.name}</span>
@@ -99,7 +101,7 @@ function Found({
             <br />
             {outputPrice(model.pricing, unit)} out
           </span>
-        </FinderItem>
+        </ComboboxItem>
       ))}
     </>
   );

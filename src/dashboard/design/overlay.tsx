@@ -15,7 +15,7 @@ interface OverlayProps {
 const CloseWarning = createContext<(warning: string | null) => void>(() => undefined);
 
 /** While rendered, the surrounding overlay asks for confirmation before it closes. */
-export function ShownOnce({ what }: { readonly what: string }): ReactNode {
+export function WarnBeforeClose({ what }: { readonly what: string }): ReactNode {
   const warn = use(CloseWarning);
   useEffect(() => {
     warn(`${what} is shown only once. Copy it before you close this.`);
@@ -24,7 +24,7 @@ export function ShownOnce({ what }: { readonly what: string }): ReactNode {
   return null;
 }
 
-const veil = 'fixed inset-0 z-40 bg-veil animate-fade';
+const backdropClass = 'fixed inset-0 z-40 bg-overlay animate-fade';
 
 /** A centred dialog; on a phone, at the bottom. */
 export function Dialog({ open, onClose, title, description, children }: OverlayProps): ReactNode {
@@ -64,11 +64,11 @@ function Overlay({
   className,
   children,
 }: OverlayProps & { readonly className: string }): ReactNode {
-  const { edits, warn, onOpenChange, question } = useCloseQuestion(open, onClose);
+  const { edits, warn, onOpenChange, confirmation } = useCloseConfirmation(open, onClose);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
-        <Primitive.Overlay className={veil} />
+        <Primitive.Overlay className={backdropClass} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...edits}
@@ -89,7 +89,7 @@ function Overlay({
           <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3 max-md:px-2">
             <CloseWarning value={warn}>{children}</CloseWarning>
           </div>
-          {question}
+          {confirmation}
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
@@ -104,15 +104,15 @@ interface Edits {
 }
 
 /** Asks for confirmation before closing an edited form or content that is shown only once. */
-function useCloseQuestion(open: boolean, onClose: () => void) {
+function useCloseConfirmation(open: boolean, onClose: () => void) {
   const [warning, warn] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const content = useRef<HTMLDivElement>(null);
   const edits = useRef<Edits>({ isEdited: false, isSubmitted: false });
   useEffect(() => {
     if (open) return;
     edits.current = { isEdited: false, isSubmitted: false };
-    setAsking(false);
+    setConfirming(false);
   }, [open]);
   const isUnsaved = (): boolean =>
     edits.current.isEdited ||
@@ -135,22 +135,22 @@ function useCloseQuestion(open: boolean, onClose: () => void) {
     },
     onOpenChange: (next: boolean) => {
       if (next) return;
-      if (warning !== null || isUnsaved()) setAsking(true);
+      if (warning !== null || isUnsaved()) setConfirming(true);
       else onClose();
     },
-    question: isAsking ? (
+    confirmation: isConfirming ? (
       <Dialog
         open
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         title={warning === null ? 'Discard your changes?' : 'Have you copied it?'}
         description={warning ?? 'What you entered is not saved.'}
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>{warning === null ? 'Keep editing' : 'Go back'}</Button>
+          <Button onClick={() => setConfirming(false)}>{warning === null ? 'Keep editing' : 'Go back'}</Button>
           <Button
-            look="danger"
+            variant="danger"
             onClick={() => {
-              setAsking(false);
+              setConfirming(false);
               onClose();
             }}
           >

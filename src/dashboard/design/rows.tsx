@@ -20,11 +20,11 @@ interface RowHeights {
   readonly desktop: number;
 }
 
-const HEIGHTS: RowHeights = { phone: 64, tablet: 64, desktop: 44 };
+const ROW_HEIGHTS_PX: RowHeights = { phone: 64, tablet: 64, desktop: 44 };
 /** Rows rendered above and below the visible ones. */
-const OVERSCAN = 12;
+const OVERSCAN_ROWS = 12;
 /** More rows are requested this many rows before the end of the loaded ones. */
-const AHEAD = 60;
+const PREFETCH_ROWS = 60;
 
 /**
  * A virtualized table of any length: only visible rows are rendered. Arrow keys, Page Up, Page Down, Home and End move the
@@ -38,7 +38,7 @@ export function VirtualRows<T>({
   onOpen,
   onNearEnd,
   opened,
-  heights = HEIGHTS,
+  heights = ROW_HEIGHTS_PX,
   className = 'h-[60dvh] min-h-40',
 }: {
   readonly label: string;
@@ -58,7 +58,7 @@ export function VirtualRows<T>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
-    overscan: OVERSCAN,
+    overscan: OVERSCAN_ROWS,
     // After a jump, only visible rows are rendered until scrolling has paused.
     rangeExtractor: (range: Range) => {
       const { startIndex, endIndex } = rangeBefore.current;
@@ -72,22 +72,22 @@ export function VirtualRows<T>({
   const first = visible[0]?.index ?? 0;
   const end = (visible.at(-1)?.index ?? -1) + 1;
   useEffect(() => {
-    if (end > rows.length - AHEAD) onNearEnd?.();
+    if (end > rows.length - PREFETCH_ROWS) onNearEnd?.();
   }, [end, rows.length, onNearEnd]);
   const tracks = gridOf(columns);
   /** The row to focus when it is rendered. */
-  const wanted = useRef<number | null>(null);
-  const focusWanted = (): void => {
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+  const pendingFocus = useRef<number | null>(null);
+  const focusPending = (): void => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${pendingFocus.current}"]`);
     if (!row) return;
-    wanted.current = null;
+    pendingFocus.current = null;
     // By default it would be scrolled to the middle.
     row.focus({ preventScroll: true });
   };
-  useEffect(focusWanted);
+  useEffect(focusPending);
 
-  const walk = (event: KeyboardEvent, focused: number): void => {
-    const from = wanted.current ?? focused;
+  const moveFocus = (event: KeyboardEvent, focused: number): void => {
+    const from = pendingFocus.current ?? focused;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowPx) / rowPx) - 1);
     const to = {
       ArrowDown: from + 1,
@@ -99,9 +99,9 @@ export function VirtualRows<T>({
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    wanted.current = Math.min(rows.length - 1, Math.max(0, to));
-    virtualizer.scrollToIndex(wanted.current);
-    focusWanted();
+    pendingFocus.current = Math.min(rows.length - 1, Math.max(0, to));
+    virtualizer.scrollToIndex(pendingFocus.current);
+    focusPending();
   };
 
   return (
@@ -138,7 +138,7 @@ export function VirtualRows<T>({
                   if (event.key === 'Enter' || event.key === ' ') {
                     event.preventDefault();
                     onOpen(row);
-                  } else walk(event, index);
+                  } else moveFocus(event, index);
                 }}
                 className={`absolute inset-x-0 grid contain-strict cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''}`}
                 style={{ ...tracks.style, height: rowPx, top: index * rowPx }}

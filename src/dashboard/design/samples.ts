@@ -1,6 +1,6 @@
 import type { Sample } from './code.tsx';
 
-const VARIABLE = 'SLUICE_API_KEY';
+const API_KEY_VARIABLE = 'SLUICE_API_KEY';
 
 export interface KeyCode {
   /** Within double quotes. */
@@ -14,9 +14,9 @@ export interface KeyCode {
 export function keyCode(key: string | null): KeyCode {
   if (key !== null) return { shell: key, typescript: `'${key}'`, python: `"${key}"`, pythonImport: '' };
   return {
-    shell: `$${VARIABLE}`,
-    typescript: ['process', 'env', VARIABLE].join('.'),
-    python: `os.environ["${VARIABLE}"]`,
+    shell: `$${API_KEY_VARIABLE}`,
+    typescript: ['process', 'env', API_KEY_VARIABLE].join('.'),
+    python: `os.environ["${API_KEY_VARIABLE}"]`,
     pythonImport: 'import os\n\n',
   };
 }
@@ -54,11 +54,11 @@ for await (const chunk of stream) {
 
 client = OpenAI(base_url="${origin}/v1", api_key=${python})
 
-answer = client.chat.completions.create(
+response = client.chat.completions.create(
     model="${model}",
     messages=[{"role": "user", "content": "Hello!"}],
 )
-print(answer.choices[0].message.content)`,
+print(response.choices[0].message.content)`,
     },
     {
       language: 'GraphQL',

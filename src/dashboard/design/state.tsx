@@ -1,7 +1,7 @@
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
-import type { Answer } from '../data/graphql/hooks.ts';
+import type { QueryState } from '../data/graphql/hooks.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 
@@ -24,18 +24,18 @@ export function SkeletonRows({ rows = 6 }: { readonly rows?: number }): ReactNod
 }
 
 /** Shows the data, a placeholder while loading, or the failure. */
-export function Answered<T>({
-  answer: { data, failure, again },
+export function QueryContent<T>({
+  query: { data, failure, refetch },
   className,
   children,
 }: {
-  readonly answer: Answer<T>;
+  readonly query: QueryState<T>;
   /** Size of the placeholder. */
   readonly className: string;
   readonly children: (data: T) => ReactNode;
 }): ReactNode {
   if (data !== null) return children(data);
-  if (failure) return <Failed failure={failure} again={again} />;
+  if (failure) return <Failed failure={failure} onRetry={refetch} />;
   return (
     <div role="status" aria-label="Loading">
       <Skeleton className={`w-full ${className}`} />
@@ -73,7 +73,7 @@ export function Empty({
 }
 
 /** An error with its request ID and a retry button. */
-export function Failed({ failure, again }: { readonly failure: Failure; readonly again?: () => void }): ReactNode {
+export function Failed({ failure, onRetry }: { readonly failure: Failure; readonly onRetry?: () => void }): ReactNode {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-medium bg-bad-wash p-2 text-bad">
       <CircleAlert size={16} aria-hidden className="shrink-0" />
@@ -86,8 +86,8 @@ export function Failed({ failure, again }: { readonly failure: Failure; readonly
           </div>
         ) : null}
       </div>
-      {again ? (
-        <Button onClick={again} icon={<RotateCw size={16} aria-hidden />}>
+      {onRetry ? (
+        <Button onClick={onRetry} icon={<RotateCw size={16} aria-hidden />}>
           Try again
         </Button>
       ) : null}

@@ -5,13 +5,13 @@ import { Field, type Labelled } from './field.tsx';
 export function Textarea({
   label,
   hint,
-  fault,
+  error,
   hidesLabel,
   className = '',
   ...rest
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactNode {
   return (
-    <Field label={label} hint={hint} fault={fault} hidesLabel={hidesLabel}>
+    <Field label={label} hint={hint} error={error} hidesLabel={hidesLabel}>
       {(ids) => (
         <textarea
           rows={3}

@@ -16,9 +16,9 @@ export interface ShowToast {
 }
 
 const ToastContext = createContext<ShowToast>({ done: () => undefined, failed: () => undefined });
-const DONE_MS = 4_000;
+const SUCCESS_DURATION_MS = 4_000;
 /** Long enough to copy the request ID. */
-const FAILED_MS = 12_000;
+const FAILURE_DURATION_MS = 12_000;
 
 let next = 0;
 
@@ -39,7 +39,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
         {toasts.map(({ id, text, failure }) => (
           <Primitive.Root
             key={id}
-            duration={failure ? FAILED_MS : DONE_MS}
+            duration={failure ? FAILURE_DURATION_MS : SUCCESS_DURATION_MS}
             onOpenChange={(open) => (open ? undefined : setToasts((before) => before.filter((each) => each.id !== id)))}
             className="flex items-start gap-1 rounded-medium border border-line bg-raised p-1.5 shadow-float animate-lift"
           >

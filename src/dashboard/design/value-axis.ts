@@ -11,7 +11,7 @@ export interface ValueAxis {
   readonly unit: string;
 }
 
-const INTERVALS = 4;
+const TARGET_INTERVALS = 4;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const secondSteps = [0.2, 0.5, 1, 2, 5, 10, 15, 30].map((each) => each * SECOND_MS);
@@ -19,7 +19,7 @@ const minuteSteps = [1, 2, 5, 10, 15, 30, 60].map((each) => each * MINUTE_MS);
 
 /** @param max the largest value */
 export function valueAxis(max: number, measure: Measure): ValueAxis {
-  const step = stepOf(max > 0 ? max / INTERVALS : 1 / INTERVALS, measure);
+  const step = stepOf(max > 0 ? max / TARGET_INTERVALS : 1 / TARGET_INTERVALS, measure);
   const intervals = Math.max(1, Math.ceil(max / step - 1e-9));
   const ticks = Array.from({ length: intervals + 1 }, (_, index) => Number((index * step).toPrecision(12)));
   const top = ticks.at(-1) ?? 0;
@@ -60,15 +60,15 @@ function roundStep(least: number, isWhole: boolean): number {
 }
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
-const COMPACT_FROM = 10_000;
+const MIN_COMPACT_VALUE = 10_000;
 
 function countFormat(top: number): ValueAxis['format'] {
-  return top < COMPACT_FROM ? count : (value) => compact.format(value);
+  return top < MIN_COMPACT_VALUE ? count : (value) => compact.format(value);
 }
 
 /** Formats all values with the digits that the step requires. */
 function moneyFormat(top: number, step: number): ValueAxis['format'] {
-  if (top >= COMPACT_FROM) return (value) => `$${compact.format(value)}`;
+  if (top >= MIN_COMPACT_VALUE) return (value) => `$${compact.format(value)}`;
   const digits = decimalsOf(step);
   const format = new Intl.NumberFormat('en-US', {
     style: 'currency',

@@ -1,19 +1,19 @@
 import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, CircleUser, Code, LogOut, Monitor, Moon, Plus, Settings, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useChange, useConnection } from '../data/graphql/hooks.ts';
+import { useMutation, useConnection } from '../data/graphql/hooks.ts';
 import { words } from '../design/format.ts';
 import { Menu } from '../design/menu.tsx';
 import { useToast } from '../design/toast.tsx';
 import { SignOutDocument } from '../generated/graphql.ts';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 import { useSession } from './session.tsx';
 import { setTheme, themes, useTheme } from './theme.ts';
 import { useViewer } from './viewer.ts';
 
 /** This server's documentation. */
-export const GUIDE = '/docs/guide';
-export const API_REFERENCE = '/docs';
+export const GUIDE_PATH = '/docs/guide';
+export const API_REFERENCE_PATH = '/docs';
 const icons = { system: Monitor, light: Sun, dark: Moon };
 
 /** Selects the account. */
@@ -29,7 +29,7 @@ export function AccountMenu(): ReactNode {
           type="button"
           className="flex min-h-5 w-full shrink-0 items-center gap-1 rounded-medium px-0.5 py-0.5 text-left -outline-offset-2 hover:bg-hover max-md:min-h-6"
         >
-          <Mark />
+          <Logo />
           <span className="min-w-0 flex-1">
             <span className="line-clamp-2 font-strong wrap-anywhere">{currentAccount.name}</span>
           </span>
@@ -87,8 +87,8 @@ export function UserMenu(): ReactNode {
               icon: <Settings size={16} aria-hidden />,
               onSelect: () => void navigate({ to: '/settings' }),
             },
-            { label: 'Guide', icon: <BookOpen size={16} aria-hidden />, href: GUIDE },
-            { label: 'API reference', icon: <Code size={16} aria-hidden />, href: API_REFERENCE },
+            { label: 'Guide', icon: <BookOpen size={16} aria-hidden />, href: GUIDE_PATH },
+            { label: 'API reference', icon: <Code size={16} aria-hidden />, href: API_REFERENCE_PATH },
           ],
         },
         {
@@ -112,9 +112,9 @@ export function UserMenu(): ReactNode {
 }
 
 export function useSignOut(): () => Promise<void> {
-  const [signOut] = useChange(SignOutDocument);
+  const [signOut] = useMutation(SignOutDocument);
   const { close } = useConnection();
-  const { renew, forget } = useSession();
+  const { refresh, clear } = useSession();
   const toast = useToast();
   const navigate = useNavigate();
   return async () => {
@@ -122,11 +122,11 @@ export function useSignOut(): () => Promise<void> {
     close();
     const { failure } = await signOut({});
     if (failure) {
-      renew();
+      refresh();
       toast.failed(failure);
       return;
     }
     await navigate({ to: '/sign-in' });
-    forget();
+    clear();
   };
 }

@@ -3,15 +3,15 @@ import { Command } from 'cmdk';
 import { BookOpen, Boxes, Code, KeyRound, LogOut, Monitor, Moon, Plus, ScrollText, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
-import { useRead } from '../data/graphql/hooks.ts';
+import { useQuery } from '../data/graphql/hooks.ts';
 import { PaletteKeysDocument, PaletteModelsDocument, PaletteRequestsDocument } from '../generated/graphql.ts';
 import { modelParams } from '../pages/models/search.ts';
-import { API_REFERENCE, GUIDE, useSignOut } from './account-menu.tsx';
-import { usePowers } from './powers.ts';
-import { rail } from './rail.ts';
+import { API_REFERENCE_PATH, GUIDE_PATH, useSignOut } from './account-menu.tsx';
+import { usePermissions } from './permissions.ts';
+import { navigationEntries } from './navigation.ts';
 import { setTheme } from './theme.ts';
 
-const MIN_LETTERS = 2;
+const MIN_SEARCH_LENGTH = 2;
 /** Shorter texts are words. Request IDs must be complete. */
 const MIN_REQUEST_ID_LENGTH = 8;
 
@@ -20,15 +20,15 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const signOut = useSignOut();
-  const { may } = usePowers();
-  const isShort = text.trim().length < MIN_LETTERS;
-  const keys = useRead(PaletteKeysDocument, { search: text }, { pause: isShort || !may('keys.read') });
-  const models = useRead(PaletteModelsDocument, { search: text }, { pause: isShort });
+  const { can } = usePermissions();
+  const isShort = text.trim().length < MIN_SEARCH_LENGTH;
+  const keys = useQuery(PaletteKeysDocument, { search: text }, { pause: isShort || !can('keys.read') });
+  const models = useQuery(PaletteModelsDocument, { search: text }, { pause: isShort });
   const requestId = text.trim();
-  const requests = useRead(
+  const requests = useQuery(
     PaletteRequestsDocument,
     { requestId },
-    { pause: requestId.length < MIN_REQUEST_ID_LENGTH || requestId.includes(' ') || !may('usage.read') },
+    { pause: requestId.length < MIN_REQUEST_ID_LENGTH || requestId.includes(' ') || !can('usage.read') },
   );
   const foundRequests = requests.data?.usageLogs.nodes.filter((each) => each.requestId === requestId) ?? [];
   const foundKeys = isShort ? [] : (keys.data?.apiKeys.nodes ?? []);
@@ -40,7 +40,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-veil animate-fade" />
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-overlay animate-fade" />
         <Dialog.Content
           aria-describedby={undefined}
           className="fixed top-[12vh] left-1/2 z-50 w-[min(600px,calc(100vw-16px))] -translate-x-1/2 overflow-hidden rounded-large border border-line bg-raised shadow-float outline-none max-md:top-1"
@@ -56,7 +56,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
             <Command.List className="max-h-[min(400px,60dvh)] overflow-y-auto p-1">
               <Command.Empty className="p-2 text-soft">No results.</Command.Empty>
               <Group title="Pages">
-                {rail.map(({ title, to, icon: Icon }) => (
+                {navigationEntries.map(({ title, to, icon: Icon }) => (
                   <Item key={to} onSelect={run(() => navigate({ to }))} icon={<Icon size={16} aria-hidden />}>
                     {title}
                   </Item>
@@ -105,7 +105,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                 </Group>
               ) : null}
               <Group title="Actions">
-                {may('keys.write') ? (
+                {can('keys.write') ? (
                   <Item
                     onSelect={run(() => navigate({ to: '/keys', search: { create: true } }))}
                     icon={<Plus size={16} aria-hidden />}
@@ -114,13 +114,13 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                   </Item>
                 ) : null}
                 <Item
-                  onSelect={run(() => void window.open(GUIDE, '_blank', 'noreferrer'))}
+                  onSelect={run(() => void window.open(GUIDE_PATH, '_blank', 'noreferrer'))}
                   icon={<BookOpen size={16} aria-hidden />}
                 >
                   Guide
                 </Item>
                 <Item
-                  onSelect={run(() => void window.open(API_REFERENCE, '_blank', 'noreferrer'))}
+                  onSelect={run(() => void window.open(API_REFERENCE_PATH, '_blank', 'noreferrer'))}
                   icon={<Code size={16} aria-hidden />}
                 >
                   API reference
@@ -132,7 +132,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                   Dark theme
                 </Item>
                 <Item onSelect={run(() => setTheme('system'))} icon={<Monitor size={16} aria-hidden />}>
-                  The system’s theme
+                  System theme
                 </Item>
                 <Item onSelect={run(signOut)} icon={<LogOut size={16} aria-hidden />}>
                   Sign out

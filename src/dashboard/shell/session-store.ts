@@ -1,19 +1,19 @@
 import { Signal } from '../data/graphql/signal.ts';
 
-const ACCOUNT = 'sluice.account';
+const ACCOUNT_STORAGE_KEY = 'sluice.account';
 
 export type AccountStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface SessionState {
   /** Increases with each connection; state of an earlier connection is invalid. */
-  readonly turn: number;
+  readonly generation: number;
   /** Increases with each sign-out and loss of the account. */
   readonly signOuts: number;
   /** The selected account; null for the user's first. */
   readonly accountId: string | null;
 }
 
-/** The selected account, which the browser remembers, and how often the connection was replaced. */
+/** The selected account, stored in the browser, and the number of connections and sign-outs. */
 export class SessionStore extends Signal {
   readonly #storage: AccountStorage;
   #state: SessionState;
@@ -21,19 +21,19 @@ export class SessionStore extends Signal {
   constructor(storage: AccountStorage) {
     super();
     this.#storage = storage;
-    this.#state = { turn: 0, signOuts: 0, accountId: storage.getItem(ACCOUNT) };
+    this.#state = { generation: 0, signOuts: 0, accountId: storage.getItem(ACCOUNT_STORAGE_KEY) };
   }
 
   get state(): SessionState {
     return this.#state;
   }
 
-  renew(): void {
+  refresh(): void {
     this.#change({});
   }
 
-  forget(): void {
-    this.#storage.removeItem(ACCOUNT);
+  clear(): void {
+    this.#storage.removeItem(ACCOUNT_STORAGE_KEY);
     this.#change({ accountId: null, signOuts: this.#state.signOuts + 1 });
   }
 
@@ -43,12 +43,12 @@ export class SessionStore extends Signal {
    */
   selectAccount(accountId: string, signOuts: number): void {
     if (signOuts !== this.#state.signOuts) return;
-    this.#storage.setItem(ACCOUNT, accountId);
+    this.#storage.setItem(ACCOUNT_STORAGE_KEY, accountId);
     this.#change({ accountId });
   }
 
   #change(state: Partial<SessionState>): void {
-    this.#state = { ...this.#state, ...state, turn: this.#state.turn + 1 };
+    this.#state = { ...this.#state, ...state, generation: this.#state.generation + 1 };
     this.notify();
   }
 }

@@ -14,11 +14,11 @@ import { ConnectionContext } from '../data/graphql/hooks.ts';
 import { removeAllResults } from '../data/stored-results.ts';
 import { SessionStore, type SessionState } from './session-store.ts';
 
-interface Session extends Pick<SessionState, 'turn' | 'accountId'> {
+interface Session extends Pick<SessionState, 'generation' | 'accountId'> {
   /** Clears cached data, after a sign-in or a change of permissions. */
-  renew(): void;
+  refresh(): void;
   /** Also clears the selected account and stored results, after a sign-out or the loss of the account. */
-  forget(): void;
+  clear(): void;
   /** Has no effect in a component of an earlier user. */
   selectAccount(accountId: string): void;
 }
@@ -28,19 +28,19 @@ const SessionContext = createContext<Session | null>(null);
 /** The connection to the server; a new one for each user and account. */
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [store] = useState(() => new SessionStore(localStorage));
-  const { turn, signOuts, accountId } = useSyncExternalStore(store.subscribe, () => store.state);
+  const { generation, signOuts, accountId } = useSyncExternalStore(store.subscribe, () => store.state);
   // oxlint-disable-next-line react/exhaustive-deps
-  const connection = useMemo(() => connect(accountId), [accountId, turn]);
+  const connection = useMemo(() => connect(accountId), [accountId, generation]);
   useEffect(() => () => connection.close(), [connection]);
-  const renew = useCallback(() => store.renew(), [store]);
-  const forget = useCallback(() => {
+  const refresh = useCallback(() => store.refresh(), [store]);
+  const clear = useCallback(() => {
     void removeAllResults();
-    store.forget();
+    store.clear();
   }, [store]);
   const selectAccount = useCallback((id: string) => store.selectAccount(id, signOuts), [store, signOuts]);
   const session = useMemo(
-    () => ({ turn, accountId, renew, forget, selectAccount }),
-    [turn, accountId, renew, forget, selectAccount],
+    () => ({ generation, accountId, refresh, clear, selectAccount }),
+    [generation, accountId, refresh, clear, selectAccount],
   );
   return (
     <SessionContext value={session}>
@@ -51,13 +51,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   );
 }
 
-/** Clears a remembered account that belongs to another user or was deleted. @param isOutside whether the viewer is not a member */
-export function useForgottenAccount(isOutside: boolean): void {
-  const { accountId, forget } = useSession();
-  const isForeign = isOutside && accountId !== null;
+/** Clears a stored account selection that belongs to another user or was deleted. @param isNonMember whether the viewer is not a member */
+export function useClearForeignAccount(isNonMember: boolean): void {
+  const { accountId, clear } = useSession();
+  const isForeign = isNonMember && accountId !== null;
   useEffect(() => {
-    if (isForeign) forget();
-  }, [isForeign, forget]);
+    if (isForeign) clear();
+  }, [isForeign, clear]);
 }
 
 export function useSession(): Session {

@@ -2,16 +2,16 @@ import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/
 import { BookOpen, Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { withoutFragment } from '../data/graphql/fragment.ts';
-import { useConnection, useRead, useSocketState } from '../data/graphql/hooks.ts';
+import { useConnection, useQuery, useSocketState } from '../data/graphql/hooks.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/overlay.tsx';
 import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';
 import { ViewerDocument } from '../generated/graphql.ts';
-import { AccountMenu, API_REFERENCE, GUIDE, UserMenu } from './account-menu.tsx';
+import { AccountMenu, API_REFERENCE_PATH, GUIDE_PATH, UserMenu } from './account-menu.tsx';
 import { DeletionBanner } from './notices/deletion.tsx';
-import { Mark } from './mark.tsx';
-import { rail } from './rail.ts';
-import { useForgottenAccount, useSession } from './session.tsx';
+import { Logo } from './logo.tsx';
+import { navigationEntries } from './navigation.ts';
+import { useClearForeignAccount, useSession } from './session.tsx';
 import { RestrictionBanner } from './notices/restriction.tsx';
 import { VerificationBanner } from './notices/verification.tsx';
 import { ViewerContext } from './viewer.ts';
@@ -21,63 +21,63 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 
 /** The layout of all pages for signed-in users; redirects others to the sign-in. */
 export function Shell(): ReactNode {
-  const { turn } = useSession();
+  const { generation } = useSession();
   // Remounted, so that no state of one account remains in another.
-  return <SignedIn key={turn} />;
+  return <SignedIn key={generation} />;
 }
 
 function SignedIn(): ReactNode {
-  const { data, failure, again } = useRead(ViewerDocument, {});
-  const isUnknown = failure?.code === 'unauthenticated';
-  useWayToSignIn(isUnknown);
-  const { accountId, renew } = useSession();
-  const isElsewhere = useIsElsewhere(data?.viewer.currentAccount.id);
+  const { data, failure, refetch } = useQuery(ViewerDocument, {});
+  const isUnauthenticated = failure?.code === 'unauthenticated';
+  useSignInRedirect(isUnauthenticated);
+  const { accountId, refresh } = useSession();
+  const hasAccountChanged = useHasAccountChanged(data?.viewer.currentAccount.id);
   useEffect(() => {
-    if (isElsewhere) renew();
-  }, [isElsewhere, renew]);
-  useEnd(data !== null, renew);
-  const isOutside = failure?.code === 'not_found';
-  useForgottenAccount(isOutside);
-  if (isUnknown || isElsewhere) return <Waiting />;
-  if (isOutside && accountId === null)
+    if (hasAccountChanged) refresh();
+  }, [hasAccountChanged, refresh]);
+  useRefreshOnSessionEnd(data !== null, refresh);
+  const isNonMember = failure?.code === 'not_found';
+  useClearForeignAccount(isNonMember);
+  if (isUnauthenticated || hasAccountChanged) return <ShellSkeleton />;
+  if (isNonMember && accountId === null)
     return (
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<ShellSkeleton />}>
         <NoAccount />
       </Suspense>
     );
-  if (failure && data === null && !isOutside)
+  if (failure && data === null && !isNonMember)
     return (
       <main className="mx-auto max-w-[640px] p-4">
-        <Failed failure={failure} again={again} />
+        <Failed failure={failure} onRetry={refetch} />
       </main>
     );
-  if (data === null) return <Waiting />;
+  if (data === null) return <ShellSkeleton />;
   return (
     <ViewerContext value={data}>
-      <Frame />
+      <Layout />
     </ViewerContext>
   );
 }
 
 /** Whether the account has changed: without a selection, it changes when the user's first account is deleted. */
-function useIsElsewhere(accountId: string | undefined): boolean {
+function useHasAccountChanged(accountId: string | undefined): boolean {
   const [first, setFirst] = useState(accountId);
   if (first === undefined && accountId !== undefined) setFirst(accountId);
   return first !== undefined && accountId !== undefined && first !== accountId;
 }
 
-/** Reloads the viewer when the session ends or permissions change. @param isKnown whether a viewer was loaded */
-function useEnd(isKnown: boolean, renew: () => void): void {
+/** Reloads the viewer when the session ends or permissions change. @param isLoaded whether a viewer was loaded */
+function useRefreshOnSessionEnd(isLoaded: boolean, refresh: () => void): void {
   const { ended } = useConnection();
-  useEffect(() => (isKnown ? ended.subscribe(renew) : undefined), [ended, isKnown, renew]);
+  useEffect(() => (isLoaded ? ended.subscribe(refresh) : undefined), [ended, isLoaded, refresh]);
 }
 
 /** Redirects to the sign-in once, and back afterwards. The fragment is preserved. */
-function useWayToSignIn(isUnknown: boolean): void {
+function useSignInRedirect(isUnauthenticated: boolean): void {
   const navigate = useNavigate();
   const router = useRouter();
   useEffect(() => {
-    if (!isUnknown) return;
+    if (!isUnauthenticated) return;
     const { path, fragment } = withoutFragment(router.state.location.href);
     void navigate({
       to: '/sign-in',
@@ -85,10 +85,10 @@ function useWayToSignIn(isUnknown: boolean): void {
       hash: fragment,
       replace: true,
     });
-  }, [isUnknown, navigate, router]);
+  }, [isUnauthenticated, navigate, router]);
 }
 
-function Frame(): ReactNode {
+function Layout(): ReactNode {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -104,7 +104,7 @@ function Frame(): ReactNode {
   }, []);
   const search = (
     <Button
-      look="plain"
+      variant="plain"
       onClick={() => setPaletteOpen(true)}
       icon={<Search size={16} aria-hidden />}
       className="w-full !justify-start !font-normal text-soft"
@@ -119,13 +119,13 @@ function Frame(): ReactNode {
         href="#page"
         className="sr-only focus:not-sr-only focus:fixed focus:top-1 focus:left-1 focus:z-60 focus:rounded-medium focus:bg-raised focus:px-2 focus:py-1"
       >
-        Skip to the page
+        Skip to content
       </a>
       <aside className="sticky top-0 flex h-dvh flex-col gap-2 border-r border-line bg-panel p-2 max-md:hidden">
         <AccountMenu />
         {search}
-        <Rail />
-        <Connected />
+        <Navigation />
+        <ConnectionStatus />
         <Documentation />
         <UserMenu />
       </aside>
@@ -134,7 +134,7 @@ function Frame(): ReactNode {
           <MenuIcon size={20} aria-hidden />
         </IconButton>
         <Link to="/" className="flex flex-1 items-center gap-1 font-strong" aria-label="Sluice, overview">
-          <Mark /> Sluice
+          <Logo /> Sluice
         </Link>
         <IconButton label="Search" onClick={() => setPaletteOpen(true)}>
           <Search size={20} aria-hidden />
@@ -143,7 +143,7 @@ function Frame(): ReactNode {
       <Drawer open={isMenuOpen} onClose={() => setMenuOpen(false)} title="Sluice">
         <div className="flex flex-col gap-2">
           <AccountMenu />
-          <Rail />
+          <Navigation />
           <Documentation />
           <UserMenu />
         </div>
@@ -152,7 +152,7 @@ function Frame(): ReactNode {
         <VerificationBanner />
         <RestrictionBanner />
         <DeletionBanner />
-        <Suspense fallback={<PageWaiting />}>
+        <Suspense fallback={<PageSkeleton />}>
           <Outlet />
         </Suspense>
       </main>
@@ -165,7 +165,7 @@ function Frame(): ReactNode {
   );
 }
 
-function Rail(): ReactNode {
+function Navigation(): ReactNode {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -175,7 +175,7 @@ function Rail(): ReactNode {
   return (
     <nav ref={list} aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto">
       <ul className="flex flex-col gap-0.25">
-        {rail.map(({ title, to, icon: Icon, group }) => (
+        {navigationEntries.map(({ title, to, icon: Icon, group }) => (
           <li key={to}>
             {group ? <div className="px-1 pt-1 pb-0.25 text-small text-soft">{group}</div> : null}
             <Link
@@ -195,15 +195,15 @@ function Rail(): ReactNode {
 
 /** In one line, so that all pages fit into a low window. */
 function Documentation(): ReactNode {
-  const look =
+  const linkClass =
     'flex h-4 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink max-md:h-5.5';
   return (
     <div className="flex shrink-0 justify-between">
-      <a href={GUIDE} target="_blank" rel="noreferrer" className={look}>
+      <a href={GUIDE_PATH} target="_blank" rel="noreferrer" className={linkClass}>
         <BookOpen size={16} aria-hidden />
         Guide
       </a>
-      <a href={API_REFERENCE} target="_blank" rel="noreferrer" aria-label="API reference" className={look}>
+      <a href={API_REFERENCE_PATH} target="_blank" rel="noreferrer" aria-label="API reference" className={linkClass}>
         API
       </a>
     </div>
@@ -211,7 +211,7 @@ function Documentation(): ReactNode {
 }
 
 /** Shows whether live events are connected. */
-function Connected(): ReactNode {
+function ConnectionStatus(): ReactNode {
   const state = useSocketState();
   return (
     <div role="status" className="px-1 text-small text-warn empty:-mb-2">
@@ -220,7 +220,7 @@ function Connected(): ReactNode {
   );
 }
 
-function Waiting(): ReactNode {
+function ShellSkeleton(): ReactNode {
   return (
     <div className="md:grid md:grid-cols-[216px_minmax(0,1fr)]" role="status" aria-label="Loading">
       <div className="flex h-dvh flex-col gap-2 border-r border-line bg-panel p-2 max-md:hidden">
@@ -228,12 +228,12 @@ function Waiting(): ReactNode {
         <Skeleton className="h-4.5" />
         <SkeletonRows rows={5} />
       </div>
-      <PageWaiting />
+      <PageSkeleton />
     </div>
   );
 }
 
-function PageWaiting(): ReactNode {
+function PageSkeleton(): ReactNode {
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-5 pt-4 max-md:px-2">
       <Skeleton className="h-4 w-24" />

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const YEAR_S = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 const listeners = new Set<() => void>();
 
 function current(): Theme {
@@ -15,7 +15,7 @@ function current(): Theme {
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  document.cookie = `sluice_theme=${theme}; path=/; samesite=lax; max-age=${theme === 'system' ? 0 : YEAR_S}`;
+  document.cookie = `sluice_theme=${theme}; path=/; samesite=lax; max-age=${theme === 'system' ? 0 : YEAR_SECONDS}`;
   for (const listener of listeners) listener();
 }
 

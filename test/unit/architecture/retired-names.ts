@@ -2,7 +2,7 @@ import type { SourceFile } from '../../harness/source-imports.ts';
 
 /** Names that mean nothing else: each was replaced by a standard term, and does not come back anywhere. */
 const retired =
-  /\b(?:Watchers|StandingHold|LateBills|AnswerTeller|ToldCalls|UsualEnding|PassingBytes|BudgetBook|OpenPlaces|SpoiltRecord|callerGone|leftOpen|whyMissing|holdOn|letGo|dearestUse|usedUnanswered|adoptInterrupted|takesNot|fewestOutputTokens|orUnavailable|forsake|lookAtVideo|fromThere|tellFault|useTell)\b|\b(?:MOST|LONGEST|USUAL|LARGEST|FEWEST|SHORTEST|SMALLEST)_[A-Z]/g;
+  /\b(?:Watchers|StandingHold|LateBills|AnswerTeller|ToldCalls|UsualEnding|PassingBytes|BudgetBook|OpenPlaces|SpoiltRecord|callerGone|leftOpen|whyMissing|holdOn|letGo|dearestUse|usedUnanswered|adoptInterrupted|takesNot|fewestOutputTokens|orUnavailable|forsake|lookAtVideo|fromThere|tellFault|useTell|ForWhoMay|whoMay|keptState|KeyPowers|asksForMaker)\b|\b(?:MOST|LONGEST|USUAL|LARGEST|FEWEST|SHORTEST|SMALLEST)_[A-Z]/g;
 
 /** Ordinary words, retired only as names of types of the gateway. */
 const retiredTypes =

@@ -9,7 +9,7 @@ describe('the session of the dashboard', () => {
     const stored = new Map([[ACCOUNT, 'first']]);
     const store = new SessionStore(storageOf(stored));
     const { signOuts } = store.state;
-    store.forget();
+    store.clear();
     const after = store.state;
     store.selectAccount('second', signOuts);
     expect(store.state).toBe(after);
@@ -21,15 +21,15 @@ describe('the session of the dashboard', () => {
     const stored = new Map<string, string>();
     const store = new SessionStore(storageOf(stored));
     const { signOuts } = store.state;
-    store.renew();
+    store.refresh();
     store.selectAccount('second', signOuts);
-    expect(store.state).toMatchObject({ accountId: 'second', turn: 2 });
+    expect(store.state).toMatchObject({ accountId: 'second', generation: 2 });
     expect(stored.get(ACCOUNT)).toBe('second');
   });
 
   it('selects an account for the user who signs in next', () => {
     const store = new SessionStore(storageOf(new Map([[ACCOUNT, 'first']])));
-    store.forget();
+    store.clear();
     store.selectAccount('second', store.state.signOuts);
     expect(store.state.accountId).toBe('second');
   });
@@ -38,12 +38,12 @@ describe('the session of the dashboard', () => {
     const closing = new AbortController();
     const ended = new SessionEnd(closing.signal);
     const store = new SessionStore(storageOf(new Map()));
-    ended.subscribe(() => store.renew());
+    ended.subscribe(() => store.refresh());
     ended.notify();
-    expect(store.state.turn).toBe(1);
+    expect(store.state.generation).toBe(1);
     closing.abort();
     ended.notify();
-    expect(store.state.turn).toBe(1);
+    expect(store.state.generation).toBe(1);
   });
 });
 

@@ -39,9 +39,9 @@ class SocketStatus extends Signal {
 
 const MAX_WAIT_MS = 10_000;
 const IDLE_MS = 5_000;
-const NORMAL_CLOSE = 1000;
+const NORMAL_CLOSE_CODE = 1000;
 /** Close codes for revoked credentials. After 4403 the client reconnects, and then receives 4401, which is final. */
-const ENDED_CLOSES: readonly number[] = [4403, 4401];
+const REVOKED_CLOSE_CODES: readonly number[] = [4403, 4401];
 
 /**
  * Ignores sends while closing. graphql-ws checks the state one turn before it sends, so that a page that closes in between
@@ -65,7 +65,7 @@ export function connect(accountId: string | null): Connection {
   const status = new SocketStatus();
   const closing = new AbortController();
   const ended = new SessionEnd(closing.signal);
-  const watchExchange = mapExchange({
+  const authenticationExchange = mapExchange({
     onError: (error) => {
       if (toFailure(error).code === 'unauthenticated') ended.notify();
     },
@@ -82,17 +82,17 @@ export function connect(accountId: string | null): Connection {
       connected: () => status.change('connected'),
       closed: (event) => {
         const code = event instanceof CloseEvent ? event.code : null;
-        status.change(code === NORMAL_CLOSE ? 'idle' : 'dropped');
-        if (code !== null && ENDED_CLOSES.includes(code)) ended.notify();
+        status.change(code === NORMAL_CLOSE_CODE ? 'idle' : 'dropped');
+        if (code !== null && REVOKED_CLOSE_CODES.includes(code)) ended.notify();
       },
     },
   });
   return {
     client: new Client({
       ...options,
-      exchanges: [cacheExchange({ keys: embedded, updates, optimistic }), watchExchange, fetchExchange],
+      exchanges: [cacheExchange({ keys: embedded, updates, optimistic }), authenticationExchange, fetchExchange],
     }),
-    rows: new Client({ ...options, exchanges: [watchExchange, fetchExchange] }),
+    rows: new Client({ ...options, exchanges: [authenticationExchange, fetchExchange] }),
     sockets,
     status,
     ended,

@@ -1,5 +1,12 @@
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { createRequest, useClient, useMutation, useQuery, type AnyVariables, type RequestPolicy } from 'urql';
+import {
+  createRequest,
+  useClient,
+  useMutation as useUrqlMutation,
+  useQuery as useUrqlQuery,
+  type AnyVariables,
+  type RequestPolicy,
+} from 'urql';
 import type { TypedDocumentString } from '../../generated/graphql.ts';
 import type { Connection, SocketState } from './connection.ts';
 import { codeOf, toFailure, type Failure } from '../failure.ts';
@@ -12,7 +19,7 @@ export function useConnection(): Connection {
   return connection;
 }
 
-export interface Read<T> {
+export interface QueryResult<T> {
   /** Null until loaded. Earlier data is retained while newer data is fetched. */
   readonly data: T | null;
   /** Failure for the current variables. */
@@ -20,17 +27,17 @@ export interface Read<T> {
   readonly fetching: boolean;
   /** Whether `data` was read with the current variables. */
   readonly isCurrent: boolean;
-  again(): void;
+  refetch(): void;
 }
 
 /** A query's result, from the cache first and then from the server. */
-export function useRead<T, V extends AnyVariables>(
+export function useQuery<T, V extends AnyVariables>(
   document: TypedDocumentString<T, V>,
   variables: V,
   options: { readonly pause?: boolean; readonly policy?: RequestPolicy } = {},
-): Read<T> {
+): QueryResult<T> {
   const query = document.toString();
-  const [{ data, error, fetching, operation }, run] = useQuery<T, AnyVariables>({
+  const [{ data, error, fetching, operation }, executeQuery] = useUrqlQuery<T, AnyVariables>({
     query,
     variables,
     pause: options.pause ?? false,
@@ -38,44 +45,49 @@ export function useRead<T, V extends AnyVariables>(
   });
   const isCurrent = operation?.key === createRequest(query, variables).key;
   const failure = useMemo(() => (error && isCurrent ? toFailure(error) : null), [error, isCurrent]);
-  const again = useCallback(() => run({ requestPolicy: 'network-only' }), [run]);
-  return { data: data ?? null, failure, fetching, isCurrent: isCurrent && data !== undefined, again };
+  const refetch = useCallback(() => executeQuery({ requestPolicy: 'network-only' }), [executeQuery]);
+  return { data: data ?? null, failure, fetching, isCurrent: isCurrent && data !== undefined, refetch };
 }
 
 /** The state of a query: its data, its failure, or neither while loading. */
-export type Answer<T> = Pick<Read<T>, 'data' | 'failure' | 'again'>;
+export type QueryState<T> = Pick<QueryResult<T>, 'data' | 'failure' | 'refetch'>;
 
 /**
- * Hides data of a different question. Data of the same question is retained while it is refetched.
- * @param question identical for variables that mean the same to a viewer, such as a range that moves with the clock
+ * Hides data that was read for another `dataKey`. Data for the same key is retained while it is refetched.
+ * @param dataKey identical for variables that mean the same to a viewer, such as a range that moves with the clock
  */
-export function useAnswer<T>({ data, failure, isCurrent, again }: Read<T>, question: string): Answer<T> {
-  const [answered, setAnswered] = useState<string | null>(null);
-  if (isCurrent && answered !== question) setAnswered(question);
-  return { data: isCurrent || answered === question ? data : null, failure, again };
+export function useRetainedData<T>(
+  { data, failure, isCurrent, refetch }: QueryResult<T>,
+  dataKey: string,
+): QueryState<T> {
+  const [retainedKey, setRetainedKey] = useState<string | null>(null);
+  if (isCurrent && retainedKey !== dataKey) setRetainedKey(dataKey);
+  return { data: isCurrent || retainedKey === dataKey ? data : null, failure, refetch };
 }
 
 /** A mutation. @returns its result, or the failure */
-export function useChange<T, V extends AnyVariables>(
+export function useMutation<T, V extends AnyVariables>(
   document: TypedDocumentString<T, V>,
 ): readonly [
-  change: (variables: V) => Promise<{ data: T; failure: null } | { data: null; failure: Failure }>,
+  mutate: (variables: V) => Promise<{ data: T; failure: null } | { data: null; failure: Failure }>,
   pending: boolean,
 ] {
-  const [{ fetching }, run] = useMutation<T, AnyVariables>(document.toString());
-  const change = useCallback(
+  const [{ fetching }, executeMutation] = useUrqlMutation<T, AnyVariables>(document.toString());
+  const mutate = useCallback(
     async (variables: V) => {
-      const { data, error } = await run(variables);
+      const { data, error } = await executeMutation(variables);
       if (error || data === undefined) return { data: null, failure: toFailure(error) };
       return { data, failure: null };
     },
-    [run],
+    [executeMutation],
   );
-  return [change, fetching];
+  return [mutate, fetching];
 }
 
-/** Reads once, outside of rendering. @throws CombinedError */
-export function useFetch<T, V extends AnyVariables>(document: TypedDocumentString<T, V>): (variables: V) => Promise<T> {
+/** Runs a query once, outside of rendering. @throws CombinedError */
+export function useFetchQuery<T, V extends AnyVariables>(
+  document: TypedDocumentString<T, V>,
+): (variables: V) => Promise<T> {
   const client = useClient();
   return useCallback(
     async (variables: V) => {
@@ -87,21 +99,21 @@ export function useFetch<T, V extends AnyVariables>(document: TypedDocumentStrin
   );
 }
 
-export interface Follower<T> {
+export interface Subscriber<T> {
   /** @returns the cursor to resume after when the connection drops */
   next(event: T): string | null | undefined;
-  fail(failure: Failure): void;
+  onFailure(failure: Failure): void;
 }
 
 /**
- * Subscribes. After a dropped connection, resumes after the last cursor that the follower returned.
+ * Subscribes. After a dropped connection, resumes after the last cursor that the subscriber returned.
  * @returns unsubscribes
  */
-export function follow<T, V extends object>(
+export function subscribe<T, V extends object>(
   { sockets, closed }: Connection,
   document: TypedDocumentString<T, V>,
   variables: V,
-  follower: Follower<T>,
+  subscriber: Subscriber<T>,
 ): () => void {
   // A subscription would open the socket again.
   if (closed.aborted) return () => undefined;
@@ -114,11 +126,11 @@ export function follow<T, V extends object>(
     {
       next: ({ data, errors }) => {
         if (errors?.[0])
-          follower.fail({ message: errors[0].message, code: codeOf(errors[0].extensions), requestId: null });
-        if (data) cursor = follower.next(data) ?? cursor;
+          subscriber.onFailure({ message: errors[0].message, code: codeOf(errors[0].extensions), requestId: null });
+        if (data) cursor = subscriber.next(data) ?? cursor;
       },
       error: () =>
-        follower.fail({
+        subscriber.onFailure({
           message: 'Live events have stopped. Reload the page.',
           code: 'socket_closed',
           requestId: null,
@@ -129,7 +141,7 @@ export function follow<T, V extends object>(
 }
 
 /** Subscribes while the component is mounted. */
-export function useLive<T, V extends object>(
+export function useSubscription<T, V extends object>(
   document: TypedDocumentString<T, V>,
   variables: V,
   receive: (event: T) => string | null | undefined,
@@ -141,16 +153,16 @@ export function useLive<T, V extends object>(
   useEffect(() => {
     receiver.current = receive;
   });
-  const given = JSON.stringify(variables);
+  const serializedVariables = JSON.stringify(variables);
   const pause = options.pause ?? false;
   useEffect(() => {
     if (pause) return undefined;
     setFailure(null);
-    return follow(connection, document, JSON.parse(given), {
+    return subscribe(connection, document, JSON.parse(serializedVariables), {
       next: (event) => receiver.current(event),
-      fail: setFailure,
+      onFailure: setFailure,
     });
-  }, [connection, document, given, pause]);
+  }, [connection, document, serializedVariables, pause]);
   return failure;
 }
 

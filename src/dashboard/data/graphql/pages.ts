@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { AnyVariables } from 'urql';
 import type { TypedDocumentString } from '../../generated/graphql.ts';
 import { toFailure, type Failure } from '../failure.ts';
-import { useFetch, useRead } from './hooks.ts';
+import { useFetchQuery, useQuery } from './hooks.ts';
 
 interface Connection<N> {
   readonly nodes: readonly N[];
@@ -14,16 +14,16 @@ export interface Pages<T, N> {
   readonly first: T | null;
   /** All loaded nodes; null until the first page is loaded. */
   readonly nodes: readonly N[] | null;
-  /** False after a failed page, until `again` is called. */
+  /** False after a failed page, until `refetch` is called. */
   readonly hasMore: boolean;
   readonly failure: Failure | null;
-  more(): void;
-  again(): void;
+  fetchMore(): void;
+  refetch(): void;
 }
 
-interface Further<N> {
+interface NextPages<N> {
   /** Identifies the query of these pages. */
-  readonly of: string;
+  readonly queryKey: string;
   readonly nodes: readonly N[];
   readonly cursor: string | null;
   readonly failure: Failure | null;
@@ -35,53 +35,53 @@ export function usePages<T, V extends AnyVariables & { after?: string | null }, 
   variables: V,
   pick: (data: T) => Connection<N>,
 ): Pages<T, N> {
-  const { data, failure, again } = useRead(document, variables);
-  const fetchPage = useFetch(document);
-  const [turn, setTurn] = useState(0);
-  const of = `${turn} ${JSON.stringify(variables)}`;
-  const [further, setFurther] = useState<Further<N> | null>(null);
-  const asking = useRef<string | null>(null);
-  const given = useRef({ variables, pick });
+  const { data, failure, refetch } = useQuery(document, variables);
+  const fetchPage = useFetchQuery(document);
+  const [reloads, setReloads] = useState(0);
+  const queryKey = `${reloads} ${JSON.stringify(variables)}`;
+  const [nextPages, setNextPages] = useState<NextPages<N> | null>(null);
+  const pendingKey = useRef<string | null>(null);
+  const latest = useRef({ variables, pick });
   // Before the effects of components that show the rows: they may request more.
   useLayoutEffect(() => {
-    given.current = { variables, pick };
+    latest.current = { variables, pick };
   });
-  const own = further?.of === of ? further : null;
+  const loadedPages = nextPages?.queryKey === queryKey ? nextPages : null;
   const first = data === null ? null : pick(data);
-  const cursor = own ? own.cursor : first === null ? null : cursorOf(first);
-  const hasFailed = own !== null && own.failure !== null;
-  const more = useCallback((): void => {
-    const asked = `${of} ${cursor}`;
-    if (cursor === null || hasFailed || asking.current === asked) return;
-    asking.current = asked;
-    const put = (next: (loaded: readonly N[]) => Omit<Further<N>, 'of'>): void => {
+  const cursor = loadedPages ? loadedPages.cursor : first === null ? null : cursorOf(first);
+  const hasFailed = loadedPages !== null && loadedPages.failure !== null;
+  const fetchMore = useCallback((): void => {
+    const requestKey = `${queryKey} ${cursor}`;
+    if (cursor === null || hasFailed || pendingKey.current === requestKey) return;
+    pendingKey.current = requestKey;
+    const apply = (next: (loaded: readonly N[]) => Omit<NextPages<N>, 'queryKey'>): void => {
       // The query has changed in the meantime.
-      if (asking.current !== asked) return;
-      asking.current = null;
-      setFurther((before) => ({ of, ...next(before?.of === of ? before.nodes : []) }));
+      if (pendingKey.current !== requestKey) return;
+      pendingKey.current = null;
+      setNextPages((before) => ({ queryKey, ...next(before?.queryKey === queryKey ? before.nodes : []) }));
     };
-    fetchPage({ ...given.current.variables, after: cursor })
+    fetchPage({ ...latest.current.variables, after: cursor })
       .then((page) => {
-        const connection = given.current.pick(page);
-        put((loaded) => ({
+        const connection = latest.current.pick(page);
+        apply((loaded) => ({
           nodes: [...loaded, ...connection.nodes],
           cursor: cursorOf(connection),
           failure: null,
         }));
       })
-      .catch((error: unknown) => put((loaded) => ({ nodes: loaded, cursor, failure: toFailure(error) })));
-  }, [fetchPage, of, cursor, hasFailed]);
+      .catch((error: unknown) => apply((loaded) => ({ nodes: loaded, cursor, failure: toFailure(error) })));
+  }, [fetchPage, queryKey, cursor, hasFailed]);
   const refresh = useCallback(() => {
-    setTurn((before) => before + 1);
-    again();
-  }, [again]);
+    setReloads((before) => before + 1);
+    refetch();
+  }, [refetch]);
   return {
     first: data,
-    nodes: first === null ? null : [...first.nodes, ...(own?.nodes ?? [])],
+    nodes: first === null ? null : [...first.nodes, ...(loadedPages?.nodes ?? [])],
     hasMore: cursor !== null && !hasFailed,
-    failure: failure ?? own?.failure ?? null,
-    more,
-    again: refresh,
+    failure: failure ?? loadedPages?.failure ?? null,
+    fetchMore,
+    refetch: refresh,
   };
 }
 

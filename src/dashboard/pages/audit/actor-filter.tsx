@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Finder, FinderField, FinderItem, FinderNote } from '../../design/finder.tsx';
+import { Combobox, ComboboxTrigger, ComboboxItem, ComboboxNote } from '../../design/combobox.tsx';
 import { AuditActorDocument, AuditActorsDocument } from '../../generated/graphql.ts';
 
-const SHOWN = 25;
+const MAX_SHOWN = 25;
 
 interface Props {
   readonly chosen: string | undefined;
@@ -14,7 +14,7 @@ interface Props {
 
 /** Filters by a member, found by name or e-mail, or by an API key. */
 export function ActorFilter({ chosen, onChoose }: Props): ReactNode {
-  const { data } = useRead(AuditActorDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
+  const { data } = useQuery(AuditActorDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
   const key = data?.node?.__typename === 'ApiKey' ? data.node : undefined;
   const found = key ?? data?.account.members.nodes[0]?.user;
   // `data` holds the previous actor until the next one is loaded.
@@ -24,18 +24,18 @@ export function ActorFilter({ chosen, onChoose }: Props): ReactNode {
       <span aria-hidden className="font-strong">
         Actor
       </span>
-      <Finder
+      <Combobox
         title="Choose an actor"
         label="Actors"
         placeholder="Search members and API keys"
         trigger={
-          <FinderField name="Actor">
+          <ComboboxTrigger name="Actor">
             <span className="min-w-0 flex-1 wrap-anywhere">{chosen === undefined ? 'All actors' : name}</span>
-          </FinderField>
+          </ComboboxTrigger>
         }
       >
         {(search, close) => (
-          <Found
+          <Results
             search={search}
             chosen={chosen}
             onChoose={(actor) => {
@@ -44,45 +44,45 @@ export function ActorFilter({ chosen, onChoose }: Props): ReactNode {
             }}
           />
         )}
-      </Finder>
+      </Combobox>
     </div>
   );
 }
 
-function Found({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
+function Results({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
   const nameContains = search === '' ? undefined : search;
-  const { data, failure } = useRead(AuditActorsDocument, { nameContains, first: SHOWN });
+  const { data, failure } = useQuery(AuditActorsDocument, { nameContains, first: MAX_SHOWN });
   const members = data?.account.members;
   const keys = data?.apiKeys;
   const shown = (members?.nodes.length ?? 0) + (keys?.nodes.length ?? 0);
   const more = (members?.totalCount ?? 0) + (keys?.totalCount ?? 0) - shown;
-  const mark = (id: string): ReactNode => (id === chosen ? <Check size={16} aria-label="chosen" /> : null);
+  const mark = (id: string): ReactNode => (id === chosen ? <Check size={16} aria-label="Selected" /> : null);
   return (
     <>
       {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}
       {search === '' ? (
-        <FinderItem id="all" onChoose={() => onChoose(undefined)}>
+        <ComboboxItem id="all" onChoose={() => onChoose(undefined)}>
           <span className="flex-1">All actors</span>
-          {chosen === undefined ? <Check size={16} aria-label="chosen" /> : null}
-        </FinderItem>
+          {chosen === undefined ? <Check size={16} aria-label="Selected" /> : null}
+        </ComboboxItem>
       ) : null}
       {members?.nodes.map(({ user: { id, name, email } }) => (
-        <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
+        <ComboboxItem key={id} id={id} onChoose={() => onChoose(id)}>
           <span className="min-w-0 flex-1 wrap-anywhere">
             {name} <span className="text-soft">{email}</span>
           </span>
           {mark(id)}
-        </FinderItem>
+        </ComboboxItem>
       ))}
       {keys?.nodes.map(({ id, name, revokedAt }) => (
-        <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
+        <ComboboxItem key={id} id={id} onChoose={() => onChoose(id)}>
           <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
           <Badge>{revokedAt == null ? 'API key' : 'Revoked API key'}</Badge>
           {mark(id)}
-        </FinderItem>
+        </ComboboxItem>
       ))}
-      {data && shown === 0 ? <FinderNote>No member or API key matches this name.</FinderNote> : null}
-      {more > 0 ? <FinderNote>{more} more. Type part of a name to find them.</FinderNote> : null}
+      {data && shown === 0 ? <ComboboxNote>No member or API key matches this name.</ComboboxNote> : null}
+      {more > 0 ? <ComboboxNote>{more} more. Type part of a name to find them.</ComboboxNote> : null}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy.tsx';
@@ -26,7 +26,7 @@ interface Props {
 /** One entry: actor, IP address, client, and the values before and after. */
 export function AuditDrawer({ id, known, onClose, onFilter }: Props): ReactNode {
   // A shared URL may name an entry that the list has not loaded.
-  const { data, failure, again } = useRead(
+  const { data, failure, refetch } = useQuery(
     AuditedEntryDocument,
     { id: id ?? '' },
     { pause: id === null || known !== null },
@@ -43,7 +43,7 @@ export function AuditDrawer({ id, known, onClose, onFilter }: Props): ReactNode 
       {entry ? (
         <Details entry={entry} onFilter={onFilter} />
       ) : failure ? (
-        <Failed failure={failure} again={again} />
+        <Failed failure={failure} onRetry={refetch} />
       ) : data ? (
         <Empty icon={<History size={24} />} title="Entry not found">
           It may belong to another account, or be older than the retention period.
@@ -91,7 +91,7 @@ function Details({ entry, onFilter }: { readonly entry: AuditRowFragment } & Pic
             requestId ? (
               <span key="request" className="flex items-center gap-0.5 font-mono text-small">
                 <span className="min-w-0 break-all">{requestId}</span>
-                <CopyButton text={requestId} label="Copy the request id" />
+                <CopyButton text={requestId} label="Copy request ID" />
               </span>
             ) : (
               'None'

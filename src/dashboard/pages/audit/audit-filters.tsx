@@ -6,7 +6,7 @@ import { actionText, actionKinds } from './actions.ts';
 import { ActorFilter } from './actor-filter.tsx';
 import type { AuditSearch } from './search.ts';
 
-const nothing: AuditSearch = {
+const noFilters: AuditSearch = {
   actor: undefined,
   action: undefined,
   target: undefined,
@@ -66,7 +66,7 @@ export function AuditFilters({
               Remove target filter
             </Button>
           ) : null}
-          <Button look="quiet" onClick={() => onChange(nothing)}>
+          <Button variant="quiet" onClick={() => onChange(noFilters)}>
             Clear
           </Button>
         </div>

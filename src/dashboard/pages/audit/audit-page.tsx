@@ -9,24 +9,24 @@ import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { AuditLogDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
-import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
+import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { startOfDay, type AuditSearch } from './search.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export function AuditPage(): ReactNode {
   return (
-    <ForWhoMay action="audit.read" title="Audit" icon={<History size={24} />}>
+    <RequirePermission action="audit.read" title="Audit" icon={<History size={24} />}>
       <Audit />
-    </ForWhoMay>
+    </RequirePermission>
   );
 }
 
 function Audit(): ReactNode {
-  const search = useSearch({ from: '/signed/audit' });
+  const search = useSearch({ from: '/shell/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const filter = {
     actor: search.actor,
@@ -35,9 +35,9 @@ function Audit(): ReactNode {
     since: startOfDay(search.since),
     until: startOfDay(search.until, true),
   };
-  const { nodes, hasMore, failure, more, again } = usePages(
+  const { nodes, hasMore, failure, fetchMore, refetch } = usePages(
     AuditLogDocument,
-    { filter, first: PAGE },
+    { filter, first: PAGE_SIZE },
     ({ auditLog }) => auditLog,
   );
   const change = (next: Partial<AuditSearch>): void =>
@@ -48,7 +48,7 @@ function Audit(): ReactNode {
       lead="Every change in this account: the actor, the IP address, and the values before and after. Entries cannot be changed."
       actions={
         <>
-          <IconButton label="Reload" onClick={again}>
+          <IconButton label="Reload" onClick={refetch}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
           <ExportMenu since={filter.since} until={filter.until} />
@@ -56,7 +56,7 @@ function Audit(): ReactNode {
       }
     >
       <AuditFilters search={search} onChange={change} />
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {nodes === null && !failure ? <SkeletonRows rows={10} /> : null}
       {nodes?.length === 0 ? (
         <Empty icon={<History size={24} />} title="No matching entries">
@@ -70,7 +70,7 @@ function Audit(): ReactNode {
           columns={auditColumns}
           keyOf={({ id }) => id}
           onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, entry: id }) })}
-          onNearEnd={hasMore ? more : undefined}
+          onNearEnd={hasMore ? fetchMore : undefined}
           opened={search.entry ?? null}
         />
       ) : null}

@@ -1,4 +1,4 @@
-import { text, type Given } from '../../data/search.ts';
+import { nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 export interface AuditSearch {
   /** The id of a user or an API key. */
@@ -13,19 +13,19 @@ export interface AuditSearch {
   readonly entry?: string;
 }
 
-export function auditSearch(given: Given): AuditSearch {
+export function auditSearch(input: UntrustedSearch): AuditSearch {
   return {
-    actor: text(given.actor),
-    action: text(given.action),
-    target: text(given.target),
-    since: dayOf(given.since),
-    until: dayOf(given.until),
-    entry: text(given.entry),
+    actor: nonEmptyText(input.actor),
+    action: nonEmptyText(input.action),
+    target: nonEmptyText(input.target),
+    since: dayOf(input.since),
+    until: dayOf(input.until),
+    entry: nonEmptyText(input.entry),
   };
 }
 
 function dayOf(value: unknown): string | undefined {
-  const day = text(value);
+  const day = nonEmptyText(value);
   return day && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, Plus, Trophy, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { usePages } from '../../data/graphql/pages.ts';
 import type { Failure } from '../../data/failure.ts';
 import { Badge, SandboxBadge } from '../../design/badge.tsx';
@@ -22,24 +22,24 @@ import {
   type StartComparisonInput,
 } from '../../generated/graphql.ts';
 import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { parametersOf } from '../playground/capabilities.ts';
 import { newDraft, parametersIn } from '../playground/draft.ts';
 import { ParameterFields } from '../playground/parameter-fields.tsx';
 import { promptText } from './prompt.tsx';
 import { capabilityOf, kinds, kindTitles, MAX_LANES, type ComparatorSearch } from './search.ts';
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
 /** The form that starts a comparison, and the list of stored comparisons. */
 export function ComparatorPage(): ReactNode {
-  const search = useSearch({ from: '/signed/compare' });
+  const search = useSearch({ from: '/shell/compare' });
   const navigate = useNavigate({ from: '/compare' });
   const change = (next: Partial<ComparatorSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), hash: true, replace: true });
   const kind = search.kind ?? 'CHAT';
-  const { may } = usePowers();
-  if (!may('comparisons.read'))
+  const { can } = usePermissions();
+  if (!can('comparisons.read'))
     return (
       <Page title="Compare">
         <NotAllowed action="comparisons.read" icon={<Columns3 size={24} />} />
@@ -50,7 +50,7 @@ export function ComparatorPage(): ReactNode {
       title="Compare"
       lead={`Send one prompt to up to ${MAX_LANES} models and compare their responses side by side.`}
     >
-      {may('completions.run') ? (
+      {can('completions.run') ? (
         <Tabs
           label="Kind of comparison"
           chosen={kind}
@@ -96,7 +96,7 @@ function StartForm({
       ? { ...initial, texts: sharedPrompt.split('\n') }
       : { ...initial, prompt: sharedPrompt };
   });
-  const [start, pending] = useChange(StartComparisonDocument);
+  const [start, pending] = useMutation(StartComparisonDocument);
   const [failure, setFailure] = useState<Failure | null>(null);
   const navigate = useNavigate();
   const [one = '', other = ''] = draft.texts;
@@ -110,9 +110,9 @@ function StartForm({
       ...(kind === 'EMBEDDINGS' ? { texts: [one, other] } : { prompt: draft.prompt }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
     };
-    const answer = await start({ input });
-    setFailure(answer.failure);
-    if (answer.data) void navigate({ to: '/compare/$id', params: { id: answer.data.startComparison.id } });
+    const result = await start({ input });
+    setFailure(result.failure);
+    if (result.data) void navigate({ to: '/compare/$id', params: { id: result.data.startComparison.id } });
   };
   return (
     <form
@@ -181,7 +181,7 @@ function StartForm({
           {failure ? <Failed failure={failure} /> : null}
           <div>
             <Button
-              look="primary"
+              variant="primary"
               type="submit"
               pending={pending}
               disabled={models.length === 0 || !hasPrompt}
@@ -219,7 +219,7 @@ function PreviousComparisons({
 }): ReactNode {
   const list = usePages(
     ComparisonListDocument,
-    { filter: { search: search.find, ...(search.only && onlyFilters[search.only]) }, first: PAGE },
+    { filter: { search: search.find, ...(search.only && onlyFilters[search.only]) }, first: PAGE_SIZE },
     ({ comparisons }) => comparisons,
   );
   const isFiltered = search.find !== undefined || search.only !== undefined;
@@ -252,7 +252,7 @@ function PreviousComparisons({
         </div>
       }
     >
-      {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
+      {list.failure ? <Failed failure={list.failure} onRetry={list.refetch} /> : null}
       {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
       {list.nodes?.length === 0 ? (
         <Empty icon={<Columns3 size={24} />} title={isFiltered ? 'No matching comparisons' : 'No comparisons yet'}>
@@ -270,7 +270,7 @@ function PreviousComparisons({
       </ul>
       {list.hasMore ? (
         <div>
-          <Button onClick={list.more}>Show more</Button>
+          <Button onClick={list.fetchMore}>Show more</Button>
         </div>
       ) : null}
     </Section>

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Diff, RotateCw, Share2, Square, Trash2 } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';
@@ -18,7 +18,7 @@ import {
   WithdrawVoteDocument,
   type ComparisonPageQuery,
 } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { Difference } from './difference.tsx';
 import { LaneGrid } from './lane-grid.tsx';
 import { useLanes } from './lanes.ts';
@@ -31,13 +31,13 @@ type ComparisonDetails = NonNullable<ComparisonPageQuery['comparison']>;
 
 /** A running or finished comparison. */
 export function ComparisonPage(): ReactNode {
-  const { id } = useParams({ from: '/signed/compare/$id' });
-  const { data, failure, fetching, again } = useRead(ComparisonPageDocument, { id });
+  const { id } = useParams({ from: '/shell/compare/$id' });
+  const { data, failure, fetching, refetch } = useQuery(ComparisonPageDocument, { id });
   const comparison = data?.comparison ?? null;
-  if (comparison) return <Loaded key={id} comparison={comparison} again={again} />;
+  if (comparison) return <Loaded key={id} comparison={comparison} refetch={refetch} />;
   return (
     <Page title="Comparison">
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {!failure && (fetching || !data) ? <SkeletonRows rows={10} /> : null}
       {data && !fetching ? (
         <p>
@@ -54,41 +54,41 @@ export function ComparisonPage(): ReactNode {
 
 function Loaded({
   comparison,
-  again,
+  refetch,
 }: {
   readonly comparison: ComparisonDetails;
-  readonly again: () => void;
+  readonly refetch: () => void;
 }): ReactNode {
   const { id, kind, isRunning } = comparison;
   const [overlay, setOverlay] = useState<'diff' | 'share' | 'delete' | null>(null);
-  const [follows] = useState(isRunning);
+  const [autoScrolls] = useState(isRunning);
   const navigate = useNavigate();
   const toast = useToast();
-  const { lanes, failure } = useLanes(id, comparison.lanes, isRunning, again);
-  const runs = lanes.some(({ status }) => status === 'RUNNING');
-  const [cancel] = useChange(CancelLanesDocument);
-  const [vote] = useChange(VoteComparisonDocument);
-  const [withdraw] = useChange(WithdrawVoteDocument);
-  const [remove, isRemoving] = useChange(DeleteComparisonDocument);
+  const { lanes, failure } = useLanes(id, comparison.lanes, isRunning, refetch);
+  const hasRunningLanes = lanes.some(({ status }) => status === 'RUNNING');
+  const [cancel] = useMutation(CancelLanesDocument);
+  const [vote] = useMutation(VoteComparisonDocument);
+  const [withdraw] = useMutation(WithdrawVoteDocument);
+  const [remove, isRemoving] = useMutation(DeleteComparisonDocument);
   const { votedFor, hasVoted } = comparison;
-  const settle = useCallback(
-    async (answer: Promise<{ failure: Failure | null }>) => {
-      const { failure: fault } = await answer;
-      if (fault) toast.failed(fault);
+  const showFailure = useCallback(
+    async (change: Promise<{ failure: Failure | null }>) => {
+      const { failure: error } = await change;
+      if (error) toast.failed(error);
     },
     [toast],
   );
   const actions = useMemo(
     () => ({
-      cancel: (model: string) => void settle(cancel({ id, model })),
-      vote: (model: string) => void settle(votedFor === model ? withdraw({ id }) : vote({ id, winner: model })),
+      cancel: (model: string) => void showFailure(cancel({ id, model })),
+      vote: (model: string) => void showFailure(votedFor === model ? withdraw({ id }) : vote({ id, winner: model })),
     }),
-    [id, votedFor, cancel, vote, withdraw, settle],
+    [id, votedFor, cancel, vote, withdraw, showFailure],
   );
-  const { may } = usePowers();
-  const mayAsk = may('completions.run');
-  const mayWrite = may('comparisons.write');
-  const isDraw = hasVoted && votedFor == null;
+  const { can } = usePermissions();
+  const canRun = can('completions.run');
+  const canWrite = can('comparisons.write');
+  const isTie = hasVoted && votedFor == null;
   return (
     <Page
       title={comparison.name ?? `${kindTitles[kind]} comparison`}
@@ -103,8 +103,8 @@ function Loaded({
       }
       actions={
         <>
-          {!mayAsk ? null : runs ? (
-            <Button icon={<Square size={12} aria-hidden />} onClick={() => void settle(cancel({ id }))}>
+          {!canRun ? null : hasRunningLanes ? (
+            <Button icon={<Square size={12} aria-hidden />} onClick={() => void showFailure(cancel({ id }))}>
               Stop all
             </Button>
           ) : (
@@ -117,12 +117,12 @@ function Loaded({
               <RotateCw size={16} aria-hidden /> Run again
             </Link>
           )}
-          {mayWrite ? (
+          {canWrite ? (
             <>
               <Button icon={<Share2 size={16} aria-hidden />} onClick={() => setOverlay('share')}>
                 Share
               </Button>
-              <Button look="quiet" icon={<Trash2 size={16} aria-hidden />} onClick={() => setOverlay('delete')}>
+              <Button variant="quiet" icon={<Trash2 size={16} aria-hidden />} onClick={() => setOverlay('delete')}>
                 Delete
               </Button>
             </>
@@ -130,29 +130,33 @@ function Loaded({
         </>
       }
     >
-      {mayWrite ? <NameForm id={id} name={comparison.name ?? ''} /> : null}
+      {canWrite ? <NameForm id={id} name={comparison.name ?? ''} /> : null}
       <Prompt content={comparison} />
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       <LaneGrid
         lanes={lanes}
         kind={kind}
         winner={comparison.winner ?? null}
         votedFor={votedFor ?? null}
-        actions={mayWrite ? actions : null}
-        follows={follows}
+        actions={canWrite ? actions : null}
+        autoScrolls={autoScrolls}
         beside={
           <>
             {kind === 'CHAT' && lanes.length > 1 ? (
-              <Button disabled={runs} icon={<Diff size={16} aria-hidden />} onClick={() => setOverlay('diff')}>
+              <Button
+                disabled={hasRunningLanes}
+                icon={<Diff size={16} aria-hidden />}
+                onClick={() => setOverlay('diff')}
+              >
                 Difference
               </Button>
             ) : null}
-            {mayWrite ? (
+            {canWrite ? (
               <Button
-                look={isDraw ? 'primary' : 'plain'}
-                aria-pressed={isDraw}
-                disabled={runs}
-                onClick={() => void settle(isDraw ? withdraw({ id }) : vote({ id, winner: null }))}
+                variant={isTie ? 'primary' : 'plain'}
+                aria-pressed={isTie}
+                disabled={hasRunningLanes}
+                onClick={() => void showFailure(isTie ? withdraw({ id }) : vote({ id, winner: null }))}
               >
                 Tie
               </Button>
@@ -164,7 +168,7 @@ function Loaded({
         <Difference lanes={lanes} />
       </Dialog>
       <Dialog open={overlay === 'share'} onClose={() => setOverlay(null)} title="Share this comparison">
-        <Sharing id={id} isShared={comparison.sharedAt != null} onChanged={again} />
+        <Sharing id={id} isShared={comparison.sharedAt != null} onChanged={refetch} />
       </Dialog>
       <Dialog
         open={overlay === 'delete'}
@@ -173,13 +177,13 @@ function Loaded({
         description="Its responses, files and votes are permanently deleted, and its link stops working."
       >
         <Button
-          look="danger"
+          variant="danger"
           pending={isRemoving}
           onClick={() =>
-            void settle(
-              remove({ id }).then((answer) => {
-                if (answer.data) void navigate({ to: '/compare' });
-                return answer;
+            void showFailure(
+              remove({ id }).then((change) => {
+                if (change.data) void navigate({ to: '/compare' });
+                return change;
               }),
             )
           }

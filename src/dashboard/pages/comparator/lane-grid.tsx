@@ -12,7 +12,7 @@ export function LaneGrid({
   winner,
   votedFor,
   actions,
-  follows,
+  autoScrolls,
   beside,
 }: {
   readonly lanes: readonly Lane[];
@@ -20,7 +20,7 @@ export function LaneGrid({
   readonly winner: string | null;
   readonly votedFor: string | null;
   readonly actions: LaneActions | null;
-  readonly follows: boolean;
+  readonly autoScrolls: boolean;
   readonly beside?: ReactNode;
 }): ReactNode {
   const [isTogether, setTogether] = useState(true);
@@ -55,7 +55,7 @@ export function LaneGrid({
             isWinner={winner === lane.model}
             isVoted={votedFor === lane.model}
             actions={actions}
-            follows={follows}
+            autoScrolls={autoScrolls}
             join={join}
             onScroll={onScroll}
           />

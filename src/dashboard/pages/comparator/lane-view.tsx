@@ -7,7 +7,7 @@ import { modelStyle } from '../../design/series-style.ts';
 import { Skeleton } from '../../design/state.tsx';
 import { Filled } from '../../design/texture.tsx';
 import type { ComparisonKind } from '../../generated/graphql.ts';
-import { costText, Measures } from '../playground/measures.tsx';
+import { costText, ResponseMetrics } from '../playground/response-metrics.tsx';
 import type { Lane } from './lanes.ts';
 
 export interface LaneActions {
@@ -22,7 +22,7 @@ export const LaneView = memo(function LaneView({
   isWinner,
   isVoted,
   actions,
-  follows,
+  autoScrolls,
   join,
   onScroll,
 }: {
@@ -33,7 +33,7 @@ export const LaneView = memo(function LaneView({
   /** Null on read-only pages. */
   readonly actions: LaneActions | null;
   /** Whether it stays scrolled to its end while it grows. */
-  readonly follows: boolean;
+  readonly autoScrolls: boolean;
   readonly join: (element: HTMLElement | null) => (() => void) | undefined;
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;
 }) {
@@ -72,7 +72,7 @@ export const LaneView = memo(function LaneView({
           tabIndex={0}
           role="region"
           aria-label={`Response of ${lane.model}`}
-          className={`flex h-45 overflow-y-auto rounded-medium bg-panel p-1.5 [contain:strict] ${follows ? 'flex-col-reverse' : 'flex-col'}`}
+          className={`flex h-45 overflow-y-auto rounded-medium bg-panel p-1.5 [contain:strict] ${autoScrolls ? 'flex-col-reverse' : 'flex-col'}`}
         >
           <div className="mb-auto">
             {lane.reasoning === '' ? null : (
@@ -105,8 +105,8 @@ export const LaneView = memo(function LaneView({
           {lane.error.message}
         </p>
       ) : null}
-      <Measures
-        measures={[
+      <ResponseMetrics
+        metrics={[
           [isText ? 'First token' : 'First byte', lane.firstTokenMs == null ? null : duration(lane.firstTokenMs)],
           ['Speed', lane.tokensPerSecond == null ? null : `${count(lane.tokensPerSecond)} tokens/s`],
           ['Time', lane.durationMs == null ? null : duration(lane.durationMs)],
@@ -118,7 +118,7 @@ export const LaneView = memo(function LaneView({
         <div className="flex items-center gap-1">
           {lane.status === 'FAILED' && !isVoted ? null : (
             <Button
-              look={isVoted ? 'primary' : 'plain'}
+              variant={isVoted ? 'primary' : 'plain'}
               aria-pressed={isVoted}
               icon={<Trophy size={16} aria-hidden />}
               disabled={isRunning}

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useLive } from '../../data/graphql/hooks.ts';
-import { usePerFrame } from '../../data/per-frame.ts';
+import { useSubscription } from '../../data/graphql/hooks.ts';
+import { useFrameBatch } from '../../data/frame-batch.ts';
 import {
   ComparisonLiveDocument,
   type ComparisonLiveSubscription,
@@ -35,10 +35,10 @@ export function useLanes(
 ): { readonly lanes: readonly Lane[]; readonly failure: Failure | null } {
   const [isLive] = useState(isRunning);
   const [streamed, setStreamed] = useState<readonly Lane[]>(() => known.map(withoutStream));
-  const add = usePerFrame(
+  const add = useFrameBatch(
     useCallback((events: readonly Event[]) => setStreamed((before) => events.reduce(withEvent, before)), []),
   );
-  const failure = useLive(
+  const failure = useSubscription(
     ComparisonLiveDocument,
     { id },
     ({ comparison }) => {

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { useToast } from '../../design/toast.tsx';
@@ -7,7 +7,7 @@ import { RenameComparisonDocument } from '../../generated/graphql.ts';
 
 /** Renames a comparison. */
 export function NameForm({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
-  const [rename, pending] = useChange(RenameComparisonDocument);
+  const [rename, pending] = useMutation(RenameComparisonDocument);
   const [text, setText] = useState(name);
   const toast = useToast();
   return (

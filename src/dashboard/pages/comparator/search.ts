@@ -1,4 +1,4 @@
-import { oneOf, text, type Given } from '../../data/search.ts';
+import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 import type { ComparisonKind } from '../../generated/graphql.ts';
 import type { Capability } from '../playground/capabilities.ts';
 
@@ -30,12 +30,12 @@ export interface ComparatorSearch {
   readonly only?: 'shared' | 'voted' | 'running';
 }
 
-export function comparatorSearch(given: Given): ComparatorSearch {
-  const models = Array.isArray(given.models) ? given.models.filter((each) => typeof each === 'string') : [];
+export function comparatorSearch(input: UntrustedSearch): ComparatorSearch {
+  const models = Array.isArray(input.models) ? input.models.filter((each) => typeof each === 'string') : [];
   return {
-    kind: oneOf(kinds, given.kind),
+    kind: oneOf(kinds, input.kind),
     models: models.length > 0 ? [...new Set(models)].slice(0, MAX_LANES) : undefined,
-    find: text(given.find),
-    only: oneOf(['shared', 'voted', 'running'], given.only),
+    find: nonEmptyText(input.find),
+    only: oneOf(['shared', 'voted', 'running'], input.only),
   };
 }

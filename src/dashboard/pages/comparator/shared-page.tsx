@@ -1,11 +1,11 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Page } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { SharedComparisonPageDocument } from '../../generated/graphql.ts';
-import { Mark } from '../../shell/mark.tsx';
+import { Logo } from '../../shell/logo.tsx';
 import { LaneGrid } from './lane-grid.tsx';
 import { withoutStream } from './lanes.ts';
 import { Prompt } from './prompt.tsx';
@@ -14,12 +14,12 @@ import { kindTitles } from './search.ts';
 /** A shared comparison, without sign-in. */
 export function SharedComparisonPage(): ReactNode {
   const token = useLocation({ select: ({ hash }) => hash });
-  const { data, failure } = useRead(SharedComparisonPageDocument, { token });
+  const { data, failure } = useQuery(SharedComparisonPageDocument, { token });
   const comparison = data?.sharedComparison ?? null;
   return (
     <main>
       <div className="flex items-center gap-1 border-b border-line px-5 py-1.5 font-strong max-md:px-2">
-        <Mark />
+        <Logo />
         <Link to="/">Sluice</Link>
       </div>
       <Page
@@ -41,7 +41,7 @@ export function SharedComparisonPage(): ReactNode {
               winner={comparison.winner ?? null}
               votedFor={null}
               actions={null}
-              follows={false}
+              autoScrolls={false}
             />
           </>
         ) : null}

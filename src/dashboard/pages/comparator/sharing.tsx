@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { useToast } from '../../design/toast.tsx';
@@ -16,17 +16,17 @@ export function Sharing({
   readonly onChanged: () => void;
 }): ReactNode {
   const [link, setLink] = useState<string | null>(null);
-  const [share, isSharing] = useChange(ShareComparisonDocument);
-  const [unshare, isEnding] = useChange(UnshareComparisonDocument);
+  const [share, isSharing] = useMutation(ShareComparisonDocument);
+  const [unshare, isEnding] = useMutation(UnshareComparisonDocument);
   const toast = useToast();
-  const make = async (): Promise<void> => {
+  const createLink = async (): Promise<void> => {
     const { data, failure } = await share({ id });
     if (failure) toast.failed(failure);
     // The token is in the fragment, which browsers do not send, so no log contains it.
     else setLink(`${location.origin}/shared/comparison#${data.shareComparison.token}`);
     onChanged();
   };
-  const end = async (): Promise<void> => {
+  const revokeLink = async (): Promise<void> => {
     const { failure } = await unshare({ id });
     if (failure) toast.failed(failure);
     else {
@@ -43,12 +43,12 @@ export function Sharing({
       {link ? <CopyLine text={link} label="Copy the link" /> : null}
       <div className="flex flex-wrap gap-1">
         {link ? null : (
-          <Button look="primary" pending={isSharing} onClick={() => void make()}>
+          <Button variant="primary" pending={isSharing} onClick={() => void createLink()}>
             {isShared ? 'Create new link' : 'Create link'}
           </Button>
         )}
         {isShared || link ? (
-          <Button look="danger" pending={isEnding} onClick={() => void end()}>
+          <Button variant="danger" pending={isEnding} onClick={() => void revokeLink()}>
             Revoke link
           </Button>
         ) : null}

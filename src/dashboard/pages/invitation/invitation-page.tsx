@@ -1,6 +1,6 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { FormAlert } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';
@@ -12,7 +12,7 @@ import {
   CurrentUserDocument,
   type InvitationOfferQuery,
 } from '../../generated/graphql.ts';
-import { useForgottenAccount, useSession } from '../../shell/session.tsx';
+import { useClearForeignAccount, useSession } from '../../shell/session.tsx';
 import { AuthPage } from '../sign-in/auth-page.tsx';
 import { INVITATION_PATH, useFragment } from '../sign-in/fragment.ts';
 import { roleTexts } from '../team/role-texts.ts';
@@ -22,20 +22,20 @@ type Offer = NonNullable<InvitationOfferQuery['invitation']>;
 /** The target of the link in an invitation. */
 export function InvitationPage(): ReactNode {
   const token = useFragment('token');
-  const offer = useRead(InvitationOfferDocument, { token: token ?? '' }, { pause: token === null });
-  const here = useRead(CurrentUserDocument, {});
+  const offer = useQuery(InvitationOfferDocument, { token: token ?? '' }, { pause: token === null });
+  const currentUser = useQuery(CurrentUserDocument, {});
   const { accountId } = useSession();
-  const isOutside = here.failure?.code === 'not_found';
-  useForgottenAccount(isOutside);
-  const isSignedOut = here.failure?.code === 'unauthenticated';
-  const failed = offer.failure ? offer : here.failure && !isSignedOut && !isOutside ? here : null;
+  const isNonMember = currentUser.failure?.code === 'not_found';
+  useClearForeignAccount(isNonMember);
+  const isSignedOut = currentUser.failure?.code === 'unauthenticated';
+  const failed = offer.failure ? offer : currentUser.failure && !isSignedOut && !isNonMember ? currentUser : null;
   if (failed?.failure)
     return (
       <AuthPage title="Your invitation" lead="The invitation could not be loaded.">
-        <Failed failure={failed.failure} again={failed.again} />
+        <Failed failure={failed.failure} onRetry={failed.refetch} />
       </AuthPage>
     );
-  if (token !== null && (offer.data === null || here.fetching || (isOutside && accountId !== null)))
+  if (token !== null && (offer.data === null || currentUser.fetching || (isNonMember && accountId !== null)))
     return (
       <AuthPage title="Your invitation" lead="This can take a moment.">
         <Skeleton className="h-5" />
@@ -57,7 +57,7 @@ export function InvitationPage(): ReactNode {
         </Link>
       </AuthPage>
     );
-  const email = here.data?.viewer.user?.email;
+  const email = currentUser.data?.viewer.user?.email;
   return (
     <AuthPage
       title={`Join ${invitation.accountName}`}
@@ -98,17 +98,17 @@ function SignInChoices({ offer, token }: { readonly offer: Offer; readonly token
 }
 
 function Accept({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
-  const [accept, pending] = useChange(AcceptInvitationDocument);
-  const [fault, setFault] = useState<string | null>(null);
+  const [accept, pending] = useMutation(AcceptInvitationDocument);
+  const [error, setError] = useState<string | null>(null);
   const [isForOtherUser, setForOtherUser] = useState(false);
   const { selectAccount } = useSession();
   const { history } = useRouter();
   const submit = async (): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await accept({ token });
-    if (failure) setFault(failure.message);
+    if (failure) setError(failure.message);
     else if (data.acceptInvitation.__typename === 'AcceptInvitationFailure') {
-      setFault(data.acceptInvitation.message);
+      setError(data.acceptInvitation.message);
       setForOtherUser(data.acceptInvitation.code === 'invitation_for_other');
     } else {
       selectAccount(data.acceptInvitation.accountId);
@@ -117,11 +117,11 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
   };
   return (
     <div className="flex flex-col gap-2">
-      <FormAlert text={fault} />
+      <FormAlert text={error} />
       {isForOtherUser ? (
-        <SignOutAndContinue onFault={setFault} />
+        <SignOutAndContinue onError={setError} />
       ) : (
-        <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
+        <Button variant="primary" pending={pending} onClick={() => void submit()} className="h-5!">
           Join {offer.accountName}
         </Button>
       )}
@@ -133,29 +133,29 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
 }
 
 function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: string }): ReactNode {
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   return (
     <div className="flex flex-col gap-2">
-      <FormAlert text={fault} />
+      <FormAlert text={error} />
       <p>
         You are signed in as <span className="font-strong wrap-anywhere">{email}</span>. The invitation is for{' '}
         <span className="font-strong wrap-anywhere">{offer.email}</span>.
       </p>
-      <SignOutAndContinue onFault={setFault} />
+      <SignOutAndContinue onError={setError} />
     </div>
   );
 }
 
-function SignOutAndContinue({ onFault }: { readonly onFault: (message: string) => void }): ReactNode {
-  const [signOut, pending] = useChange(SignOutDocument);
-  const { forget } = useSession();
+function SignOutAndContinue({ onError }: { readonly onError: (message: string) => void }): ReactNode {
+  const [signOut, pending] = useMutation(SignOutDocument);
+  const { clear } = useSession();
   const submit = async (): Promise<void> => {
     const { failure } = await signOut({});
-    if (failure) onFault(failure.message);
-    else forget();
+    if (failure) onError(failure.message);
+    else clear();
   };
   return (
-    <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
+    <Button variant="primary" pending={pending} onClick={() => void submit()} className="h-5!">
       Sign out and continue
     </Button>
   );

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { count, money, words } from '../../design/format.ts';
@@ -29,7 +29,7 @@ export function InvoiceDrawer({
   const isUpcoming = isUpcomingId(id);
   const upcoming = upcomingOf(id, allUpcoming ?? []);
   const download = useDownload();
-  const { data, failure, fetching, again } = useRead(
+  const { data, failure, fetching, refetch } = useQuery(
     InvoiceDocument,
     { id: id ?? '' },
     { pause: id === null || isUpcoming },
@@ -44,7 +44,7 @@ export function InvoiceDrawer({
       title={isUpcoming ? 'Next invoice' : (invoice?.number ?? 'Invoice')}
       description={isUpcoming ? 'A preview of the next invoice. Nothing is due yet.' : undefined}
     >
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {isUpcoming && upcoming ? (
         <div className="flex flex-col gap-3">
           <Facts
@@ -62,7 +62,7 @@ export function InvoiceDrawer({
           <Facts
             facts={[
               [
-                'State',
+                'Status',
                 <Badge key="state" tone={statusTones[invoice.status]}>
                   {words(invoice.status)}
                 </Badge>,

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileText, Plus, Receipt } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { usePages } from '../../data/graphql/pages.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -17,7 +17,7 @@ import {
   type InvoicePartsFragment,
 } from '../../generated/graphql.ts';
 import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';
 import { useViewerQuery } from '../../shell/viewer.ts';
@@ -26,15 +26,15 @@ import { upcomingId, type InvoicesSearch } from './search.ts';
 import { statusTones } from './status-tones.ts';
 import { TopUp } from './top-up.tsx';
 
-const PAGE = 25;
+const PAGE_SIZE = 25;
 
 export function InvoicesPage(): ReactNode {
-  const search = useSearch({ from: '/signed/billing/invoices' });
+  const search = useSearch({ from: '/shell/billing/invoices' });
   const navigate = useNavigate({ from: '/billing/invoices' });
-  const { may } = usePowers();
-  const mayTopUp = may('balance.top_up');
-  const offer = useRead(TopUpOfferDocument, {}, { pause: !mayTopUp });
-  const canTopUp = mayTopUp && offer.data?.account.canTopUp === true;
+  const { can } = usePermissions();
+  const hasTopUpPermission = can('balance.top_up');
+  const offer = useQuery(TopUpOfferDocument, {}, { pause: !hasTopUpPermission });
+  const canTopUp = hasTopUpPermission && offer.data?.account.canTopUp === true;
   const go = (next: InvoicesSearch): void => void navigate({ search: () => next });
   return (
     <Page
@@ -55,13 +55,13 @@ export function InvoicesPage(): ReactNode {
             : 'The payment was cancelled.'}
         </p>
       ) : null}
-      {mayTopUp && offer.data?.account.canTopUp === false ? (
+      {hasTopUpPermission && offer.data?.account.canTopUp === false ? (
         <p className="text-soft">
           This server has no payment service, so you cannot buy credit here. Your invoices state the amount and the
           reference number. The operator records your payment.
         </p>
       ) : null}
-      {may('invoices.read') ? (
+      {can('invoices.read') ? (
         <Billing search={search} go={go} />
       ) : (
         <NotAllowed action="invoices.read" icon={<Receipt size={24} />}>
@@ -80,16 +80,16 @@ function Billing({
   readonly search: InvoicesSearch;
   readonly go: (next: InvoicesSearch) => void;
 }): ReactNode {
-  const billing = useRead(BillingDocument, {});
+  const billing = useQuery(BillingDocument, {});
   const { sendsMail } = useViewerQuery().signInOptions;
-  const list = usePages(InvoicesDocument, { first: PAGE }, ({ invoices }) => invoices);
+  const list = usePages(InvoicesDocument, { first: PAGE_SIZE }, ({ invoices }) => invoices);
   const nodes = list.nodes ?? [];
   return (
     <>
-      {billing.failure ? <Failed failure={billing.failure} again={billing.again} /> : null}
+      {billing.failure ? <Failed failure={billing.failure} onRetry={billing.refetch} /> : null}
       <CurrentPeriod data={billing.data} isWaiting={billing.failure === null} onOpen={(invoice) => go({ invoice })} />
       <Section title="Issued">
-        {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
+        {list.failure ? <Failed failure={list.failure} onRetry={list.refetch} /> : null}
         {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
         {list.nodes?.length === 0 ? (
           <Empty icon={<FileText size={24} />} title="No invoices yet">
@@ -110,7 +110,7 @@ function Billing({
         ) : null}
         {list.hasMore ? (
           <div>
-            <Button onClick={list.more}>Show more</Button>
+            <Button onClick={list.fetchMore}>Show more</Button>
           </div>
         ) : null}
       </Section>
@@ -141,7 +141,7 @@ function CurrentPeriod({
   const { upcomingInvoices, account } = data;
   const balance = Number(account.balance.amount);
   return (
-    <section aria-label="Now" className="figures flex flex-wrap items-end gap-x-6 gap-y-2">
+    <section aria-label="Balance" className="figures flex flex-wrap items-end gap-x-6 gap-y-2">
       <div>
         <div className="text-soft">Balance</div>
         <div className={`text-huge ${balance < 0 ? 'text-bad' : ''}`}>{money(account.balance.amount)}</div>
@@ -183,7 +183,7 @@ const columns: readonly ListColumn<InvoicePartsFragment>[] = [
   },
   {
     name: 'state',
-    title: 'State',
+    title: 'Status',
     align: 'right',
     cell: ({ status }) => <Badge tone={statusTones[status]}>{words(status)}</Badge>,
   },

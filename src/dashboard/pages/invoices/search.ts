@@ -1,4 +1,4 @@
-import { oneOf, text, type Given } from '../../data/search.ts';
+import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 export interface InvoicesSearch {
   /** The invoice that is open; `upcoming` for the current period, `upcoming-` and a start for another period. */
@@ -25,10 +25,10 @@ export function upcomingOf<T extends { readonly periodStart: string }>(id: strin
   return all.find(({ periodStart }) => upcomingId(periodStart) === id) ?? all.at(-1) ?? null;
 }
 
-export function invoicesSearch(given: Given): InvoicesSearch {
+export function invoicesSearch(input: UntrustedSearch): InvoicesSearch {
   return {
-    invoice: text(given.invoice),
-    topUp: given.topUp === true ? true : undefined,
-    top_up: oneOf(['paid', 'cancelled'], given.top_up),
+    invoice: nonEmptyText(input.invoice),
+    topUp: input.topUp === true ? true : undefined,
+    top_up: oneOf(['paid', 'cancelled'], input.top_up),
   };
 }

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { textOf } from '../../data/form.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Dialog } from '../../design/overlay.tsx';
@@ -10,14 +10,14 @@ import { TopUpDocument } from '../../generated/graphql.ts';
 
 /** Redirects to the payment service's page. */
 export function TopUp({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
-  const [begin, pending] = useChange(TopUpDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [begin, pending] = useMutation(TopUpDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await begin({ amount: textOf(form, 'amount') });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else if (data.topUp.__typename === 'TopUpCheckout') location.assign(data.topUp.url);
-    else setFault({ message: data.topUp.message, code: data.topUp.code, requestId: null });
+    else setError({ message: data.topUp.message, code: data.topUp.code, requestId: null });
   };
   return (
     <Dialog
@@ -34,19 +34,19 @@ export function TopUp({ open, onClose }: { readonly open: boolean; readonly onCl
         }}
       >
         <Input
-          label="USD"
+          label="Amount (USD)"
           name="amount"
           required
           inputMode="decimal"
           pattern="\d{1,5}(\.\d{1,2})?"
-          title="From 1 to 10000, in whole cents"
+          title="From 1 to 10,000 USD, in whole cents"
           placeholder="25"
-          hint="From 1 to 10,000."
+          hint="From $1 to $10,000."
         />
-        {fault ? <Failed failure={fault} /> : null}
+        {error ? <Failed failure={error} /> : null}
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" pending={pending}>
+          <Button variant="primary" type="submit" pending={pending}>
             Continue to payment
           </Button>
         </div>

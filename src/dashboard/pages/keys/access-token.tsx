@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { chosenOf, numberOf } from '../../data/form.ts';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { selectedValuesOf, numberOf } from '../../data/form.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Select } from '../../design/field.tsx';
 import { words } from '../../design/format.ts';
-import { ShownOnce } from '../../design/overlay.tsx';
+import { WarnBeforeClose } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import {
@@ -27,24 +27,24 @@ const MAX_LISTED = 25;
 
 /** Creates a token for browsers, which must not hold an API key. */
 export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
-  const [create, pending] = useChange(CreateAccessTokenDocument);
-  const [made, setMade] = useState<CreateAccessTokenMutation['createAccessToken'] | null>(null);
-  const tokens = useRead(AccessTokensDocument, { apiKeyId: apiKey.id, first: MAX_LISTED }, { policy: 'network-only' });
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [create, pending] = useMutation(CreateAccessTokenDocument);
+  const [createdToken, setCreatedToken] = useState<CreateAccessTokenMutation['createAccessToken'] | null>(null);
+  const tokens = useQuery(AccessTokensDocument, { apiKeyId: apiKey.id, first: MAX_LISTED }, { policy: 'network-only' });
+  const [error, setError] = useState<Failure | null>(null);
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot create tokens.</p>;
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await create({
       input: {
         apiKeyId: apiKey.id,
-        scopes: chosenOf(form, 'scopes', apiKey.scopes),
+        scopes: selectedValuesOf(form, 'scopes', apiKey.scopes),
         expiresInSeconds: numberOf(form, 'life') ?? DEFAULT_LIFETIME_SECONDS,
       },
     });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else {
-      setMade(data.createAccessToken);
-      tokens.again();
+      setCreatedToken(data.createAccessToken);
+      tokens.refetch();
     }
   };
   return (
@@ -77,19 +77,19 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
             </option>
           ))}
         </Select>
-        {fault ? <Failed failure={fault} /> : null}
-        {made ? (
+        {error ? <Failed failure={error} /> : null}
+        {createdToken ? (
           <div className="flex flex-col gap-1">
-            <ShownOnce what="The token" />
-            <CopyLine text={made.token} label="Copy the token" />
+            <WarnBeforeClose what="The token" />
+            <CopyLine text={createdToken.token} label="Copy the token" />
             <p className="text-soft">
-              Shown only once. Scopes: {made.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}. Expires{' '}
-              <Time at={made.expiresAt} />.
+              Shown only once. Scopes: {createdToken.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}.
+              Expires <Time at={createdToken.expiresAt} />.
             </p>
           </div>
         ) : null}
         <div>
-          <Button look={made ? 'plain' : 'primary'} type="submit" pending={pending}>
+          <Button variant={createdToken ? 'plain' : 'primary'} type="submit" pending={pending}>
             Create token
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange, type Read } from '../../data/graphql/hooks.ts';
+import { useMutation, type QueryResult } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { words } from '../../design/format.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
@@ -11,11 +11,11 @@ type Token = AccessTokensQuery['accessTokens']['nodes'][number];
 
 /** The active tokens of a key. */
 export function ActiveTokens({
-  tokens: { data, failure, again },
+  tokens: { data, failure, refetch },
 }: {
-  readonly tokens: Read<AccessTokensQuery>;
+  readonly tokens: QueryResult<AccessTokensQuery>;
 }): ReactNode {
-  if (failure) return <Failed failure={failure} again={again} />;
+  if (failure) return <Failed failure={failure} onRetry={refetch} />;
   if (!data) return <SkeletonRows rows={2} />;
   const { nodes, pageInfo } = data.accessTokens;
   if (nodes.length === 0) return <p className="text-soft">This key has no active tokens.</p>;
@@ -23,7 +23,7 @@ export function ActiveTokens({
     <>
       <ul aria-label="Access tokens" className="flex flex-col">
         {nodes.map((token) => (
-          <Row key={token.id} token={token} onRevoked={again} />
+          <Row key={token.id} token={token} onRevoked={refetch} />
         ))}
       </ul>
       {pageInfo.hasNextPage ? (
@@ -35,7 +35,7 @@ export function ActiveTokens({
 
 function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: () => void }): ReactNode {
   const { id, scopes, createdAt, expiresAt, createdBy } = token;
-  const [revoke, pending] = useChange(RevokeAccessTokenDocument);
+  const [revoke, pending] = useMutation(RevokeAccessTokenDocument);
   const [isRevoked, setRevoked] = useState(false);
   const toast = useToast();
   const run = async (): Promise<void> => {
@@ -52,11 +52,11 @@ function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: 
       <div className="min-w-0 flex-1">
         <div className="font-strong">{scopes.map(words).join(', ')}</div>
         <div className="text-soft">
-          created <Time at={createdAt} as="relative" />
+          Created <Time at={createdAt} as="relative" />
           {createdBy ? ` by ${createdBy.name}` : ''}, expires <Time at={expiresAt} />
         </div>
       </div>
-      <Button look="danger" pending={pending} disabled={isRevoked} onClick={() => void run()}>
+      <Button variant="danger" pending={pending} disabled={isRevoked} onClick={() => void run()}>
         Revoke
       </Button>
     </li>

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { FormFailure } from '../../design/form-failure.tsx';
-import { Drawer, ShownOnce } from '../../design/overlay.tsx';
+import { Drawer, WarnBeforeClose } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { CreateKeyDocument, type CreateKeyMutation } from '../../generated/graphql.ts';
 import { hasField, KeyFields, scopesOf, settingsOf } from './key-form.tsx';
@@ -37,19 +37,19 @@ export function CreateKey({
     >
       {created === null ? (
         <Form
-          onCreated={(made) => {
-            setCreated(made);
+          onCreated={(newKey) => {
+            setCreated(newKey);
             onCreated();
           }}
         />
       ) : (
         <div className="flex flex-col gap-3">
-          <ShownOnce what="The key" />
+          <WarnBeforeClose what="The key" />
           <CopyLine text={created.secret} label="Copy the key" />
           <KeySafety apiKeyId={created.apiKey.id} />
           <KeySamples apiKey={created.apiKey} secret={created.secret} />
           <div>
-            <Button look="primary" onClick={close}>
+            <Button variant="primary" onClick={close}>
               Done
             </Button>
           </div>
@@ -60,12 +60,12 @@ export function CreateKey({
 }
 
 function Form({ onCreated }: { readonly onCreated: (created: CreatedKey) => void }): ReactNode {
-  const [create, pending] = useChange(CreateKeyDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [create, pending] = useMutation(CreateKeyDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await create({ input: { ...settingsOf(form), scopes: scopesOf(form), saveAnyway } });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else onCreated(data.createApiKey);
   };
   return (
@@ -76,12 +76,12 @@ function Form({ onCreated }: { readonly onCreated: (created: CreatedKey) => void
         void submit(new FormData(event.currentTarget));
       }}
     >
-      <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
+      <FormFailure failure={error} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
         <KeyFields apiKey={null} />
       </FormFailure>
-      {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
+      {error && !hasField(error.param) ? <Failed failure={error} /> : null}
       <div>
-        <Button look="primary" type="submit" pending={pending}>
+        <Button variant="primary" type="submit" pending={pending}>
           Create Key
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { FormFailure } from '../../design/form-failure.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
@@ -8,7 +8,7 @@ import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { OpenedKeyDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { AccessToken } from './access-token.tsx';
 import { hasField, KeyFields, settingsOf } from './key-form.tsx';
 import { KeyUsage } from './key-usage.tsx';
@@ -29,9 +29,9 @@ export function KeyDrawer({
   readonly listed: KeyFragment | null;
   readonly onClose: () => void;
 }): ReactNode {
-  const { may } = usePowers();
+  const { can } = usePermissions();
   // A link may name a revoked key or one that the list has not loaded.
-  const { data, failure, fetching, again } = useRead(
+  const { data, failure, fetching, refetch } = useQuery(
     OpenedKeyDocument,
     { id: id ?? '' },
     { pause: id === null || listed !== null },
@@ -41,11 +41,11 @@ export function KeyDrawer({
   return (
     <Drawer open={id !== null} onClose={onClose} title={apiKey?.name ?? 'API key'} description={apiKey?.hint}>
       {apiKey ? (
-        <Details key={apiKey.id} apiKey={apiKey} first={tab === 'tokens' && !may('tokens.create') ? 'usage' : tab} />
+        <Details key={apiKey.id} apiKey={apiKey} first={tab === 'tokens' && !can('tokens.create') ? 'usage' : tab} />
       ) : failure ? (
-        <Failed failure={failure} again={again} />
+        <Failed failure={failure} onRetry={refetch} />
       ) : data && !fetching ? (
-        <p className="text-soft">This account has no API key with this id.</p>
+        <p className="text-soft">This account has no API key with this ID.</p>
       ) : (
         <SkeletonRows />
       )}
@@ -57,7 +57,7 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
   const [tab, setTab] = useState<KeyTab>(first);
   const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
-  const { may } = usePowers();
+  const { can } = usePermissions();
   return (
     <>
       <Tabs
@@ -65,10 +65,10 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
         chosen={tab}
         onChoose={setTab}
         beside={
-          apiKey.revokedAt || !may('keys.write') ? null : (
+          apiKey.revokedAt || !can('keys.write') ? null : (
             <span className="mb-0.5 flex gap-1">
               <Button onClick={() => setRotating(true)}>Rotate</Button>
-              <Button look="danger" onClick={() => setRevoking(true)}>
+              <Button variant="danger" onClick={() => setRevoking(true)}>
                 Revoke
               </Button>
             </span>
@@ -77,7 +77,7 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
         tabs={[
           { name: 'usage', label: 'Usage', content: <KeyUsage apiKey={apiKey} /> },
           { name: 'settings', label: 'Settings', content: <Settings apiKey={apiKey} /> },
-          ...(may('tokens.create')
+          ...(can('tokens.create')
             ? [{ name: 'tokens' as const, label: 'Tokens', content: <AccessToken apiKey={apiKey} /> }]
             : []),
         ]}
@@ -89,16 +89,16 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
 }
 
 function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
-  const [update, pending] = useChange(UpdateKeyDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [update, pending] = useMutation(UpdateKeyDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const toast = useToast();
-  const { may, whoMay } = usePowers();
-  const mayWrite = may('keys.write');
+  const { can, rolesAllowedTo } = usePermissions();
+  const canWrite = can('keys.write');
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot be changed.</p>;
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { failure } = await update({ input: { id: apiKey.id, ...settingsOf(form), saveAnyway } });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else toast.done('Key updated.');
   };
   return (
@@ -109,20 +109,20 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
         void submit(new FormData(event.currentTarget));
       }}
     >
-      <fieldset disabled={!mayWrite} className="flex min-w-0 flex-col gap-3">
-        <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
+      <fieldset disabled={!canWrite} className="flex min-w-0 flex-col gap-3">
+        <FormFailure failure={error} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
           <KeyFields apiKey={apiKey} />
         </FormFailure>
       </fieldset>
-      {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
-      {mayWrite ? (
+      {error && !hasField(error.param) ? <Failed failure={error} /> : null}
+      {canWrite ? (
         <div>
-          <Button look="primary" type="submit" pending={pending}>
+          <Button variant="primary" type="submit" pending={pending}>
             Save
           </Button>
         </div>
       ) : (
-        <p className="text-soft">Only {whoMay('keys.write')} can change these settings.</p>
+        <p className="text-soft">Only {rolesAllowedTo('keys.write')} can change these settings.</p>
       )}
     </form>
   );
@@ -137,7 +137,7 @@ function Revoke({
   readonly open: boolean;
   readonly onClose: () => void;
 }): ReactNode {
-  const [revoke, pending] = useChange(RevokeKeyDocument);
+  const [revoke, pending] = useMutation(RevokeKeyDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await revoke({ id: apiKey.id });
@@ -154,7 +154,7 @@ function Revoke({
     >
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" pending={pending} onClick={() => void run()}>
+        <Button variant="danger" pending={pending} onClick={() => void run()}>
           Revoke key
         </Button>
       </div>

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
-import { chosenOf, numberOf, textOf } from '../../data/form.ts';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { selectedValuesOf, numberOf, textOf } from '../../data/form.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Checkbox, FieldGroup, Input, Select } from '../../design/field.tsx';
-import { useFieldFault } from '../../design/form-failure.tsx';
+import { useFieldError } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';
 import {
   ModelNamesDocument,
@@ -12,7 +12,7 @@ import {
   type KeyScope,
 } from '../../generated/graphql.ts';
 import { ModerationFields, moderationOf } from './moderation-fields.tsx';
-import { PartLimitFields, partLimitsOf, MAX_RATE, rates } from './part-limits.tsx';
+import { ScopedLimitFields, scopedLimitsOf, MAX_RATE, rates } from './scoped-limits.tsx';
 
 const scopes: readonly (readonly [KeyScope, string])[] = [
   ['INFERENCE', 'Call models'],
@@ -54,7 +54,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         label="Expires"
         name="expiresAt"
         type="date"
-        fault={useFieldFault(isOfExpiry)}
+        error={useFieldError(isOfExpiry)}
         defaultValue={apiKey?.expiresAt?.slice(0, 10)}
         hint="At the end of this day (UTC). Leave empty for no expiry."
       />
@@ -75,14 +75,14 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         </div>
       </FieldGroup>
       <FieldGroup legend="Limits per model or capability" hint="They apply in addition to the limits above.">
-        <PartLimitFields limits={apiKey?.limits ?? null} />
+        <ScopedLimitFields limits={apiKey?.limits ?? null} />
       </FieldGroup>
       <FieldGroup legend="Budget" hint="Requests that would exceed it are refused. Leave empty for no budget.">
         <div className="grid gap-1.5 md:grid-cols-2">
           <Input
-            label="USD"
+            label="Amount (USD)"
             name="budgetAmount"
-            fault={useFieldFault(isOfBudget)}
+            error={useFieldError(isOfBudget)}
             inputMode="decimal"
             pattern="\d+(\.\d{1,9})?"
             defaultValue={apiKey?.budget?.amount.amount}
@@ -99,7 +99,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
       <FieldGroup legend="Moderation" hint="A model that checks inputs or outputs.">
         <ModerationFields moderation={apiKey?.moderation ?? null} />
       </FieldGroup>
-      <FieldGroup legend="More">
+      <FieldGroup legend="Other settings">
         <Checkbox
           label="Show content in the live view"
           hint="When off, the live view shows models, tokens and cost, but no prompts or responses."
@@ -122,9 +122,9 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
 
 function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }): ReactNode {
   const [typed, setTyped] = useState('');
-  const fault = useFieldFault(isOfModels);
+  const error = useFieldError(isOfModels);
   const last = typed.split(',').at(-1)?.trim() ?? '';
-  const { data } = useRead(ModelNamesDocument, { search: last }, { pause: last.length < 2 });
+  const { data } = useQuery(ModelNamesDocument, { search: last }, { pause: last.length < 2 });
   const before = typed.slice(0, typed.length - (typed.split(',').at(-1)?.length ?? 0));
   return (
     <div>
@@ -137,7 +137,7 @@ function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }):
         placeholder="openai/gpt-5.5, sandbox/chat"
         onChange={({ target }) => setTyped(target.value)}
         hint="Models that the key may call, separated by commas. Leave empty for all."
-        fault={fault}
+        error={error}
       />
       <datalist id="model-names">
         {data?.models.nodes.map(({ id }) => (
@@ -184,9 +184,9 @@ export function settingsOf(form: FormData): KeySettings {
       tokensPerMinute: numberOf(form, 'tokensPerMinute'),
       requestsPerDay: numberOf(form, 'requestsPerDay'),
       concurrency: numberOf(form, 'concurrency'),
-      ...partLimitsOf(form),
+      ...scopedLimitsOf(form),
     },
-    budget: amount ? { amount, period: chosenOf(form, 'budgetPeriod', periods)[0] ?? 'MONTH' } : null,
+    budget: amount ? { amount, period: selectedValuesOf(form, 'budgetPeriod', periods)[0] ?? 'MONTH' } : null,
     moderation: moderationOf(form),
     liveContent: form.get('liveContent') !== null,
     responseCacheSeconds: numberOf(form, 'responseCacheSeconds'),
@@ -194,7 +194,7 @@ export function settingsOf(form: FormData): KeySettings {
 }
 
 export function scopesOf(form: FormData): KeyScope[] {
-  return chosenOf(
+  return selectedValuesOf(
     form,
     'scopes',
     scopes.map(([scope]) => scope),

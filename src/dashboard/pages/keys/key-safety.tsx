@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 
 /** Warns against using the key in browsers, and names access tokens as the alternative. */
 export function KeySafety({ apiKeyId }: { readonly apiKeyId: string }): ReactNode {
-  const { may } = usePowers();
+  const { can } = usePermissions();
   return (
     <aside aria-label="Keep this key secret" className="rounded-medium bg-warn-wash p-1.5">
       <p>
@@ -13,7 +13,7 @@ export function KeySafety({ apiKeyId }: { readonly apiKeyId: string }): ReactNod
         <code className="font-mono">createAccessToken</code>. It has the limits and budget of this key and expires
         within an hour.
       </p>
-      {may('tokens.create') ? (
+      {can('tokens.create') ? (
         <Link
           to="/keys"
           search={{ key: apiKeyId, tab: 'tokens' }}

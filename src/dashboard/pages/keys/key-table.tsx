@@ -22,7 +22,7 @@ export function KeyTable({
           <th className="px-1 font-normal max-lg:hidden">Limits</th>
           <th className="w-22 px-1 font-normal max-md:hidden">Budget</th>
           <th className="px-1 font-normal max-md:hidden">Last used</th>
-          <th className="px-1 font-normal">State</th>
+          <th className="px-1 font-normal">Status</th>
         </tr>
       </thead>
       <tbody>
@@ -72,7 +72,7 @@ function BudgetCell({ budget }: { readonly budget: NonNullable<KeyFragment['budg
   return (
     <div className="flex flex-col gap-0.5">
       <span className="text-small">{text}</span>
-      <Meter label="Budget" used={Number(budget.spent.amount)} most={Number(budget.amount.amount)} text={text} />
+      <Meter label="Budget" used={Number(budget.spent.amount)} max={Number(budget.amount.amount)} text={text} />
     </div>
   );
 }
@@ -91,9 +91,9 @@ export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
 
 function limitsText({ limits }: KeyFragment): string {
   const parts = [
-    limits.requestsPerMinute && `${count(limits.requestsPerMinute)} req/min`,
-    limits.tokensPerMinute && `${count(limits.tokensPerMinute)} tok/min`,
-    limits.requestsPerDay && `${count(limits.requestsPerDay)} req/day`,
+    limits.requestsPerMinute && `${count(limits.requestsPerMinute)} requests/min`,
+    limits.tokensPerMinute && `${count(limits.tokensPerMinute)} tokens/min`,
+    limits.requestsPerDay && `${count(limits.requestsPerDay)} requests/day`,
     limits.concurrency && `${count(limits.concurrency)} concurrent`,
     ...limits.perModel.map(({ model }) => `limits for ${model}`),
     ...limits.perCapability.map(({ capability }) => `limits for ${words(capability).toLowerCase()}`),

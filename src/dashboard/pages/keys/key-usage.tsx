@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { useAnswer, useRead } from '../../data/graphql/hooks.ts';
+import { useRetainedData, useQuery } from '../../data/graphql/hooks.ts';
 import { bucketsOf, useRange, type Range } from '../../data/range.ts';
-import { StackedBars } from '../../design/chart.tsx';
+import { StackedBarChart } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';
 import { Facts } from '../../design/page.tsx';
 import { seriesOf } from '../../design/series.ts';
-import { Answered } from '../../design/state.tsx';
+import { QueryContent } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { KeyUsageDocument, type KeyFragment, type KeyUsageQuery } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
@@ -16,19 +16,19 @@ import { KeyState } from './key-table.tsx';
 export function KeyUsage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const { currentAccount } = useViewer();
   const range = useRange('30d', currentAccount);
-  const read = useRead(KeyUsageDocument, {
+  const result = useQuery(KeyUsageDocument, {
     filter: { apiKeyId: apiKey.id },
     range: { from: range.from, to: range.to },
     interval: range.interval,
   });
   return (
     <div className="flex flex-col gap-3 pt-2">
-      <Answered answer={useAnswer(read, apiKey.id)} className="h-31">
+      <QueryContent query={useRetainedData(result, apiKey.id)} className="h-31">
         {({ usage }) => <UsageChart usage={usage} range={range} name={apiKey.name} />}
-      </Answered>
+      </QueryContent>
       <Facts
         facts={[
-          ['State', <KeyState key="state" apiKey={apiKey} />],
+          ['Status', <KeyState key="state" apiKey={apiKey} />],
           ['Created', <Time key="created" at={apiKey.createdAt} />],
           ...(apiKey.createdBy ? [['Created by', apiKey.createdBy.name] as const] : []),
           ...(apiKey.previousSecretExpiresAt
@@ -77,7 +77,7 @@ function UsageChart({
         <Figure name="Failed" value={short(total.errors)} />
         <Figure name="Spend" value={money(total.cost.amount)} />
       </div>
-      <StackedBars
+      <StackedBarChart
         label="Requests per day, last 30 days"
         time={time}
         series={series}

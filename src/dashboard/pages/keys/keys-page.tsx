@@ -7,40 +7,40 @@ import { Checkbox, Input } from '../../design/field.tsx';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { KeysDocument } from '../../generated/graphql.ts';
-import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
+import { usePermissions } from '../../shell/permissions.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyDrawer } from './key-drawer.tsx';
 import { KeyTable } from './key-table.tsx';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export function KeysPage(): ReactNode {
   return (
-    <ForWhoMay action="keys.read" title="API Keys" icon={<KeyRound size={24} />}>
+    <RequirePermission action="keys.read" title="API Keys" icon={<KeyRound size={24} />}>
       <Keys />
-    </ForWhoMay>
+    </RequirePermission>
   );
 }
 
 function Keys(): ReactNode {
-  const { may } = usePowers();
-  const mayWrite = may('keys.write');
-  const search = useSearch({ from: '/signed/keys' });
+  const { can } = usePermissions();
+  const canWrite = can('keys.write');
+  const search = useSearch({ from: '/shell/keys' });
   const navigate = useNavigate({ from: '/keys' });
   const nameContains = useDeferredValue(search.search);
   const filter = { nameContains, includeRevoked: search.revoked ?? false };
-  const { first, nodes, hasMore, failure, more, again } = usePages(
+  const { first, nodes, hasMore, failure, fetchMore, refetch } = usePages(
     KeysDocument,
-    { filter, first: PAGE },
+    { filter, first: PAGE_SIZE },
     ({ apiKeys }) => apiKeys,
   );
   const keys = nodes ?? [];
   const total = first?.apiKeys.totalCount;
   const isFiltered = Boolean(search.search);
-  const create = mayWrite ? (
+  const create = canWrite ? (
     <Button
-      look="primary"
+      variant="primary"
       icon={<Plus size={16} aria-hidden />}
       onClick={() => void navigate({ search: (before) => ({ ...before, create: true }) })}
     >
@@ -82,7 +82,7 @@ function Keys(): ReactNode {
           </span>
         )}
       </div>
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {nodes === null && !failure ? <SkeletonRows /> : null}
       {nodes?.length === 0 ? (
         <Empty
@@ -100,13 +100,13 @@ function Keys(): ReactNode {
       ) : null}
       {hasMore ? (
         <div>
-          <Button onClick={more}>Show more</Button>
+          <Button onClick={fetchMore}>Show more</Button>
         </div>
       ) : null}
       <CreateKey
-        open={mayWrite && search.create === true}
+        open={canWrite && search.create === true}
         onClose={() => void navigate({ search: (before) => ({ ...before, create: undefined }) })}
-        onCreated={again}
+        onCreated={refetch}
       />
       <KeyDrawer
         id={search.key ?? null}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { chosenOf, textOf } from '../../data/form.ts';
+import { selectedValuesOf, textOf } from '../../data/form.ts';
 import { Checkbox, Input, Select } from '../../design/field.tsx';
-import { useFieldFault } from '../../design/form-failure.tsx';
+import { useFieldError } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';
 import type { KeyFragment, ModerationAction, ModerationCheck, ModerationInput } from '../../generated/graphql.ts';
 
@@ -10,7 +10,7 @@ const actions: readonly ModerationAction[] = ['BLOCK', 'ANNOTATE'];
 
 /** The moderation settings of a key or a route. */
 export function ModerationFields({ moderation }: { readonly moderation: KeyFragment['moderation'] | null }): ReactNode {
-  const fault = useFieldFault((param) => param === 'moderation.model');
+  const error = useFieldError((param) => param === 'moderation.model');
   return (
     <div className="grid gap-1.5 md:grid-cols-2">
       <Input
@@ -18,7 +18,7 @@ export function ModerationFields({ moderation }: { readonly moderation: KeyFragm
         name="moderationModel"
         placeholder="sandbox/moderation"
         defaultValue={moderation?.model}
-        fault={fault}
+        error={error}
       />
       <Select label="Action" name="moderationAction" defaultValue={moderation?.action ?? 'BLOCK'}>
         {actions.map((action) => (
@@ -46,7 +46,7 @@ export function moderationOf(form: FormData): ModerationInput | null {
   if (model === '') return null;
   return {
     model,
-    action: chosenOf(form, 'moderationAction', actions)[0] ?? 'BLOCK',
-    check: chosenOf(form, 'moderationCheck', checks),
+    action: selectedValuesOf(form, 'moderationAction', actions)[0] ?? 'BLOCK',
+    check: selectedValuesOf(form, 'moderationCheck', checks),
   };
 }

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { numberOf } from '../../data/form.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Select } from '../../design/field.tsx';
-import { Dialog, ShownOnce } from '../../design/overlay.tsx';
+import { Dialog, WarnBeforeClose } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { RotateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
@@ -31,20 +31,20 @@ export function Rotate({
   readonly open: boolean;
   readonly onClose: () => void;
 }): ReactNode {
-  const [rotate, pending] = useChange(RotateKeyDocument);
+  const [rotate, pending] = useMutation(RotateKeyDocument);
   const [secret, setSecret] = useState<string | null>(null);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [error, setError] = useState<Failure | null>(null);
   const close = (): void => {
     setSecret(null);
-    setFault(null);
+    setError(null);
     onClose();
   };
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await rotate({
       input: { id: apiKey.id, overlapSeconds: numberOf(form, 'overlapSeconds') ?? DEFAULT_OVERLAP_SECONDS },
     });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else setSecret(data.rotateApiKey.secret);
   };
   return (
@@ -82,17 +82,17 @@ export function Rotate({
               </option>
             ))}
           </Select>
-          {fault ? <Failed failure={fault} /> : null}
+          {error ? <Failed failure={error} /> : null}
           <div className="flex justify-end gap-1">
             <Button onClick={close}>Cancel</Button>
-            <Button look="primary" type="submit" pending={pending}>
+            <Button variant="primary" type="submit" pending={pending}>
               Rotate secret
             </Button>
           </div>
         </form>
       ) : (
         <div className="flex flex-col gap-2">
-          <ShownOnce what="The secret" />
+          <WarnBeforeClose what="The secret" />
           <CopyLine text={secret} label="Copy the secret" />
           <KeySafety apiKeyId={apiKey.id} />
           <p className="text-soft">
@@ -105,7 +105,7 @@ export function Rotate({
             )}
           </p>
           <div className="flex justify-end">
-            <Button look="primary" onClick={close}>
+            <Button variant="primary" onClick={close}>
               Done
             </Button>
           </div>

@@ -1,4 +1,4 @@
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { ComparedModelDocument, ModelListDocument } from '../../generated/graphql.ts';
 
 /** Free, and available without a provider. */
@@ -12,10 +12,10 @@ export function useSampleModel(
   allowedModels: readonly string[] | null,
   pause = false,
 ): { readonly id: string; readonly capabilities: readonly string[] } | null {
-  const wanted = allowedModels?.[0] ?? FREE_MODEL;
-  const { data, fetching } = useRead(ComparedModelDocument, { id: wanted }, { pause });
+  const preferredModel = allowedModels?.[0] ?? FREE_MODEL;
+  const { data, fetching } = useQuery(ComparedModelDocument, { id: preferredModel }, { pause });
   const isMissing = data !== null && !fetching && data.model == null;
-  const others = useRead(
+  const others = useQuery(
     ModelListDocument,
     { filter: { capability: 'chat' }, orderBy: 'ID', first: 1 },
     { pause: !isMissing || allowedModels !== null },
@@ -23,6 +23,6 @@ export function useSampleModel(
   const found = data?.model ?? others.data?.models.nodes[0];
   if (found === undefined && (fetching || others.fetching || data === null)) return null;
   // The key may be limited to a route without targets yet. The request still names the route.
-  const id = allowedModels === null ? (found?.id ?? FREE_MODEL) : wanted;
+  const id = allowedModels === null ? (found?.id ?? FREE_MODEL) : preferredModel;
   return { id, capabilities: found?.capabilities ?? [] };
 }

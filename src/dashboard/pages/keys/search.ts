@@ -1,4 +1,4 @@
-import { oneOf, text, type Given } from '../../data/search.ts';
+import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 const keyTabs = ['usage', 'settings', 'tokens'] as const;
 export type KeyTab = (typeof keyTabs)[number];
@@ -13,12 +13,12 @@ export interface KeysSearch {
   readonly create?: true;
 }
 
-export function keysSearch(given: Given): KeysSearch {
+export function keysSearch(input: UntrustedSearch): KeysSearch {
   return {
-    search: text(given.search),
-    revoked: given.revoked === true ? true : undefined,
-    key: text(given.key),
-    tab: oneOf(keyTabs, given.tab),
-    create: given.create === true ? true : undefined,
+    search: nonEmptyText(input.search),
+    revoked: input.revoked === true ? true : undefined,
+    key: nonEmptyText(input.key),
+    tab: oneOf(keyTabs, input.tab),
+    create: input.create === true ? true : undefined,
   };
 }

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { Columns3 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { toFailure, type Failure } from '../../data/failure.ts';
-import { useFetch } from '../../data/graphql/hooks.ts';
+import { useFetchQuery } from '../../data/graphql/hooks.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
@@ -15,8 +15,8 @@ import { modelParams } from './search.ts';
 
 /** Models side by side: modalities, capabilities and prices. */
 export function CompareModelsPage(): ReactNode {
-  const { ids } = useSearch({ from: '/signed/models/compare' });
-  const fetchModel = useFetch(ComparedModelDocument);
+  const { ids } = useSearch({ from: '/shell/models/compare' });
+  const fetchModel = useFetchQuery(ComparedModelDocument);
   const [models, setModels] = useState<readonly ModelDetailsFragment[] | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const key = ids.join('\n');

@@ -5,7 +5,7 @@ import { Unit, type Column } from '../../design/rows.tsx';
 import type { ModelRowFragment } from '../../generated/graphql.ts';
 import { inputPrice, outputPrice } from './prices.ts';
 
-const SHOWN = 3;
+const MAX_SHOWN = 3;
 
 export function modelColumns(
   marked: readonly string[],
@@ -56,10 +56,10 @@ export function modelColumns(
       wide: true,
       cell: ({ capabilities }) => (
         <span className="flex flex-wrap gap-x-0.5 gap-y-0.25" title={capabilities.map(words).join(', ')}>
-          {capabilities.slice(0, SHOWN).map((each) => (
+          {capabilities.slice(0, MAX_SHOWN).map((each) => (
             <Badge key={each}>{words(each)}</Badge>
           ))}
-          {capabilities.length > SHOWN ? <Badge>+{capabilities.length - SHOWN}</Badge> : null}
+          {capabilities.length > MAX_SHOWN ? <Badge>+{capabilities.length - MAX_SHOWN}</Badge> : null}
         </span>
       ),
     },

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Columns3, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge, BetaBadge, SandboxBadge } from '../../design/badge.tsx';
@@ -13,7 +13,7 @@ import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { ModelPageDocument, type ModelPageQuery } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { capabilityOf, kinds, kindTitles } from '../comparator/search.ts';
 import { capabilities, capabilityTitles, type Capability } from '../playground/capabilities.ts';
@@ -27,10 +27,10 @@ import { TryModel } from './try-model.tsx';
 type ModelDetails = NonNullable<ModelPageQuery['model']>;
 
 export function ModelPage(): ReactNode {
-  const id = modelIdOf(useParams({ from: '/signed/models/$provider/$' }));
+  const id = modelIdOf(useParams({ from: '/shell/models/$provider/$' }));
   const { currentAccount } = useViewer();
   const { from, to } = useRange('30d', currentAccount);
-  const { data, failure, fetching, again } = useRead(ModelPageDocument, { id, model: id, range: { from, to } });
+  const { data, failure, fetching, refetch } = useQuery(ModelPageDocument, { id, model: id, range: { from, to } });
   const model = data?.model?.id === id ? data.model : null;
   return (
     <Page
@@ -47,7 +47,7 @@ export function ModelPage(): ReactNode {
         </>
       }
     >
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {!model && fetching && !failure ? <SkeletonRows rows={10} /> : null}
       {data && !model && !fetching ? <p>No model named “{id}” is available.</p> : null}
       {model && data ? <Details key={id} model={model} total={data.usage.total} /> : null}
@@ -62,11 +62,11 @@ function Details({
   readonly model: ModelDetails;
   readonly total: ModelPageQuery['usage']['total'];
 }): ReactNode {
-  const { may } = usePowers();
+  const { can } = usePermissions();
   const unit = usePriceUnit();
   const prices = allPrices(model.pricing, unit);
-  const tried = capabilities.filter((each) => model.capabilities.includes(each));
-  const [first] = tried;
+  const playgroundCapabilities = capabilities.filter((each) => model.capabilities.includes(each));
+  const [first] = playgroundCapabilities;
   const isChat = first === 'chat';
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -74,11 +74,11 @@ function Details({
         <div className="max-w-60">
           <CopyLine text={model.id} label="Copy the model’s name" />
         </div>
-        {first === undefined || !may('completions.run') ? null : (
+        {first === undefined || !can('completions.run') ? null : (
           <Section title="Try this model">
             {isChat ? <TryModel model={model.id} /> : null}
             <ul className="flex flex-wrap gap-1">
-              {tried.map((capability) => (
+              {playgroundCapabilities.map((capability) => (
                 <li key={capability}>
                   <Link to="/playground" search={{ capability, model: model.id }} className={buttonClass()}>
                     <Terminal size={16} aria-hidden /> Try: {capabilityTitles[capability]}
@@ -100,11 +100,11 @@ function Details({
         <Section title="Use in code">
           {first === undefined ? (
             <p className="text-soft">
-              This model supports {model.capabilities.map((each) => words(each).toLowerCase()).join(', ')}. See the{' '}
+              This model supports {model.capabilities.map((each) => words(each).toLowerCase()).join(', ')}. The{' '}
               <a href="/docs" className="text-accent underline underline-offset-2">
                 API reference
               </a>{' '}
-              shows how.
+              shows how to call it.
             </p>
           ) : (
             <CodeSamples samples={samplesFor(first, model.id)} />

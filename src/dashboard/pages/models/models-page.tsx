@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Boxes, Columns3 } from 'lucide-react';
 import { useCallback, useMemo, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { usePages } from '../../data/graphql/pages.ts';
 import { priceUnitNames, usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
@@ -18,14 +18,14 @@ import {
   ModelProvidersDocument,
   type MeasuredModelsQuery,
 } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { modelColumns } from './model-columns.tsx';
 import { modelParams, MAX_COMPARED, orders, type ModelsSearch } from './search.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** Two lines for the name, and two for the id, or three on phones. */
-const HEIGHTS = { phone: 80, tablet: 64, desktop: 64 };
+const ROW_HEIGHTS_PX = { phone: 80, tablet: 64, desktop: 64 };
 const capabilities = [
   'chat',
   'tools',
@@ -43,18 +43,18 @@ const none: readonly string[] = [];
 const orderNames = { ID: 'By name', NEWEST: 'Newest first', CONTEXT_WINDOW: 'Largest context first' } as const;
 
 export function ModelsPage(): ReactNode {
-  const search = useSearch({ from: '/signed/models' });
+  const search = useSearch({ from: '/shell/models' });
   const navigate = useNavigate({ from: '/models' });
   const change = (next: Partial<ModelsSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
-  const { may } = usePowers();
-  const providers = useRead(ModelProvidersDocument, {}, { pause: !may('connections.read') });
+  const { can } = usePermissions();
+  const providers = useQuery(ModelProvidersDocument, {}, { pause: !can('connections.read') });
   const list = usePages(
     ModelListDocument,
     {
       filter: { search: search.search, provider: search.provider, capability: search.capability },
       orderBy: search.order ?? 'ID',
-      first: PAGE,
+      first: PAGE_SIZE,
     },
     ({ models }) => models,
   );
@@ -74,7 +74,7 @@ export function ModelsPage(): ReactNode {
   );
   const { currentAccount } = useViewer();
   const { from, to } = useRange('30d', currentAccount);
-  const usage = useRead(MeasuredModelsDocument, { range: { from, to } });
+  const usage = useQuery(MeasuredModelsDocument, { range: { from, to } });
   const unit = usePriceUnit();
   const columns = useMemo(
     () => modelColumns(marked, mark, latencyByModel(usage.data), unit),
@@ -141,7 +141,7 @@ export function ModelsPage(): ReactNode {
         </Select>
         <PriceUnitSelect hidesLabel />
       </div>
-      {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
+      {list.failure ? <Failed failure={list.failure} onRetry={list.refetch} /> : null}
       {list.nodes === null && !list.failure ? <SkeletonRows rows={8} /> : null}
       {list.nodes?.length === 0 ? (
         <Empty icon={<Boxes size={24} />} title="No matching models">
@@ -156,8 +156,8 @@ export function ModelsPage(): ReactNode {
             columns={columns}
             keyOf={({ id }) => id}
             onOpen={({ id }) => void navigate({ to: '/models/$provider/$', params: modelParams(id) })}
-            onNearEnd={list.more}
-            heights={HEIGHTS}
+            onNearEnd={list.fetchMore}
+            heights={ROW_HEIGHTS_PX}
             className="max-h-[64dvh] min-h-40"
           />
           <p role="status" className="figures pt-1 text-small text-soft">

@@ -1,4 +1,4 @@
-import { oneOf, text, type Given } from '../../data/search.ts';
+import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 import type { ModelOrder } from '../../generated/graphql.ts';
 
 export const orders = ['ID', 'NEWEST', 'CONTEXT_WINDOW'] as const satisfies readonly ModelOrder[];
@@ -14,19 +14,19 @@ export interface ModelsSearch {
   readonly marked?: readonly string[];
 }
 
-export function modelsSearch(given: Given): ModelsSearch {
-  const marked = idsOf(given.marked);
+export function modelsSearch(input: UntrustedSearch): ModelsSearch {
+  const marked = idsOf(input.marked);
   return {
-    search: text(given.search),
-    provider: text(given.provider),
-    capability: text(given.capability),
-    order: oneOf(orders, given.order),
+    search: nonEmptyText(input.search),
+    provider: nonEmptyText(input.provider),
+    capability: nonEmptyText(input.capability),
+    order: oneOf(orders, input.order),
     marked: marked.length > 0 ? marked : undefined,
   };
 }
 
-export function compareSearch(given: Given): { ids: readonly string[] } {
-  return { ids: idsOf(given.ids) };
+export function compareSearch(input: UntrustedSearch): { ids: readonly string[] } {
+  return { ids: idsOf(input.ids) };
 }
 
 function idsOf(value: unknown): string[] {

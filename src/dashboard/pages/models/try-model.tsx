@@ -1,6 +1,6 @@
 import { Square } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange, useLive } from '../../data/graphql/hooks.ts';
+import { useMutation, useSubscription } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { count, duration, money } from '../../design/format.ts';
@@ -18,7 +18,7 @@ type Finished = Extract<TryModelSubscription['completion'], { __typename?: 'Comp
 /** One prompt, its streamed response, and tokens, time and cost. */
 export function TryModel({ model }: { readonly model: string }): ReactNode {
   const [run, setRun] = useState<Run | null>(null);
-  const [cancel] = useChange(StopCompletionDocument);
+  const [cancel] = useMutation(StopCompletionDocument);
   return (
     <div className="flex flex-col gap-2">
       <form
@@ -40,12 +40,12 @@ export function TryModel({ model }: { readonly model: string }): ReactNode {
             defaultValue="Say hello in three languages."
           />
         </div>
-        <Button look="primary" type="submit">
+        <Button variant="primary" type="submit">
           Send
         </Button>
       </form>
       {run ? (
-        <Answer
+        <StreamedResponse
           key={run.clientRequestId}
           model={model}
           run={run}
@@ -56,7 +56,7 @@ export function TryModel({ model }: { readonly model: string }): ReactNode {
   );
 }
 
-function Answer({
+function StreamedResponse({
   model,
   run,
   onStop,
@@ -67,9 +67,9 @@ function Answer({
 }): ReactNode {
   const [text, setText] = useState('');
   const [finished, setFinished] = useState<Finished | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [isStopped, setStopped] = useState(false);
-  const failure = useLive(
+  const failure = useSubscription(
     TryModelDocument,
     {
       input: { clientRequestId: run.clientRequestId, model, messages: [{ role: 'user', content: run.prompt }] },
@@ -80,12 +80,12 @@ function Answer({
       if (event.__typename === 'CompletionFailed') {
         // A cancelled request is not an error.
         if (event.code === 'aborted') setStopped(true);
-        else setFault(event.message);
+        else setError(event.message);
       }
       return event.__typename === 'CompletionToolCall' || event.__typename === 'EventGap' ? null : event.cursor;
     },
   );
-  const isRunning = !finished && !fault && !failure && !isStopped;
+  const isRunning = !finished && !error && !failure && !isStopped;
   return (
     <div className="flex flex-col gap-1">
       <div role="log" aria-label="Response" className="min-h-8 rounded-medium bg-panel p-2 whitespace-pre-wrap">
@@ -94,7 +94,7 @@ function Answer({
           <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
         ) : null}
       </div>
-      {fault ? <Failed failure={{ message: fault, code: 'failed', requestId: null }} /> : null}
+      {error ? <Failed failure={{ message: error, code: 'failed', requestId: null }} /> : null}
       {failure ? <Failed failure={failure} /> : null}
       {isStopped ? <p className="text-small text-soft">Stopped. The tokens generated until then are billed.</p> : null}
       {finished ? (

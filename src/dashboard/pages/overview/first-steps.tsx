@@ -1,6 +1,6 @@
 import { Check, KeyRound } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CodeSamples, CopyLine } from '../../design/code.tsx';
@@ -24,11 +24,11 @@ export function FirstSteps({
   readonly onDone: () => void;
 }): ReactNode {
   const [created, setCreated] = useState<CreatedKey | null>(null);
-  const [create, pending] = useChange(CreateFirstKeyDocument);
+  const [create, pending] = useMutation(CreateFirstKeyDocument);
   const toast = useToast();
   const model = useSampleModel(null);
-  const arrived = live[0];
-  const make = async (): Promise<void> => {
+  const firstRequest = live[0];
+  const createKey = async (): Promise<void> => {
     const { data, failure } = await create({ input: { name: 'First key' } });
     if (failure) toast.failed(failure);
     else setCreated(data.createApiKey);
@@ -41,9 +41,9 @@ export function FirstSteps({
           {created === null ? (
             <div>
               <Button
-                look="primary"
+                variant="primary"
                 pending={pending}
-                onClick={() => void make()}
+                onClick={() => void createKey()}
                 icon={<KeyRound size={16} aria-hidden />}
               >
                 Create Key
@@ -57,7 +57,7 @@ export function FirstSteps({
             </>
           )}
         </Step>
-        <Step number={2} title="Send a request with it" isDone={arrived !== undefined}>
+        <Step number={2} title="Send a request with it" isDone={firstRequest !== undefined}>
           {model === null ? (
             <Skeleton className="h-24" />
           ) : (
@@ -71,8 +71,8 @@ export function FirstSteps({
             </>
           )}
         </Step>
-        <Step number={3} title="Watch the request" isDone={arrived?.state === 'finished'}>
-          {arrived === undefined ? (
+        <Step number={3} title="Watch the request" isDone={firstRequest?.state === 'finished'}>
+          {firstRequest === undefined ? (
             <p role="status" className="flex items-center gap-1 text-soft">
               <span aria-hidden className="size-1 animate-breathe rounded-full bg-accent" />
               Waiting for your first request …
@@ -80,11 +80,11 @@ export function FirstSteps({
           ) : (
             <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span>
-                {arrived.state === 'finished' && arrived.durationMs !== null
-                  ? `${arrived.model} responded in ${duration(arrived.durationMs)}.`
-                  : arrived.state === 'failed'
-                    ? `The request failed: ${arrived.fault ?? 'see the log'}`
-                    : `${arrived.model} is responding …`}
+                {firstRequest.state === 'finished' && firstRequest.durationMs !== null
+                  ? `${firstRequest.model} responded in ${duration(firstRequest.durationMs)}.`
+                  : firstRequest.state === 'failed'
+                    ? `The request failed: ${firstRequest.error ?? 'see Usage Logs'}`
+                    : `${firstRequest.model} is responding …`}
               </span>
               <Button onClick={onDone}>Done</Button>
             </div>

@@ -50,10 +50,10 @@ export function LiveActivity({ live }: { readonly live: LiveRequests }): ReactNo
 }
 
 const tones = { running: 'accent', finished: 'good', failed: 'bad' } as const;
-const names = { running: 'Running', finished: 'Done', failed: 'Failed' } as const;
+const names = { running: 'Running', finished: 'Succeeded', failed: 'Failed' } as const;
 
 function Row({ request }: { readonly request: LiveRequest }): ReactNode {
-  const { requestId, model, at, state, tokens, durationMs, cost, fault, text } = request;
+  const { requestId, model, at, state, tokens, durationMs, cost, error, text } = request;
   return (
     <li className="animate-arrive border-b border-line last:border-0">
       <Link
@@ -64,8 +64,8 @@ function Row({ request }: { readonly request: LiveRequest }): ReactNode {
         <Badge tone={tones[state]}>{names[state]}</Badge>
         <span className="min-w-0">
           <span className="block wrap-anywhere">{model}</span>
-          <span className={`text-small wrap-anywhere text-soft ${fault === null ? 'line-clamp-2' : 'block'}`}>
-            {fault ?? (text || <Time at={at} as="time" />)}
+          <span className={`text-small wrap-anywhere text-soft ${error === null ? 'line-clamp-2' : 'block'}`}>
+            {error ?? (text || <Time at={at} as="time" />)}
           </span>
         </span>
         <span className="text-right text-small text-soft">

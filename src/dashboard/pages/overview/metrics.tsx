@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import type { Answer } from '../../data/graphql/hooks.ts';
+import type { QueryState } from '../../data/graphql/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
-import { Lines, StackedBars } from '../../design/chart.tsx';
+import { LineChart, StackedBarChart } from '../../design/chart.tsx';
 import { duration, money, percent, short } from '../../design/format.ts';
 import { Incomplete, Legend } from '../../design/legend.tsx';
-import { Answered, emptyText, Skeleton } from '../../design/state.tsx';
+import { QueryContent, emptyText, Skeleton } from '../../design/state.tsx';
 import type { Measure } from '../../design/value-axis.ts';
 import type { OverviewModelsQuery, OverviewUsageQuery } from '../../generated/graphql.ts';
 import { latencySeries, modelSeries } from './metric-series.ts';
@@ -52,15 +52,15 @@ export function Metrics({
   metric,
   onMetric,
 }: {
-  readonly usage: Answer<OverviewUsageQuery>;
-  readonly models: Answer<OverviewModelsQuery>;
+  readonly usage: QueryState<OverviewUsageQuery>;
+  readonly models: QueryState<OverviewModelsQuery>;
   readonly range: Range;
   readonly metric: Metric;
   readonly onMetric: (metric: Metric) => void;
 }): ReactNode {
   return (
     <section aria-label="Usage" className="flex flex-col gap-3">
-      <div role="group" aria-label="Figure" className="grid grid-cols-2 gap-1 md:grid-cols-5">
+      <div role="group" aria-label="Metric" className="grid grid-cols-2 gap-1 md:grid-cols-5">
         {metrics.map((each) => (
           <button
             key={each}
@@ -74,22 +74,28 @@ export function Metrics({
           </button>
         ))}
       </div>
-      <Answered answer={usage} className="h-32">
+      <QueryContent query={usage} className="h-32">
         {(data) =>
           metric === 'latency' ? (
             <MetricChart usage={data.usage} models={null} range={range} metric={metric} />
           ) : (
-            <Answered answer={models} className="h-32">
+            <QueryContent query={models} className="h-32">
               {(byModel) => <MetricChart usage={data.usage} models={byModel} range={range} metric={metric} />}
-            </Answered>
+            </QueryContent>
           )
         }
-      </Answered>
+      </QueryContent>
     </section>
   );
 }
 
-function Tile({ metric, usage }: { readonly metric: Metric; readonly usage: Answer<OverviewUsageQuery> }): ReactNode {
+function Tile({
+  metric,
+  usage,
+}: {
+  readonly metric: Metric;
+  readonly usage: QueryState<OverviewUsageQuery>;
+}): ReactNode {
   const total = usage.data?.usage.total;
   const isLoading = !total && !usage.failure;
   return (
@@ -155,7 +161,7 @@ function MetricChart({
     () => (models === null ? latencySeries(usage, time) : modelSeries(models, metric, time)),
     [usage, models, metric, time],
   );
-  const Chart = models === null ? Lines : StackedBars;
+  const Chart = models === null ? LineChart : StackedBarChart;
   return (
     <div className="flex flex-col gap-1">
       <Chart

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { useRead, type Read } from '../../data/graphql/hooks.ts';
+import { useQuery, type QueryResult } from '../../data/graphql/hooks.ts';
 import { money } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Section } from '../../design/page.tsx';
@@ -21,23 +21,23 @@ interface Limit {
   readonly until: string | null;
 }
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The data of `NearLimits`, read by the page so that it can refresh it. */
-export function useNearLimits(): Read<OverviewLimitsQuery> {
+export function useNearLimits(): QueryResult<OverviewLimitsQuery> {
   const { start, end } = useViewer().currentAccount.period;
   const period = useMemo(() => ({ from: start, to: end }), [start, end]);
-  return useRead(OverviewLimitsDocument, { period });
+  return useQuery(OverviewLimitsDocument, { period });
 }
 
 /** Budgets and included usage, the most used first. */
-export function NearLimits({ read }: { readonly read: Read<OverviewLimitsQuery> }): ReactNode {
+export function NearLimits({ query }: { readonly query: QueryResult<OverviewLimitsQuery> }): ReactNode {
   const { end } = useViewer().currentAccount.period;
-  const { data, failure, again } = read;
+  const { data, failure, refetch } = query;
   const limits = data
     ? [...allowanceOf(data, end), ...data.budgets.map(limitOf)]
         .toSorted((one, other) => shareOf(other) - shareOf(one))
-        .slice(0, SHOWN)
+        .slice(0, MAX_SHOWN)
     : null;
   return (
     <Section
@@ -48,7 +48,7 @@ export function NearLimits({ read }: { readonly read: Read<OverviewLimitsQuery> 
         </Link>
       }
     >
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {limits === null && !failure ? <SkeletonRows rows={2} /> : null}
       {data?.budgets.length === 0 ? (
         <p className="text-soft">
@@ -72,7 +72,7 @@ function Row({ limit: { name, spent, amount, until } }: { readonly limit: Limit 
         <span className="min-w-0 wrap-anywhere">{name}</span>
         <span className="text-soft">{text}</span>
       </div>
-      <Meter label={name} used={spent} most={amount} text={text} />
+      <Meter label={name} used={spent} max={amount} text={text} />
       {until ? (
         <span className="text-small text-soft">
           Resets on <Day at={until} />

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState, type ReactNode } from 'react';
-import { useAnswer, useRead } from '../../data/graphql/hooks.ts';
+import { useRetainedData, useQuery } from '../../data/graphql/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Page } from '../../design/page.tsx';
 import { RangePicker } from '../../design/range-picker.tsx';
@@ -10,7 +10,7 @@ import {
   OverviewUsageDocument,
   type OverviewUsageQuery,
 } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LiveActivity } from './live-activity.tsx';
@@ -21,28 +21,28 @@ import { TopModels } from './top-models.tsx';
 import { useLiveRequests } from './use-live-requests.ts';
 
 export function OverviewPage(): ReactNode {
-  const search = useSearch({ from: '/signed/' });
+  const search = useSearch({ from: '/shell/' });
   const navigate = useNavigate({ from: '/' });
   const { currentAccount } = useViewer();
-  const { may } = usePowers();
+  const { can } = usePermissions();
   const name = search.range ?? '7d';
   const { from, to, interval } = useRange(name, currentAccount);
   const range = { from, to };
-  const usage = useRead(OverviewUsageDocument, { range, interval });
-  const models = useRead(OverviewModelsDocument, { range, interval });
-  const usageAnswer = useAnswer(usage, name);
-  const modelsAnswer = useAnswer(models, name);
-  const first = useRead(OverviewFirstDocument, {});
+  const usage = useQuery(OverviewUsageDocument, { range, interval });
+  const models = useQuery(OverviewModelsDocument, { range, interval });
+  const usageState = useRetainedData(usage, name);
+  const modelsState = useRetainedData(models, name);
+  const first = useQuery(OverviewFirstDocument, {});
   const [isGuideOpen, setGuideOpen] = useState(false);
-  const { again: usageAgain } = usage;
-  const { again: modelsAgain } = models;
+  const { refetch: refetchUsage } = usage;
+  const { refetch: refetchModels } = models;
   const limits = useNearLimits();
-  const { again: limitsAgain } = limits;
+  const { refetch: refetchLimits } = limits;
   const refresh = useCallback(() => {
-    usageAgain();
-    modelsAgain();
-    limitsAgain();
-  }, [usageAgain, modelsAgain, limitsAgain]);
+    refetchUsage();
+    refetchModels();
+    refetchLimits();
+  }, [refetchUsage, refetchModels, refetchLimits]);
   const live = useLiveRequests(refresh);
   const isNew = first.data?.usageLogs.nodes.length === 0;
   // The guide stays open until it is closed, so that it can show the first request.
@@ -57,19 +57,19 @@ export function OverviewPage(): ReactNode {
         />
       }
     >
-      {isGuideOpen && may('keys.write') ? <FirstSteps live={live.requests} onDone={() => setGuideOpen(false)} /> : null}
+      {isGuideOpen && can('keys.write') ? <FirstSteps live={live.requests} onDone={() => setGuideOpen(false)} /> : null}
       <Metrics
-        usage={usageAnswer}
-        models={modelsAnswer}
+        usage={usageState}
+        models={modelsState}
         range={{ from, to, interval }}
-        metric={search.metric ?? defaultMetric(usageAnswer.data)}
+        metric={search.metric ?? defaultMetric(usageState.data)}
         onMetric={(metric) => void navigate({ search: (before) => ({ ...before, metric }), replace: true })}
       />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <LiveActivity live={live} />
         <div className="flex flex-col gap-5">
-          <NearLimits read={limits} />
-          <TopModels answer={modelsAnswer} range={name} />
+          <NearLimits query={limits} />
+          <TopModels query={modelsState} range={name} />
         </div>
       </div>
     </Page>

@@ -1,35 +1,35 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Answer } from '../../data/graphql/hooks.ts';
+import type { QueryState } from '../../data/graphql/hooks.ts';
 import type { RangeName } from '../../data/range.ts';
 import { money } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';
 import { otherStyle, seriesStyles } from '../../design/series-style.ts';
-import { Answered, emptyText } from '../../design/state.tsx';
+import { QueryContent, emptyText } from '../../design/state.tsx';
 import { Swatch } from '../../design/texture.tsx';
 import { valueText } from '../../design/value-axis.ts';
 import type { OverviewModelsQuery } from '../../generated/graphql.ts';
 
-const SHOWN = 6;
+const MAX_SHOWN = 6;
 
 export function TopModels({
-  answer,
+  query,
   range,
 }: {
-  readonly answer: Answer<OverviewModelsQuery>;
+  readonly query: QueryState<OverviewModelsQuery>;
   readonly range: RangeName;
 }): ReactNode {
   return (
     <Section title="Models">
-      <Answered answer={answer} className="h-9">
+      <QueryContent query={query} className="h-9">
         {({ models: { groups } }) =>
           groups.length === 0 ? (
             <p className="text-soft">{emptyText('requests')}</p>
           ) : (
-            <List groups={groups.slice(0, SHOWN)} range={range} />
+            <List groups={groups.slice(0, MAX_SHOWN)} range={range} />
           )
         }
-      </Answered>
+      </QueryContent>
     </Section>
   );
 }

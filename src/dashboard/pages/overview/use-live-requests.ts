@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLive } from '../../data/graphql/hooks.ts';
+import { useSubscription } from '../../data/graphql/hooks.ts';
 import type { Failure } from '../../data/failure.ts';
 import { LiveDocument, type LiveSubscription } from '../../generated/graphql.ts';
 
@@ -13,7 +13,7 @@ export interface LiveRequest {
   readonly tokens: number | null;
   readonly durationMs: number | null;
   readonly cost: string | null;
-  readonly fault: string | null;
+  readonly error: string | null;
 }
 
 export interface LiveRequests {
@@ -67,7 +67,7 @@ export function useLiveRequests(onSettled: () => void): LiveRequests {
     frame.current ??= requestAnimationFrame(flush);
   }, [flush]);
 
-  const failure = useLive(LiveDocument, {}, ({ liveCompletions: event }) => {
+  const failure = useSubscription(LiveDocument, {}, ({ liveCompletions: event }) => {
     const kind = event.event.__typename;
     if (kind === 'EventGap') setHasGap(true);
     else {
@@ -112,13 +112,13 @@ function withEvent(
     tokens: null,
     durationMs: null,
     cost: null,
-    fault: null,
+    error: null,
   };
-  const next = { ...known, model: model ?? known.model, ...changeBy(known, event) };
+  const next = { ...known, model: model ?? known.model, ...changesFrom(known, event) };
   return index < 0 ? [next, ...before] : before.with(index, next);
 }
 
-function changeBy(known: LiveRequest, event: LiveSubscription['liveCompletions']['event']): Partial<LiveRequest> {
+function changesFrom(known: LiveRequest, event: LiveSubscription['liveCompletions']['event']): Partial<LiveRequest> {
   switch (event.__typename) {
     case 'CompletionDelta':
       return { text: (known.text + event.text).slice(-MAX_TEXT_LENGTH) };
@@ -130,7 +130,7 @@ function changeBy(known: LiveRequest, event: LiveSubscription['liveCompletions']
         cost: event.cost.amount,
       };
     case 'CompletionFailed':
-      return { state: 'failed', fault: event.message };
+      return { state: 'failed', error: event.message };
     default:
       return {};
   }

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';
+import { FormFailure, useFieldError } from '../../design/form-failure.tsx';
 import { money, words } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Dialog } from '../../design/overlay.tsx';
@@ -20,7 +20,7 @@ import {
   type BudgetPeriod,
 } from '../../generated/graphql.ts';
 import { Day } from '../../shell/day.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
 const periodTexts: Readonly<Record<BudgetPeriod, string>> = {
@@ -32,23 +32,23 @@ const periodTexts: Readonly<Record<BudgetPeriod, string>> = {
 
 /** The budgets of the account, its members and its keys. The account's budget is set here, a key's in the key's settings. */
 export function Budgets(): ReactNode {
-  const { data, failure, again } = useRead(BudgetsDocument, {});
+  const { data, failure, refetch } = useQuery(BudgetsDocument, {});
   const [isSetting, setSetting] = useState(false);
-  const { may } = usePowers();
-  const mayWrite = may('budgets.write');
-  const own = data?.budgets.find(({ subject }) => subject === 'ACCOUNT');
+  const { can } = usePermissions();
+  const canWrite = can('budgets.write');
+  const accountBudget = data?.budgets.find(({ subject }) => subject === 'ACCOUNT');
   return (
     <Section
       title="Budgets"
       beside={
-        mayWrite ? (
-          <Button icon={own ? null : <Plus size={16} aria-hidden />} onClick={() => setSetting(true)}>
-            {own ? 'Change account budget' : 'Set account budget'}
+        canWrite ? (
+          <Button icon={accountBudget ? null : <Plus size={16} aria-hidden />} onClick={() => setSetting(true)}>
+            {accountBudget ? 'Change account budget' : 'Set account budget'}
           </Button>
         ) : null
       }
     >
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {data === null && !failure ? <SkeletonRows rows={3} /> : null}
       {data?.budgets.length === 0 ? (
         <p className="text-soft">
@@ -58,10 +58,15 @@ export function Budgets(): ReactNode {
       ) : null}
       <ul className="flex flex-col">
         {data?.budgets.map((budget) => (
-          <Row key={budget.id} budget={budget} onRemoved={mayWrite ? again : null} />
+          <Row key={budget.id} budget={budget} onRemoved={canWrite ? refetch : null} />
         ))}
       </ul>
-      <SetBudget own={own ?? null} open={isSetting} onClose={() => setSetting(false)} onSet={again} />
+      <SetBudget
+        accountBudget={accountBudget ?? null}
+        open={isSetting}
+        onClose={() => setSetting(false)}
+        onSet={refetch}
+      />
     </Section>
   );
 }
@@ -74,7 +79,7 @@ function Row({
   /** Null without the permission to remove it. */
   readonly onRemoved: (() => void) | null;
 }): ReactNode {
-  const [remove, pending] = useChange(RemoveBudgetDocument);
+  const [remove, pending] = useMutation(RemoveBudgetDocument);
   const toast = useToast();
   const { spent, amount, reserved, period, periodEnd, alertAt } = budget;
   const text = `${money(spent.amount)} of ${money(amount.amount)} ${periodTexts[period]}`;
@@ -105,13 +110,13 @@ function Row({
         <Meter
           label="Spent"
           used={Number(spent.amount) + Number(reserved.amount)}
-          most={Number(amount.amount)}
+          max={Number(amount.amount)}
           text={text}
         />
       </div>
       {onRemoved ? (
         <Button
-          look="quiet"
+          variant="quiet"
           pending={pending}
           onClick={() =>
             void remove({ id: budget.id }).then(({ failure }) => {
@@ -138,20 +143,20 @@ function Subject({ budget: { subject, apiKey, member } }: { readonly budget: Bud
 }
 
 function SetBudget({
-  own,
+  accountBudget,
   open,
   onClose,
   onSet,
 }: {
-  readonly own: BudgetPartsFragment | null;
+  readonly accountBudget: BudgetPartsFragment | null;
   readonly open: boolean;
   readonly onClose: () => void;
   readonly onSet: () => void;
 }): ReactNode {
-  const [set, pending] = useChange(SetAccountBudgetDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [set, pending] = useMutation(SetAccountBudgetDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const amount = String(form.get('amount')).trim();
     const period = periods.find((each) => each === form.get('period')) ?? 'MONTH';
     const alertAt = String(form.get('alertAt'))
@@ -159,7 +164,7 @@ function SetBudget({
       .filter((each) => each.trim() !== '')
       .map(Number);
     const { failure } = await set({ budget: { amount, period, alertAt } });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else {
       onClose();
       onSet();
@@ -179,13 +184,13 @@ function SetBudget({
           void submit(new FormData(event.currentTarget));
         }}
       >
-        <FormFailure failure={fault}>
-          <BudgetFields own={own} />
+        <FormFailure failure={error}>
+          <BudgetFields accountBudget={accountBudget} />
         </FormFailure>
-        {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
+        {error && !hasField(error.param) ? <Failed failure={error} /> : null}
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" pending={pending}>
+          <Button variant="primary" type="submit" pending={pending}>
             Set budget
           </Button>
         </div>
@@ -194,20 +199,20 @@ function SetBudget({
   );
 }
 
-function BudgetFields({ own }: { readonly own: BudgetPartsFragment | null }): ReactNode {
+function BudgetFields({ accountBudget }: { readonly accountBudget: BudgetPartsFragment | null }): ReactNode {
   return (
     <>
       <div className="grid gap-1.5 md:grid-cols-2">
         <Input
-          label="USD"
+          label="Amount (USD)"
           name="amount"
-          fault={useFieldFault(isOfAmount)}
+          error={useFieldError(isOfAmount)}
           required
           inputMode="decimal"
           pattern="\d+(\.\d{1,9})?"
-          defaultValue={own?.amount.amount}
+          defaultValue={accountBudget?.amount.amount}
         />
-        <Select label="Period" name="period" defaultValue={own?.period ?? 'MONTH'}>
+        <Select label="Period" name="period" defaultValue={accountBudget?.period ?? 'MONTH'}>
           {periods.map((period) => (
             <option key={period} value={period}>
               {period === 'TOTAL' ? 'Total' : words(period)}
@@ -218,9 +223,9 @@ function BudgetFields({ own }: { readonly own: BudgetPartsFragment | null }): Re
       <Input
         label="Alert at, in percent"
         name="alertAt"
-        fault={useFieldFault(isOfAlerts)}
+        error={useFieldError(isOfAlerts)}
         pattern="\s*(\d+\s*(,\s*\d+\s*)*)?"
-        defaultValue={own?.alertAt.join(', ') ?? '80, 100'}
+        defaultValue={accountBudget?.alertAt.join(', ') ?? '80, 100'}
         hint="Separate with commas."
       />
     </>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { localDate, money } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';
@@ -27,17 +27,17 @@ export function ChangePlan({
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }): ReactNode {
-  const { data, failure, again } = useRead(PlanChangePreviewDocument, { plan: plan.id }, { policy: 'network-only' });
-  const [change, pending] = useChange(ChangePlanDocument);
+  const { data, failure, refetch } = useQuery(PlanChangePreviewDocument, { plan: plan.id }, { policy: 'network-only' });
+  const [change, pending] = useMutation(ChangePlanDocument);
   const toast = useToast();
   const day = useDay();
   const preview = data?.planChangePreview ?? null;
   const run = async (): Promise<void> => {
-    const answer = await change({ plan: plan.id });
+    const result = await change({ plan: plan.id });
     onClose();
-    if (answer.failure) toast.failed(answer.failure);
+    if (result.failure) toast.failed(result.failure);
     else {
-      const { pending: isLater, to, at } = answer.data.changePlan;
+      const { pending: isLater, to, at } = result.data.changePlan;
       toast.done(isLater ? `The plan changes to ${to.name} on ${day(at)}.` : `The account is now on ${to.name}.`);
       onChanged();
     }
@@ -45,11 +45,11 @@ export function ChangePlan({
   return (
     <Dialog open onClose={onClose} title={`Change to ${plan.name}?`}>
       <div className="flex flex-col gap-2">
-        {failure ? <Failed failure={failure} again={again} /> : null}
+        {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
         {preview ? <Consequences preview={preview} /> : failure ? null : <SkeletonRows rows={5} />}
         <div className="flex flex-wrap justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={preview === null} pending={pending} onClick={() => void run()}>
+          <Button variant="primary" disabled={preview === null} pending={pending} onClick={() => void run()}>
             {preview === null
               ? 'Change plan'
               : preview.pending

@@ -51,10 +51,10 @@ export function limitsOf(plan: PlanPartsFragment): readonly (readonly [string, s
 
 const NO_LIMIT = 'No limit';
 
-/** @param max the highest limit of a key @param byDefault the limit of a key without its own */
-function limitText(most: number | null, usual: number | null): string {
-  if (most === null) return usual === null ? NO_LIMIT : `${count(usual)} by default`;
-  return usual === null || usual >= most ? count(most) : `${count(most)}, ${count(usual)} by default`;
+/** @param max the highest limit of a key @param defaultLimit the limit of a key without its own */
+function limitText(max: number | null, defaultLimit: number | null): string {
+  if (max === null) return defaultLimit === null ? NO_LIMIT : `${count(defaultLimit)} by default`;
+  return defaultLimit === null || defaultLimit >= max ? count(max) : `${count(max)}, ${count(defaultLimit)} by default`;
 }
 
 function per(period: PlanPartsFragment['period']): string {

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';
@@ -14,26 +14,26 @@ import {
   type PlanPartsFragment,
   type PlansQuery,
 } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { Day, Period } from '../../shell/day.tsx';
 import { Budgets } from './budgets.tsx';
 import { ChangePlan } from './change-plan.tsx';
 import { PlanCard } from './plan-card.tsx';
 
 export function PlanPage(): ReactNode {
-  const { data, failure, again } = useRead(PlansDocument, {});
-  const [wanted, setWanted] = useState<PlanPartsFragment | null>(null);
-  const { may, whoMay } = usePowers();
-  const mayChange = may('plan.change');
+  const { data, failure, refetch } = useQuery(PlansDocument, {});
+  const [selectedPlan, setSelectedPlan] = useState<PlanPartsFragment | null>(null);
+  const { can, rolesAllowedTo } = usePermissions();
+  const canChange = can('plan.change');
   return (
     <Page title="Plan" lead="The account’s plan with its price and limits, and its budgets.">
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {data === null && !failure ? <SkeletonRows rows={8} /> : null}
       {data ? (
         <>
-          <CurrentPeriod account={data.account} onCancelled={again} />
+          <CurrentPeriod account={data.account} onCancelled={refetch} />
           <Section title="Plans">
-            {mayChange ? null : <p className="text-soft">Only {whoMay('plan.change')} can change the plan.</p>}
+            {canChange ? null : <p className="text-soft">Only {rolesAllowedTo('plan.change')} can change the plan.</p>}
             <ul className="grid gap-2 md:grid-cols-3">
               {data.plans.map((plan) => (
                 <PlanCard
@@ -41,7 +41,7 @@ export function PlanPage(): ReactNode {
                   plan={plan}
                   isOwn={plan.id === data.account.plan.id}
                   isNext={plan.id === data.account.pendingPlan?.plan.id}
-                  onChoose={mayChange ? () => setWanted(plan) : null}
+                  onChoose={canChange ? () => setSelectedPlan(plan) : null}
                 />
               ))}
             </ul>
@@ -49,7 +49,9 @@ export function PlanPage(): ReactNode {
           <Budgets />
         </>
       ) : null}
-      {wanted ? <ChangePlan plan={wanted} onClose={() => setWanted(null)} onChanged={again} /> : null}
+      {selectedPlan ? (
+        <ChangePlan plan={selectedPlan} onClose={() => setSelectedPlan(null)} onChanged={refetch} />
+      ) : null}
     </Page>
   );
 }
@@ -62,10 +64,10 @@ function CurrentPeriod({
   readonly onCancelled: () => void;
 }): ReactNode {
   const { period, plan, pendingPlan } = account;
-  const { may } = usePowers();
+  const { can } = usePermissions();
   const range = useMemo(() => ({ from: period.start, to: period.end }), [period.start, period.end]);
-  const { data } = useRead(PeriodSpendDocument, { range });
-  const [cancel, pending] = useChange(CancelPlanChangeDocument);
+  const { data } = useQuery(PeriodSpendDocument, { range });
+  const [cancel, pending] = useMutation(CancelPlanChangeDocument);
   const toast = useToast();
   const spent = data?.usage.total.cost.amount;
   const included = Number(account.includedUsage.amount);
@@ -92,7 +94,7 @@ function CurrentPeriod({
           <Meter
             label="Included usage"
             used={Number(spent)}
-            most={included}
+            max={included}
             text={`${money(spent)} of ${money(included)}`}
           />
           <span className="figures text-small text-soft">
@@ -108,7 +110,7 @@ function CurrentPeriod({
             The plan changes to {pendingPlan.plan.name} on <Day at={pendingPlan.at} />. You can cancel the change until
             then.
           </span>
-          {may('plan.change') ? (
+          {can('plan.change') ? (
             <Button
               pending={pending}
               onClick={() =>

@@ -1,6 +1,6 @@
 import type { Failure } from '../../data/failure.ts';
 import { Signal } from '../../data/graphql/signal.ts';
-import { RestFailure, type RestAnswer } from '../../data/rest.ts';
+import { RestFailure, type RestResponse } from '../../data/rest.ts';
 
 /** The result of a call. */
 export interface CallResult<T> {
@@ -22,7 +22,7 @@ export const noCall = { result: null, failure: null, pending: false } as const;
 
 /** One call of `/v1` with its result. It continues when the page is left. */
 export class Call<T> extends Signal {
-  readonly #stopping = new AbortController();
+  readonly #abortController = new AbortController();
   #state: CallState<T>;
 
   constructor(state: CallState<T>) {
@@ -40,20 +40,20 @@ export class Call<T> extends Signal {
    */
   async run(
     input: string,
-    send: (signal: AbortSignal) => Promise<RestAnswer>,
-    read: (answer: RestAnswer) => Promise<T>,
+    send: (signal: AbortSignal) => Promise<RestResponse>,
+    read: (response: RestResponse) => Promise<T>,
     closed: AbortSignal,
   ): Promise<CallResult<T> | null> {
-    const { signal } = this.#stopping;
+    const { signal } = this.#abortController;
     const stop = (): void => this.stop();
     if (closed.aborted) stop();
     else closed.addEventListener('abort', stop);
     const startedAt = performance.now();
     try {
-      const answer = await send(signal);
-      const value = await read(answer);
+      const response = await send(signal);
+      const value = await read(response);
       if (signal.aborted) return null;
-      const result = { value, input, cost: answer.cost, durationMs: performance.now() - startedAt };
+      const result = { value, input, cost: response.cost, durationMs: performance.now() - startedAt };
       this.#change({ ...noCall, result });
       return result;
     } catch (error) {
@@ -65,7 +65,7 @@ export class Call<T> extends Signal {
   }
 
   stop(): void {
-    this.#stopping.abort();
+    this.#abortController.abort();
     this.#change({ ...this.#state, pending: false });
   }
 

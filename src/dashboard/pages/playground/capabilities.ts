@@ -1,4 +1,4 @@
-import { oneOf, text, type Given } from '../../data/search.ts';
+import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 export const capabilities = ['chat', 'images', 'speech', 'transcription', 'embeddings', 'moderation', 'video'] as const;
 export type Capability = (typeof capabilities)[number];
@@ -18,8 +18,8 @@ export interface PlaygroundSearch {
   readonly model?: string;
 }
 
-export function playgroundSearch(given: Given): PlaygroundSearch {
-  return { capability: oneOf(capabilities, given.capability), model: text(given.model) };
+export function playgroundSearch(input: UntrustedSearch): PlaygroundSearch {
+  return { capability: oneOf(capabilities, input.capability), model: nonEmptyText(input.model) };
 }
 
 /** A form field for one request parameter. */

@@ -42,8 +42,8 @@ export function useHistory(): History {
   const storageKey = useStorageKey();
   const canStore = !useViewer().currentAccount.zeroRetention;
   const [entries, setEntries] = useState(() => (canStore ? read(storageKey) : []));
-  const [isWanted, setWanted] = useState(() => storesPrompts(storageKey));
-  const isStored = isWanted && canStore;
+  const [isStorageEnabled, setStorageEnabled] = useState(() => storesPrompts(storageKey));
+  const isStored = isStorageEnabled && canStore;
   useEffect(() => {
     // Removes entries from before zero retention was turned on.
     if (!canStore) localStorage.removeItem(storageKey);
@@ -70,7 +70,7 @@ export function useHistory(): History {
         localStorage.setItem(`${storageKey}.off`, '1');
         clear();
       }
-      setWanted(next);
+      setStorageEnabled(next);
     },
     [storageKey, clear],
   );

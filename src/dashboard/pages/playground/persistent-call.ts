@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useConnection } from '../../data/graphql/hooks.ts';
 import { isObject } from '../../data/json.ts';
-import { keptState } from '../../data/kept-state.ts';
-import { useRest, type RestAnswer, type RestCall } from '../../data/rest.ts';
+import { persistentState } from '../../data/persistent-state.ts';
+import { useRest, type RestResponse, type RestCall } from '../../data/rest.ts';
 import { readResult, removeResults, storeResult } from '../../data/stored-results.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import type { Capability } from './capabilities.ts';
@@ -11,7 +11,7 @@ import { storesPrompts, useStorageKey } from './history.ts';
 
 export interface CallHandle<T> extends CallState<T> {
   /** Cancels the previous call. @param input shown with the result: the prompt or file name */
-  call(request: RestCall, input: string, read: (answer: RestAnswer) => Promise<T>): void;
+  call(request: RestCall, input: string, read: (response: RestResponse) => Promise<T>): void;
   stop(): void;
   /** Removes the result from the page and the browser's storage. */
   clear(): void;
@@ -32,13 +32,13 @@ export interface Storage<T> {
  * @param storage for results that survive a reload
  */
 export function persistentCall<T>(storage: Storage<T> | null = null): () => CallHandle<T> {
-  const useCurrent = keptState<Call<T> | null>(null);
+  const useCurrent = persistentState<Call<T> | null>(null);
   return () => {
     const rest = useRest();
     const { closed } = useConnection();
     const [current, setCurrent] = useCurrent();
     const state = useSyncExternalStore<CallState<T>>(
-      current?.subscribe ?? subscribeToNothing,
+      current?.subscribe ?? noopSubscribe,
       () => current?.state ?? noCall,
     );
     const restore = useCallback(
@@ -46,11 +46,11 @@ export function persistentCall<T>(storage: Storage<T> | null = null): () => Call
       [setCurrent],
     );
     const stored = useStored(storage, restore);
-    const call = (request: RestCall, input: string, read: (answer: RestAnswer) => Promise<T>): void => {
+    const call = (request: RestCall, input: string, read: (response: RestResponse) => Promise<T>): void => {
       current?.stop();
       const next = new Call<T>({ ...noCall, pending: true });
       setCurrent(next);
-      const send = (signal: AbortSignal): Promise<RestAnswer> => rest({ ...request, signal });
+      const send = (signal: AbortSignal): Promise<RestResponse> => rest({ ...request, signal });
       void next.run(input, send, read, closed).then((result) => (result ? stored.store(result) : undefined));
     };
     const clear = (): void => {
@@ -67,7 +67,7 @@ export function persistentCall<T>(storage: Storage<T> | null = null): () => Call
   };
 }
 
-const subscribeToNothing = (): (() => void) => () => undefined;
+const noopSubscribe = (): (() => void) => () => undefined;
 
 interface Stored<T> {
   store(result: CallResult<T>): void;
@@ -79,7 +79,7 @@ function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T
   const prefix = useStorageKey();
   const { zeroRetention } = useViewer().currentAccount;
   const storageKey = storage === null ? null : `${prefix}.${storage.capability}`;
-  const restoring = useRef(restore);
+  const onRestore = useRef(restore);
   useEffect(() => {
     if (storage === null || storageKey === null) return undefined;
     if (zeroRetention) {
@@ -87,13 +87,13 @@ function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T
       void removeResults(storageKey);
       return undefined;
     }
-    let isLeft = false;
+    let isUnmounted = false;
     void readResult(storageKey).then((found) => {
       const result = resultIn(found, storage.read);
-      if (result && !isLeft) restoring.current(result);
+      if (result && !isUnmounted) onRestore.current(result);
     });
     return () => {
-      isLeft = true;
+      isUnmounted = true;
     };
   }, [storageKey, storage, zeroRetention]);
   return {

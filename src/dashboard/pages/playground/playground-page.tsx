@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Code2, History as HistoryIcon, Share2, SlidersHorizontal, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
-import { keptState } from '../../data/kept-state.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
+import { persistentState } from '../../data/persistent-state.ts';
 import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -15,11 +15,11 @@ import { Page } from '../../design/page.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { ModelListDocument, type ModelRowFragment } from '../../generated/graphql.ts';
-import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
+import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
 import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
 import { Chat } from './chat/chat.tsx';
-import { useAnswer, useAttachedImages, useRun, useTurns } from './chat/conversation-state.ts';
+import { useCompletion, useAttachedImages, useRun, useTurns } from './chat/conversation-state.ts';
 import { decodeDraft, newDraft, encodeDraft, type Draft, type TargetedDraft } from './draft.ts';
 import { Embeddings } from './panels/embeddings.tsx';
 import { useHistory } from './history.ts';
@@ -46,9 +46,9 @@ const panels: Readonly<Record<Capability, ComponentType<PanelProps>>> = {
 
 type Models = Readonly<Partial<Record<Capability, string>>>;
 
-const useDrafts = keptState<Readonly<Partial<Record<Capability, Draft>>>>({});
+const useDrafts = persistentState<Readonly<Partial<Record<Capability, Draft>>>>({});
 /** The last capability, and the model of each capability. The URL contains only the current one. */
-const useLast = keptState<{ readonly capability: Capability | null; readonly models: Models }>({
+const useLastSelection = persistentState<{ readonly capability: Capability | null; readonly models: Models }>({
   capability: null,
   models: {},
 });
@@ -58,45 +58,47 @@ type Overlay = 'code' | 'history' | 'settings' | null;
 /** Runs every capability interactively. */
 export function PlaygroundPage(): ReactNode {
   return (
-    <ForWhoMay action="completions.run" title="Playground" icon={<Terminal size={24} />}>
+    <RequirePermission action="completions.run" title="Playground" icon={<Terminal size={24} />}>
       <Playground />
-    </ForWhoMay>
+    </RequirePermission>
   );
 }
 
 function Playground(): ReactNode {
-  const search = useSearch({ from: '/signed/playground' });
+  const search = useSearch({ from: '/shell/playground' });
   const navigate = useNavigate({ from: '/playground' });
   const [shared] = useState(() => decodeDraft(location.hash.slice(1)));
-  const [drafts, setDrafts] = useDrafts((kept) => (shared ? { ...kept, [shared.capability]: shared } : kept));
-  const [last, setLast] = useLast((kept) =>
-    shared ? { capability: shared.capability, models: { ...kept.models, [shared.capability]: shared.model } } : kept,
+  const [drafts, setDrafts] = useDrafts((stored) => (shared ? { ...stored, [shared.capability]: shared } : stored));
+  const [lastSelection, setLastSelection] = useLastSelection((stored) =>
+    shared
+      ? { capability: shared.capability, models: { ...stored.models, [shared.capability]: shared.model } }
+      : stored,
   );
-  const capability = search.capability ?? last.capability ?? 'chat';
+  const capability = search.capability ?? lastSelection.capability ?? 'chat';
   const [overlay, setOverlay] = useState<Overlay>(null);
   const history = useHistory();
   const toast = useToast();
   const draftOf = (each: Capability): Draft => drafts[each] ?? newDraft(each);
-  const wantedOf = (each: Capability): string | null =>
-    (each === capability ? search.model : undefined) ?? last.models[each] ?? null;
-  const { id } = useModel(capability, wantedOf(capability));
+  const requestedModelOf = (each: Capability): string | null =>
+    (each === capability ? search.model : undefined) ?? lastSelection.models[each] ?? null;
+  const { id } = useModel(capability, requestedModelOf(capability));
   const change = (each: Capability, next: Partial<Draft>): void =>
     setDrafts((before) => ({ ...before, [each]: { ...(before[each] ?? newDraft(each)), ...next } }));
   const navigateTo = (to: Capability, modelId?: string): void =>
     void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
   useEffect(() => {
     // The page has read the shared draft or the last capability. The URL then contains only capability and model.
-    if (shared || (search.capability === undefined && last.capability !== null))
-      navigateTo(capability, wantedOf(capability) ?? undefined);
+    if (shared || (search.capability === undefined && lastSelection.capability !== null))
+      navigateTo(capability, requestedModelOf(capability) ?? undefined);
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   useEffect(
     () =>
-      setLast(({ models }) => ({
+      setLastSelection(({ models }) => ({
         capability,
         models: search.model === undefined ? models : { ...models, [capability]: search.model },
       })),
-    [capability, search.model, setLast],
+    [capability, search.model, setLastSelection],
   );
 
   const draft = draftOf(capability);
@@ -112,10 +114,10 @@ function Playground(): ReactNode {
       title="Playground"
       actions={
         <>
-          <Button look="quiet" icon={<HistoryIcon size={16} aria-hidden />} onClick={() => setOverlay('history')}>
+          <Button variant="quiet" icon={<HistoryIcon size={16} aria-hidden />} onClick={() => setOverlay('history')}>
             History
           </Button>
-          <Button look="quiet" icon={<Share2 size={16} aria-hidden />} onClick={() => void share()}>
+          <Button variant="quiet" icon={<Share2 size={16} aria-hidden />} onClick={() => void share()}>
             Share
           </Button>
           <Button icon={<Code2 size={16} aria-hidden />} onClick={() => setOverlay('code')}>
@@ -127,7 +129,7 @@ function Playground(): ReactNode {
       <Tabs
         label="Capability"
         chosen={capability}
-        onChoose={(to) => navigateTo(to, last.models[to])}
+        onChoose={(to) => navigateTo(to, lastSelection.models[to])}
         keepsVisited
         tabs={capabilities.map((each) => ({
           name: each,
@@ -141,7 +143,7 @@ function Playground(): ReactNode {
             <CapabilityPanel
               capability={each}
               draft={draftOf(each)}
-              wanted={wantedOf(each)}
+              requestedModel={requestedModelOf(each)}
               isShown={each === capability}
               change={(next) => change(each, next)}
               onModel={(next) => navigateTo(each, next)}
@@ -191,8 +193,8 @@ function RequestCode({
   const [turns] = useTurns();
   const [images] = useAttachedImages();
   const [run] = useRun();
-  const answer = useAnswer(run);
-  const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, answer } : turn));
+  const completion = useCompletion(run);
+  const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, completion } : turn));
   const body = requestOf(capability, model, draft, { turns: shown, images });
   return <CodeSamples samples={samplesOf({ capability, body }, location.origin)} />;
 }
@@ -201,7 +203,7 @@ function RequestCode({
 function CapabilityPanel({
   capability,
   draft,
-  wanted,
+  requestedModel,
   isShown,
   change,
   onModel,
@@ -210,14 +212,14 @@ function CapabilityPanel({
 }: {
   readonly capability: Capability;
   readonly draft: Draft;
-  readonly wanted: string | null;
+  readonly requestedModel: string | null;
   readonly isShown: boolean;
   readonly change: (next: Partial<Draft>) => void;
   readonly onModel: (id: string) => void;
   readonly onSent: (draft: TargetedDraft) => void;
   readonly onSettings: () => void;
 }): ReactNode {
-  const { model, id } = useModel(capability, wanted);
+  const { model, id } = useModel(capability, requestedModel);
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Hidden media could not be stopped by the user.
@@ -255,15 +257,15 @@ function CapabilityPanel({
 /** The selected model, or the first with the capability. */
 function useModel(
   capability: Capability,
-  wanted: string | null,
+  requestedModel: string | null,
 ): { readonly id: string | null; readonly model: ModelRowFragment | null } {
-  const { data } = useRead(ModelListDocument, {
-    filter: { capability, search: wanted ?? undefined },
+  const { data } = useQuery(ModelListDocument, {
+    filter: { capability, search: requestedModel ?? undefined },
     orderBy: 'ID',
     first: 20,
   });
-  const model = data?.models.nodes.find(({ id }) => wanted === null || id === wanted) ?? null;
-  return { id: wanted ?? model?.id ?? null, model };
+  const model = data?.models.nodes.find(({ id }) => requestedModel === null || id === requestedModel) ?? null;
+  return { id: requestedModel ?? model?.id ?? null, model };
 }
 
 function ModelFacts({ id, model }: { readonly id: string | null; readonly model: ModelRowFragment | null }): ReactNode {

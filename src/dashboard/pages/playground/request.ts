@@ -1,7 +1,7 @@
 import type { Capability } from './capabilities.ts';
 import { chatParameters, messagesOf, type Turn } from './chat/conversation.ts';
 import { parametersIn, type Draft } from './draft.ts';
-import { emptyAnswer } from './chat/answer.ts';
+import { emptyCompletion } from './chat/completion.ts';
 
 type TurnToSend = Omit<Turn, 'id'>;
 
@@ -46,8 +46,10 @@ export function requestOf(
 function turnsToSend(prompt: string, { turns, images }: Conversation): readonly TurnToSend[] {
   const last = turns.at(-1);
   if (prompt.trim() === '' && images.length === 0 && last !== undefined)
-    return Object.keys(last.results).length > 0 ? turns : [...turns.slice(0, -1), { ...last, answer: emptyAnswer }];
-  return [...turns, { text: prompt, images, answer: emptyAnswer, results: {} }];
+    return Object.keys(last.results).length > 0
+      ? turns
+      : [...turns.slice(0, -1), { ...last, completion: emptyCompletion }];
+  return [...turns, { text: prompt, images, completion: emptyCompletion, results: {} }];
 }
 
 /** The texts that are not empty. */

@@ -28,7 +28,7 @@ const methods: Readonly<Record<Capability, string>> = {
   video: 'videos.create',
 };
 
-const FILE = 'recording.wav';
+const SAMPLE_FILE = 'recording.wav';
 
 /** Code for the request in each language. @param secret with null, the code reads the key from the environment */
 export function samplesOf(request: SampleRequest, origin: string, secret: string | null = null): Sample[] {
@@ -47,7 +47,7 @@ function curl({ capability, body }: SampleRequest, origin: string, key: KeyCode)
   if (capability === 'transcription')
     return [
       head,
-      `-F file=@${FILE}`,
+      `-F file=@${SAMPLE_FILE}`,
       ...Object.entries(body).map(([name, value]) => `-F ${shell(`${name}=${String(value)}`)}`),
     ].join(' \\\n  ');
   return `${head} \\\n  -H "Content-Type: application/json" \\\n  -d ${shell(JSON.stringify(body, null, 2))}${output}`;
@@ -56,51 +56,51 @@ function curl({ capability, body }: SampleRequest, origin: string, key: KeyCode)
 function typescript({ capability, body }: SampleRequest, origin: string, key: KeyCode): string {
   const file = capability === 'transcription';
   const given = JSON.stringify(capability === 'chat' ? { ...body, stream: true } : body, null, 2);
-  const argument = file ? given.replace('{', `{\n  "file": createReadStream('${FILE}'),`) : given;
+  const argument = file ? given.replace('{', `{\n  "file": createReadStream('${SAMPLE_FILE}'),`) : given;
   return `${file ? "import { createReadStream } from 'node:fs';\n" : ''}${capability === 'speech' ? "import { writeFile } from 'node:fs/promises';\n" : ''}import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: ${key.typescript} });
 
-const answer = await client.${methods[capability]}(${argument});
+const response = await client.${methods[capability]}(${argument});
 ${typescriptEnding[capability]}`;
 }
 
 const typescriptEnding: Readonly<Record<Capability, string>> = {
-  chat: `for await (const chunk of answer) {
+  chat: `for await (const chunk of response) {
   process.stdout.write(chunk.choices[0]?.delta?.content ?? '');
 }`,
-  images: 'console.log(answer.data);',
-  speech: `await writeFile('speech.mp3', Buffer.from(await answer.arrayBuffer()));`,
-  transcription: 'console.log(answer);',
-  embeddings: 'console.log(answer.data.map(({ embedding }) => embedding.length));',
-  moderation: 'console.log(answer.results);',
-  video: 'console.log(answer.id, answer.status);',
+  images: 'console.log(response.data);',
+  speech: `await writeFile('speech.mp3', Buffer.from(await response.arrayBuffer()));`,
+  transcription: 'console.log(response);',
+  embeddings: 'console.log(response.data.map(({ embedding }) => embedding.length));',
+  moderation: 'console.log(response.results);',
+  video: 'console.log(response.id, response.status);',
 };
 
 function python({ capability, body }: SampleRequest, origin: string, key: KeyCode): string {
   const members = Object.entries(body).map(([name, value]) => `    ${name}=${literal(value)},`);
-  if (capability === 'transcription') members.unshift(`    file=open("${FILE}", "rb"),`);
+  if (capability === 'transcription') members.unshift(`    file=open("${SAMPLE_FILE}", "rb"),`);
   if (capability === 'chat') members.push('    stream=True,');
   return `${key.pythonImport}from openai import OpenAI
 
 client = OpenAI(base_url="${origin}/v1", api_key=${key.python})
 
-answer = client.${methods[capability]}(
+response = client.${methods[capability]}(
 ${members.join('\n')}
 )
 ${pythonEnding[capability]}`;
 }
 
 const pythonEnding: Readonly<Record<Capability, string>> = {
-  chat: `for chunk in answer:
+  chat: `for chunk in response:
     if chunk.choices:
         print(chunk.choices[0].delta.content or "", end="")`,
-  images: 'print(answer.data)',
-  speech: 'answer.write_to_file("speech.mp3")',
-  transcription: 'print(answer)',
-  embeddings: 'print([len(each.embedding) for each in answer.data])',
-  moderation: 'print(answer.results)',
-  video: 'print(answer.id, answer.status)',
+  images: 'print(response.data)',
+  speech: 'response.write_to_file("speech.mp3")',
+  transcription: 'print(response)',
+  embeddings: 'print([len(each.embedding) for each in response.data])',
+  moderation: 'print(response.results)',
+  video: 'print(response.id, response.status)',
 };
 
 /** GraphQL code for chat and for the kinds of comparisons. */
@@ -114,7 +114,7 @@ ${query}
 # variables
 ${JSON.stringify(variables, null, 2)}`,
   });
-  const start = `mutation Ask($input: StartComparisonInput!) {
+  const start = `mutation StartComparison($input: StartComparisonInput!) {
   startComparison(input: $input) {
     id
   }
@@ -129,7 +129,7 @@ ${JSON.stringify(variables, null, 2)}`,
           language: 'GraphQL',
           code: `# over WebSocket (graphql-transport-ws) at ${origin.replace(/^http/, 'ws')}/graphql
 # connection_init: { "authorization": "Bearer ${key.shell}" }
-subscription Ask($input: CompletionInput!) {
+subscription Completion($input: CompletionInput!) {
   completion(input: $input) {
     ... on CompletionDelta { text }
     ... on CompletionFinished { usage { outputTokens } cost { amount } }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../design/button.tsx';
 import { duration } from '../../design/format.ts';
 import { Failed, Skeleton } from '../../design/state.tsx';
-import { costText, Measures } from './measures.tsx';
+import { costText, ResponseMetrics } from './response-metrics.tsx';
 import type { CallHandle } from './persistent-call.ts';
 
 /** A form with its result below. */
@@ -46,7 +46,7 @@ export function SendForm<T>({
               Stop
             </Button>
           ) : (
-            <Button look="primary" type="submit" disabled={!canSend} icon={<Send size={16} aria-hidden />}>
+            <Button variant="primary" type="submit" disabled={!canSend} icon={<Send size={16} aria-hidden />}>
               {label}
             </Button>
           )}
@@ -54,7 +54,7 @@ export function SendForm<T>({
       </form>
       <div role="region" aria-label="Result" aria-busy={pending} className="flex flex-col gap-1.5">
         {pending ? <Skeleton className="h-20" /> : null}
-        {failure ? <Failed failure={failure} again={onSend} /> : null}
+        {failure ? <Failed failure={failure} onRetry={onSend} /> : null}
         {result === null && !pending && !failure ? (
           <p className="rounded-medium bg-panel px-2 py-6 text-center text-soft">{empty}</p>
         ) : null}
@@ -68,14 +68,14 @@ export function SendForm<T>({
             {children(result.value)}
             <div className="flex items-center gap-2">
               <div className="min-w-0 flex-1">
-                <Measures
-                  measures={[
+                <ResponseMetrics
+                  metrics={[
                     ['Time', result.durationMs === null ? null : duration(result.durationMs)],
                     ['Cost', costText(result.cost)],
                   ]}
                 />
               </div>
-              <Button look="quiet" onClick={clear} icon={<Trash2 size={16} aria-hidden />}>
+              <Button variant="quiet" onClick={clear} icon={<Trash2 size={16} aria-hidden />}>
                 Clear result
               </Button>
             </div>

@@ -34,7 +34,7 @@ export function Settings({
         <Textarea
           label="Tools"
           hint="A JSON array in OpenAI’s format. You enter the results of tool calls yourself."
-          fault={toolsFault(draft)}
+          error={toolsErrorOf(draft)}
           placeholder='[{"type": "function", "function": {"name": "weather", …}}]'
           className="font-mono text-small"
           spellCheck={false}
@@ -46,7 +46,7 @@ export function Settings({
   );
 }
 
-function toolsFault(draft: Draft): string | null {
+function toolsErrorOf(draft: Draft): string | null {
   try {
     toolsIn(draft);
     return null;

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { textOf } from '../../data/form.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Drawer } from '../../design/overlay.tsx';
@@ -10,7 +10,7 @@ import { useToast } from '../../design/toast.tsx';
 import { ConnectProviderDocument, type ProviderPartsFragment } from '../../generated/graphql.ts';
 import { ConnectionFields, connectionInput } from './connection-fields.tsx';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
-import { OTHER } from './search.ts';
+import { OTHER_SERVER } from './search.ts';
 
 /** Connects a provider and tests its credentials. */
 export function ConnectDrawer({
@@ -25,7 +25,7 @@ export function ConnectDrawer({
   readonly onConnected: (provider: string) => void;
 }): ReactNode {
   const known = providers.find(({ id }) => id === chosen) ?? null;
-  const open = known !== null || chosen === OTHER;
+  const open = known !== null || chosen === OTHER_SERVER;
   return (
     <Drawer
       open={open}
@@ -49,16 +49,16 @@ function Form({
   readonly known: ProviderPartsFragment | null;
   readonly onConnected: (provider: string) => void;
 }): ReactNode {
-  const [connect, isConnecting] = useChange(ConnectProviderDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [connect, isConnecting] = useMutation(ConnectProviderDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const toast = useToast();
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
-    setFault(null);
+    setError(null);
     const provider = known?.id ?? textOf(form, 'provider').toLowerCase();
     const input = { provider, ...connectionInput(form, known), test: true, saveAnyway };
     const { data, failure } = await connect({ input });
     if (failure) {
-      setFault(failure);
+      setError(failure);
       return;
     }
     const { name, active } = data.connectProvider;
@@ -90,12 +90,12 @@ function Form({
         />
       )}
       <ConnectionFields known={known} connection={null} />
-      {fault ? <Failed failure={fault} /> : null}
+      {error ? <Failed failure={error} /> : null}
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Button look="primary" type="submit" pending={isConnecting}>
+        <Button variant="primary" type="submit" pending={isConnecting}>
           {isConnecting ? 'Loading its models …' : 'Connect and test'}
         </Button>
-        {fault?.code === TEST_FAILED ? (
+        {error?.code === TEST_FAILED ? (
           <SaveAnyway pending={isConnecting} onSave={(form) => void submit(form, true)} />
         ) : null}
         {known?.documentation ? (

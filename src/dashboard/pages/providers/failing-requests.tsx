@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Section } from '../../design/page.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
@@ -11,8 +11,8 @@ const DAY_MS = 86_400_000;
 /** The latest failed requests to a provider, with its error messages. */
 export function FailingRequests({ provider }: { readonly provider: string }): ReactNode {
   const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
-  const { data, failure, again } = useRead(ProviderFailuresDocument, { provider, from });
-  if (failure) return <Failed failure={failure} again={again} />;
+  const { data, failure, refetch } = useQuery(ProviderFailuresDocument, { provider, from });
+  if (failure) return <Failed failure={failure} onRetry={refetch} />;
   const rows = data?.usageLogs.nodes ?? [];
   if (rows.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { Badge, type Tone } from '../../design/badge.tsx';
 import type { BreakerState } from '../../generated/graphql.ts';
 import { healthOf, type ConnectedProvider, type Health } from './connected-providers.ts';
 
-const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
+const badges: Readonly<Record<Health, readonly [Tone, string]>> = {
   healthy: ['good', 'Healthy'],
   failing: ['bad', 'Failing'],
   degraded: ['warn', 'Degraded'],
@@ -13,7 +13,7 @@ const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
 };
 
 export function HealthBadge({ provider }: { readonly provider: ConnectedProvider }): ReactNode {
-  const [tone, text] = looks[healthOf(provider)];
+  const [tone, text] = badges[healthOf(provider)];
   return <Badge tone={tone}>{text}</Badge>;
 }
 

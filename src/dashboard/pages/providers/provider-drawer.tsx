@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { count, duration, money, percent, words } from '../../design/format.ts';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
@@ -61,7 +61,7 @@ function Details({ provider, ...rest }: Props & { readonly provider: ConnectedPr
       chosen={tab}
       onChoose={setTab}
       tabs={[
-        { name: 'state', label: 'State', content: <State provider={provider} {...rest} /> },
+        { name: 'state', label: 'Status', content: <State provider={provider} {...rest} /> },
         {
           name: 'settings',
           label: 'Settings',
@@ -83,7 +83,7 @@ function State({
     <div className="flex flex-col gap-4 pt-2">
       <Facts
         facts={[
-          ['State', <HealthBadge key="state" provider={provider} />],
+          ['Status', <HealthBadge key="state" provider={provider} />],
           [
             'Models found',
             state && state.modelCount > 0 ? (
@@ -184,7 +184,7 @@ function Test({
   readonly connection: ConnectionPartsFragment;
   readonly onTested: () => void;
 }): ReactNode {
-  const [test, pending] = useChange(TestConnectionDocument);
+  const [test, pending] = useMutation(TestConnectionDocument);
   const toast = useToast();
   return (
     <Section
@@ -235,7 +235,7 @@ function Targets({ provider: { state } }: { readonly provider: ConnectedProvider
               {[
                 availableInMs > 0 ? `available in ${duration(availableInMs)}` : null,
                 firstTokenMs == null ? null : `first token ${duration(firstTokenMs)}`,
-                tokensPerSecond == null ? null : `${Math.round(tokensPerSecond)} tok/s`,
+                tokensPerSecond == null ? null : `${Math.round(tokensPerSecond)} tokens/s`,
               ]
                 .filter(Boolean)
                 .join(', ')}
@@ -257,11 +257,11 @@ function Settings({
   readonly connection: ConnectionPartsFragment;
   readonly onChanged: () => void;
 }): ReactNode {
-  const [update, pending] = useChange(UpdateConnectionDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [update, pending] = useMutation(UpdateConnectionDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const toast = useToast();
   const submit = async (form: FormData, isConfirmed = false): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { options, secretOptions, ...given } = connectionInput(form, known);
     const hasOptions = known !== null && known.options.length > 0;
     const { failure } = await update({
@@ -274,7 +274,7 @@ function Settings({
         ...(secretOptions.length > 0 && { secretOptions }),
       },
     });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else {
       toast.done('Connection updated.');
       onChanged();
@@ -289,12 +289,12 @@ function Settings({
       }}
     >
       <ConnectionFields known={known} connection={connection} />
-      {fault ? <Failed failure={fault} /> : null}
+      {error ? <Failed failure={error} /> : null}
       <div className="flex flex-wrap gap-1">
-        <Button look="primary" type="submit" pending={pending}>
+        <Button variant="primary" type="submit" pending={pending}>
           Test and save
         </Button>
-        {fault?.code === TEST_FAILED ? (
+        {error?.code === TEST_FAILED ? (
           <SaveAnyway pending={pending} onSave={(form) => void submit(form, true)} />
         ) : null}
       </div>
@@ -309,12 +309,12 @@ function Disconnect({
   readonly connection: ConnectionPartsFragment;
   readonly onDone: () => void;
 }): ReactNode {
-  const [isAsking, setAsking] = useState(false);
-  const [disconnect, pending] = useChange(DisconnectProviderDocument);
+  const [isConfirming, setConfirming] = useState(false);
+  const [disconnect, pending] = useMutation(DisconnectProviderDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await disconnect({ id });
-    setAsking(false);
+    setConfirming(false);
     if (failure) toast.failed(failure);
     else {
       toast.done(`${name} disconnected.`);
@@ -323,18 +323,18 @@ function Disconnect({
   };
   return (
     <div>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setConfirming(true)}>
         Disconnect
       </Button>
       <Dialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Disconnect ${name}?`}
         description="Its credentials are deleted. Requests use the operator’s connection if there is one. Otherwise they are refused."
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
-          <Button look="danger" pending={pending} onClick={() => void run()}>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
+          <Button variant="danger" pending={pending} onClick={() => void run()}>
             Disconnect
           </Button>
         </div>

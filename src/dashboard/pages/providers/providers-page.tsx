@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plug, Plus } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -11,24 +11,24 @@ import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { ProvidersDocument, ProviderUsageDocument } from '../../generated/graphql.ts';
 import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { ConnectDrawer } from './connect-drawer.tsx';
 import { connectedProviders, type ConnectedProvider } from './connected-providers.ts';
 import { HealthBadge } from './health-badge.tsx';
 import { KnownProviders } from './known-providers.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
-import { OTHER, type ProvidersSearch } from './search.ts';
+import { OTHER_SERVER, type ProvidersSearch } from './search.ts';
 
 export function ProvidersPage(): ReactNode {
-  const search = useSearch({ from: '/signed/providers' });
+  const search = useSearch({ from: '/shell/providers' });
   const navigate = useNavigate({ from: '/providers' });
   const { currentAccount } = useViewer();
-  const { may } = usePowers();
-  const mayRead = may('connections.read');
+  const { can } = usePermissions();
+  const canRead = can('connections.read');
   const { from, to } = useRange('24h', currentAccount);
-  const { data, failure, again } = useRead(ProvidersDocument, {}, { pause: !mayRead });
-  const usage = useRead(ProviderUsageDocument, { range: { from, to } }, { pause: !mayRead });
+  const { data, failure, refetch } = useQuery(ProvidersDocument, {}, { pause: !canRead });
+  const usage = useQuery(ProviderUsageDocument, { range: { from, to } }, { pause: !canRead });
   const connected = useMemo(() => (data ? connectedProviders(data, usage.data) : []), [data, usage.data]);
   const go = (next: ProvidersSearch): void =>
     void navigate({ search: (before) => ({ search: before.search, ...next }) });
@@ -39,20 +39,20 @@ export function ProvidersPage(): ReactNode {
       title="Providers"
       lead="The services that run your requests. Your own API key takes precedence over the operator’s and is never shown again."
       actions={
-        may('connections.write') ? (
-          <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ connect: OTHER })}>
+        can('connections.write') ? (
+          <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ connect: OTHER_SERVER })}>
             Connect a server
           </Button>
         ) : null
       }
     >
-      {mayRead ? null : (
+      {canRead ? null : (
         <NotAllowed action="connections.read" icon={<Plug size={24} />}>
           Providers hold credentials. Ask an owner of the account to connect one, or to make you an admin.
         </NotAllowed>
       )}
-      {failure ? <Failed failure={failure} again={again} /> : null}
-      {mayRead && data === null && !failure ? <SkeletonRows rows={8} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
+      {canRead && data === null && !failure ? <SkeletonRows rows={8} /> : null}
       {data ? (
         <>
           <Section title="Connected">
@@ -87,14 +87,14 @@ export function ProvidersPage(): ReactNode {
         providers={data?.providers ?? []}
         onClose={() => go({})}
         onConnected={(id) => {
-          again();
+          refetch();
           go({ provider: id });
         }}
       />
       <ProviderDrawer
         provider={opened}
         onClose={() => go({})}
-        onChanged={again}
+        onChanged={refetch}
         onConnect={(id) => go({ connect: id })}
       />
     </Page>
@@ -141,5 +141,5 @@ const columns: readonly ListColumn<ConnectedProvider>[] = [
     from: 'lg',
     cell: ({ usage }) => (usage?.latency ? duration(usage.latency.p50) : '–'),
   },
-  { name: 'state', title: 'State', align: 'right', cell: (row) => <HealthBadge provider={row} /> },
+  { name: 'state', title: 'Status', align: 'right', cell: (row) => <HealthBadge provider={row} /> },
 ];

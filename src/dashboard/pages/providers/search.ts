@@ -1,4 +1,4 @@
-import { text, type Given } from '../../data/search.ts';
+import { nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 export interface ProvidersSearch {
   /** The provider whose details are open. */
@@ -10,8 +10,12 @@ export interface ProvidersSearch {
 }
 
 /** A server that is not a known provider. */
-export const OTHER = 'other';
+export const OTHER_SERVER = 'other';
 
-export function providersSearch(given: Given): ProvidersSearch {
-  return { provider: text(given.provider), connect: text(given.connect), search: text(given.search) };
+export function providersSearch(input: UntrustedSearch): ProvidersSearch {
+  return {
+    provider: nonEmptyText(input.provider),
+    connect: nonEmptyText(input.connect),
+    search: nonEmptyText(input.search),
+  };
 }

@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Input } from '../../design/field.tsx';
 import { ModelNamesDocument } from '../../generated/graphql.ts';
 
@@ -9,7 +9,7 @@ export function ModelInput({
   name,
   hidesLabel,
   hint,
-  fault,
+  error,
   required,
   defaultValue,
   placeholder,
@@ -19,7 +19,7 @@ export function ModelInput({
   readonly name?: string;
   readonly hidesLabel?: boolean;
   readonly hint?: string;
-  readonly fault?: ReactNode;
+  readonly error?: ReactNode;
   readonly required?: boolean;
   readonly defaultValue?: string;
   readonly placeholder?: string;
@@ -27,7 +27,7 @@ export function ModelInput({
 }): ReactNode {
   const list = useId();
   const [typed, setTyped] = useState('');
-  const { data } = useRead(ModelNamesDocument, { search: typed }, { pause: typed.length < 2 });
+  const { data } = useQuery(ModelNamesDocument, { search: typed }, { pause: typed.length < 2 });
   return (
     <>
       <Input
@@ -35,7 +35,7 @@ export function ModelInput({
         name={name}
         hidesLabel={hidesLabel}
         hint={hint}
-        fault={fault}
+        error={error}
         required={required}
         maxLength={256}
         list={list}

@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { useDeferredValue, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Badge, SandboxBadge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
@@ -30,14 +30,18 @@ export function Preview({
     outputTokens: useDeferredValue(search.output),
     endUser: useDeferredValue(search.user),
   };
-  const { data, failure, fetching, again } = useRead(PreviewRouteDocument, { model, request }, { pause: model === '' });
+  const { data, failure, fetching, refetch } = useQuery(
+    PreviewRouteDocument,
+    { model, request },
+    { pause: model === '' },
+  );
   const plan = data?.previewRoute ?? null;
   return (
     <Section
       title="Preview routing"
       beside={
         plan ? (
-          <IconButton label="Refresh the preview" onClick={again}>
+          <IconButton label="Refresh the preview" onClick={refetch}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
         ) : null
@@ -85,7 +89,7 @@ export function Preview({
       </div>
       <div aria-live="polite" className="flex flex-col gap-1.5">
         {model === '' ? null : failure ? (
-          <Failed failure={failure} again={again} />
+          <Failed failure={failure} onRetry={refetch} />
         ) : data === null ? (
           <SkeletonRows rows={3} />
         ) : plan ? (
@@ -143,7 +147,7 @@ function StepRow({
   const facts = [
     showsShare ? `weight ${percent(step.share, 1)}` : null,
     step.firstTokenMs == null ? null : `first token ${duration(step.firstTokenMs)}`,
-    step.tokensPerSecond == null ? null : `${Math.round(step.tokensPerSecond)} tok/s`,
+    step.tokensPerSecond == null ? null : `${Math.round(step.tokensPerSecond)} tokens/s`,
     step.estimatedCost ? `about ${money(step.estimatedCost.amount)}` : 'price unknown',
   ].filter(Boolean);
   return (

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { useToast } from '../../design/toast.tsx';
@@ -44,12 +44,12 @@ function Delete({
   readonly route: RoutePartsFragment;
   readonly onDeleted: () => void;
 }): ReactNode {
-  const [isAsking, setAsking] = useState(false);
-  const [remove, pending] = useChange(DeleteRouteDocument);
+  const [isConfirming, setConfirming] = useState(false);
+  const [remove, pending] = useMutation(DeleteRouteDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id });
-    setAsking(false);
+    setConfirming(false);
     if (failure) toast.failed(failure);
     else {
       toast.done(`Route ${name} deleted.`);
@@ -58,18 +58,18 @@ function Delete({
   };
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setConfirming(true)}>
         Delete
       </Button>
       <Dialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete ${name}?`}
         description="Requests with this name then use the operator’s route or model of the same name, if there is one. Otherwise they are refused."
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
-          <Button look="danger" pending={pending} onClick={() => void run()}>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
+          <Button variant="danger" pending={pending} onClick={() => void run()}>
             Delete route
           </Button>
         </div>

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { chosenOf, numberOf, textOf } from '../../data/form.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { selectedValuesOf, numberOf, textOf } from '../../data/form.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { FieldGroup, Input, Select } from '../../design/field.tsx';
-import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';
+import { FormFailure, useFieldError } from '../../design/form-failure.tsx';
 import { Failed } from '../../design/state.tsx';
 import { useToast } from '../../design/toast.tsx';
 import {
@@ -45,20 +45,20 @@ export function RouteForm({
     () => route?.targets.map(({ model, weight }) => draftOf(model, weight)) ?? [draftOf(), draftOf()],
   );
   const [name, setName] = useState('');
-  const [save, pending] = useChange(SaveRouteDocument);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [save, pending] = useMutation(SaveRouteDocument);
+  const [error, setError] = useState<Failure | null>(null);
   const toast = useToast();
   const isTaken = route === null && names.includes(name.trim());
   const changeTargets = (changed: readonly TargetDraft[]): void => {
     setTargets(changed);
     // Its index may refer to another target now.
-    if (fault?.param?.startsWith('targets.')) setFault(null);
+    if (error?.param?.startsWith('targets.')) setError(null);
   };
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
-    setFault(null);
+    setError(null);
     const input = { ...inputOf(form, route?.name ?? name.trim(), targets), saveAnyway };
     const { data, failure } = await save({ input });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else {
       toast.done('Route saved. It applies from the next request.');
       onSaved(data.saveRoute.name);
@@ -80,11 +80,11 @@ export function RouteForm({
           value={name}
           onChange={({ target }) => setName(target.value)}
           placeholder="fast"
-          fault={isTaken ? 'The account already has a route with this name. Open that route to change it.' : null}
+          error={isTaken ? 'The account already has a route with this name. Open that route to change it.' : null}
           hint="The name that requests use as their model. It takes precedence over the operator’s models and routes of the same name."
         />
       ) : null}
-      <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
+      <FormFailure failure={error} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
         <TargetsField targets={targets} onChange={changeTargets} />
         <div className="grid gap-1.5 md:grid-cols-2">
           <Select label="Target order" name="order" defaultValue={route?.order ?? ''}>
@@ -157,9 +157,9 @@ export function RouteForm({
           <ModerationFields moderation={route?.moderation ?? null} />
         </FieldGroup>
       </FormFailure>
-      {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
+      {error && !hasField(error.param) ? <Failed failure={error} /> : null}
       <div className="flex gap-1">
-        <Button look="primary" type="submit" pending={pending}>
+        <Button variant="primary" type="submit" pending={pending}>
           {route === null ? 'Create route' : 'Save'}
         </Button>
         {children}
@@ -169,14 +169,14 @@ export function RouteForm({
 }
 
 function LargerModel({ model }: { readonly model: string | undefined }): ReactNode {
-  const fault = useFieldFault((param) => param === 'larger');
+  const error = useFieldError((param) => param === 'larger');
   return (
     <ModelInput
       label="Model for long inputs"
       name="larger"
       defaultValue={model}
       placeholder="Larger context window"
-      fault={fault}
+      error={error}
     />
   );
 }
@@ -191,13 +191,13 @@ function DefaultOption(): ReactNode {
 }
 
 function inputOf(form: FormData, name: string, targets: readonly TargetDraft[]): SaveRouteInput {
-  const [sticky] = chosenOf(form, 'sticky', yesOrNo);
+  const [sticky] = selectedValuesOf(form, 'sticky', yesOrNo);
   return {
     name,
     targets: targets.map(({ model, weight }) => ({ model, weight: weight === '' ? null : Number(weight) })),
-    order: chosenOf(form, 'order', orders)[0] ?? null,
+    order: selectedValuesOf(form, 'order', orders)[0] ?? null,
     sticky: sticky === undefined ? null : sticky === 'yes',
-    parameters: chosenOf(form, 'parameters', policies)[0] ?? null,
+    parameters: selectedValuesOf(form, 'parameters', policies)[0] ?? null,
     retries: numberOf(form, 'retries'),
     larger: textOf(form, 'larger') || null,
     // The server refuses 0. Null turns the cache off.

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Route as RouteIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
@@ -9,8 +9,8 @@ import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { RoutesDocument, type RoutePartsFragment, type RoutesQuery } from '../../generated/graphql.ts';
-import { ForWhoMay } from '../../shell/notices/not-allowed.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { RequirePermission } from '../../shell/notices/not-allowed.tsx';
+import { usePermissions } from '../../shell/permissions.ts';
 import { Preview } from './preview.tsx';
 import { RouteDrawer } from './route-drawer.tsx';
 import { orderNames, targetsText } from './route-texts.ts';
@@ -20,26 +20,26 @@ type ServerRoute = RoutesQuery['serverRoutes'][number];
 
 export function RoutesPage(): ReactNode {
   return (
-    <ForWhoMay action="routes.read" title="Routes" icon={<RouteIcon size={24} />}>
+    <RequirePermission action="routes.read" title="Routes" icon={<RouteIcon size={24} />}>
       <Routes />
-    </ForWhoMay>
+    </RequirePermission>
   );
 }
 
 function Routes(): ReactNode {
-  const search = useSearch({ from: '/signed/routes' });
+  const search = useSearch({ from: '/shell/routes' });
   const navigate = useNavigate({ from: '/routes' });
-  const { may } = usePowers();
-  const mayWrite = may('routes.write');
-  const { data, failure, again } = useRead(RoutesDocument, {});
+  const { can } = usePermissions();
+  const canWrite = can('routes.write');
+  const { data, failure, refetch } = useQuery(RoutesDocument, {});
   // Remounts the preview when another route is chosen or a route is saved, so that its fields and data are reset.
   const [previewKey, setPreviewKey] = useState(0);
   const go = (next: RoutesSearch): void => {
     if ('preview' in next) setPreviewKey((before) => before + 1);
     void navigate({ search: (before) => ({ ...before, edit: undefined, create: undefined, ...next }) });
   };
-  const create = mayWrite ? (
-    <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
+  const create = canWrite ? (
+    <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
       Create route
     </Button>
   ) : null;
@@ -49,7 +49,7 @@ function Routes(): ReactNode {
       lead="A route is one name for several models, with fallbacks, weights, or the cheapest or fastest model first."
       actions={create}
     >
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {data === null && !failure ? <SkeletonRows rows={6} /> : null}
       {data ? (
         <>
@@ -61,7 +61,7 @@ function Routes(): ReactNode {
                 columns={ownColumns}
                 keyOf={({ id }) => id}
                 nameOf={({ name }) => name}
-                onOpen={({ name }) => (mayWrite ? go({ edit: name, preview: name }) : go({ preview: name }))}
+                onOpen={({ name }) => (canWrite ? go({ edit: name, preview: name }) : go({ preview: name }))}
               />
             ) : (
               <Empty icon={<RouteIcon size={24} />} title="No routes yet" action={create}>
@@ -90,16 +90,16 @@ function Routes(): ReactNode {
         onChange={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
       />
       <RouteDrawer
-        route={(mayWrite && data?.routes.find(({ name }) => name === search.edit)) || null}
-        isNew={mayWrite && search.create === true}
+        route={(canWrite && data?.routes.find(({ name }) => name === search.edit)) || null}
+        isNew={canWrite && search.create === true}
         names={data?.routes.map(({ name }) => name) ?? []}
         onClose={() => go({})}
         onSaved={(name) => {
-          again();
+          refetch();
           go({ preview: name });
         }}
         onDeleted={() => {
-          again();
+          refetch();
           go({ preview: undefined });
         }}
       />

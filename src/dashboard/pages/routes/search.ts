@@ -1,4 +1,4 @@
-import { text, type Given } from '../../data/search.ts';
+import { nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 export interface RoutesSearch {
   /** The previewed route or model. */
@@ -11,14 +11,14 @@ export interface RoutesSearch {
   readonly create?: true;
 }
 
-export function routesSearch(given: Given): RoutesSearch {
+export function routesSearch(input: UntrustedSearch): RoutesSearch {
   return {
-    preview: text(given.preview),
-    input: tokens(given.input),
-    output: tokens(given.output),
-    user: text(given.user),
-    edit: text(given.edit),
-    create: given.create === true ? true : undefined,
+    preview: nonEmptyText(input.preview),
+    input: tokens(input.input),
+    output: tokens(input.output),
+    user: nonEmptyText(input.user),
+    edit: nonEmptyText(input.edit),
+    create: input.create === true ? true : undefined,
   };
 }
 

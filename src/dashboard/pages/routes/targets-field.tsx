@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.tsx';
 import { FieldGroup, Input } from '../../design/field.tsx';
-import { useFieldFault } from '../../design/form-failure.tsx';
+import { useFieldError } from '../../design/form-failure.tsx';
 import { ModelInput } from './model-input.tsx';
 
 export interface TargetDraft {
@@ -120,7 +120,7 @@ function TargetModel({
   readonly isListed: boolean;
   readonly onChange: (model: string) => void;
 }): ReactNode {
-  const fault = useFieldFault((param) => param === `targets.${index}.model`);
+  const error = useFieldError((param) => param === `targets.${index}.model`);
   return (
     <ModelInput
       label={`Target ${index + 1}`}
@@ -128,7 +128,7 @@ function TargetModel({
       required
       defaultValue={model}
       placeholder="openai/gpt-5.5"
-      fault={fault ?? (isListed ? 'This target is already listed.' : null)}
+      error={error ?? (isListed ? 'This target is already listed.' : null)}
       onChange={onChange}
     />
   );

@@ -1,31 +1,31 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
-import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { DeleteAccountDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { CreateAccountForm } from './create-account-form.tsx';
 
 /** Export, deletion and the creation of another account. */
 export function AccountLifecycle(): ReactNode {
   const { currentAccount } = useViewer();
-  const { may } = usePowers();
-  const { create } = useSearch({ from: '/signed/settings' });
+  const { can } = usePermissions();
+  const { create } = useSearch({ from: '/shell/settings' });
   const navigate = useNavigate({ from: '/settings' });
   const download = useDownload();
   const [isDeleting, setDeleting] = useState(false);
   const endCreating = (): void => void navigate({ search: { tab: 'account' } });
   return (
     <>
-      {may('account.export') ? (
+      {can('account.export') ? (
         <Section title="Export">
           <p className="text-soft">
             Everything that the account contains except its secrets, as JSON lines with one object per line.
@@ -46,7 +46,7 @@ export function AccountLifecycle(): ReactNode {
           <Button onClick={() => void navigate({ search: { tab: 'account', create: true } })}>New account</Button>
         </div>
       </Section>
-      {may('account.delete') && !currentAccount.erasedAfter ? (
+      {can('account.delete') && !currentAccount.erasedAfter ? (
         <Section title="Delete this account">
           <p className="text-soft">
             Its API keys stop working immediately. You can restore and export the account for 30 days. Then it is
@@ -54,7 +54,7 @@ export function AccountLifecycle(): ReactNode {
           </p>
           <div>
             <Button
-              look="danger"
+              variant="danger"
               className="!h-auto min-h-4.5 max-w-full py-0.75 wrap-anywhere !whitespace-normal max-md:min-h-5.5"
               onClick={() => setDeleting(true)}
             >
@@ -77,13 +77,13 @@ export function AccountLifecycle(): ReactNode {
 
 function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { currentAccount } = useViewer();
-  const [remove, pending] = useChange(DeleteAccountDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [remove, pending] = useMutation(DeleteAccountDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { failure } = await remove({ input: { confirmName: valueOf(form, 'confirmName') } });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else {
       onClose();
       toast.done(`${currentAccount.name} is deleted. You can restore it for 30 days.`);
@@ -97,7 +97,7 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
       description="All requests with its API keys will be refused immediately."
     >
       <Form onSubmit={submit}>
-        <FormAlert text={fault?.message} />
+        <FormAlert text={error?.message} />
         <Input
           label={`Type “${currentAccount.name}” to confirm`}
           name="confirmName"
@@ -107,7 +107,7 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
         />
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" type="submit" pending={pending}>
+          <Button variant="danger" type="submit" pending={pending}>
             Delete account
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { usePages } from '../../data/graphql/pages.ts';
 import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/page.tsx';
@@ -11,23 +11,23 @@ import {
   ApproveAccountDocument,
   type AccountsToApproveQuery,
 } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer, useViewerQuery } from '../../shell/viewer.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
-type Waiting = AccountsToApproveQuery['accountsToApprove']['nodes'][number];
+type UnapprovedAccount = AccountsToApproveQuery['accountsToApprove']['nodes'][number];
 
 /** For the operator: accounts that signed up and may not use the server's provider credentials yet. */
 export function Approvals(): ReactNode {
   const { currentAccount } = useViewer();
-  const { may } = usePowers();
-  return currentAccount.isOperator && may('accounts.approve') ? <List /> : null;
+  const { can } = usePermissions();
+  return currentAccount.isOperator && can('accounts.approve') ? <List /> : null;
 }
 
 function List(): ReactNode {
   const { sendsMail } = useViewerQuery().signInOptions;
-  const waiting = usePages(AccountsToApproveDocument, { first: PAGE }, (data) => data.accountsToApprove);
+  const unapproved = usePages(AccountsToApproveDocument, { first: PAGE_SIZE }, (data) => data.accountsToApprove);
   return (
     <Section title="Accounts to approve">
       <p className="text-soft">
@@ -37,28 +37,34 @@ function List(): ReactNode {
           : 'An account gets access when you approve it.'}{' '}
         Providers connected with the account’s own API keys, and sandbox models if enabled, work without approval.
       </p>
-      {waiting.failure ? <Failed failure={waiting.failure} again={waiting.again} /> : null}
-      {waiting.nodes === null && !waiting.failure ? <SkeletonRows rows={2} /> : null}
-      {waiting.nodes?.length === 0 ? <p>No accounts are waiting for approval.</p> : null}
-      {waiting.nodes && waiting.nodes.length > 0 ? (
+      {unapproved.failure ? <Failed failure={unapproved.failure} onRetry={unapproved.refetch} /> : null}
+      {unapproved.nodes === null && !unapproved.failure ? <SkeletonRows rows={2} /> : null}
+      {unapproved.nodes?.length === 0 ? <p>No accounts are waiting for approval.</p> : null}
+      {unapproved.nodes && unapproved.nodes.length > 0 ? (
         <ul aria-label="Accounts to approve" className="flex flex-col">
-          {waiting.nodes.map((account) => (
-            <Row key={account.accountId} account={account} onApproved={waiting.again} />
+          {unapproved.nodes.map((account) => (
+            <Row key={account.accountId} account={account} onApproved={unapproved.refetch} />
           ))}
         </ul>
       ) : null}
-      {waiting.hasMore ? (
+      {unapproved.hasMore ? (
         <div>
-          <Button onClick={waiting.more}>Show more</Button>
+          <Button onClick={unapproved.fetchMore}>Show more</Button>
         </div>
       ) : null}
     </Section>
   );
 }
 
-function Row({ account, onApproved }: { readonly account: Waiting; readonly onApproved: () => void }): ReactNode {
+function Row({
+  account,
+  onApproved,
+}: {
+  readonly account: UnapprovedAccount;
+  readonly onApproved: () => void;
+}): ReactNode {
   const { accountId, name, owners, createdAt } = account;
-  const [approve] = useChange(ApproveAccountDocument);
+  const [approve] = useMutation(ApproveAccountDocument);
   const [pending, setPending] = useState(false);
   const toast = useToast();
   const run = async (): Promise<void> => {

@@ -1,25 +1,25 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { CreateAccountDocument } from '../../generated/graphql.ts';
 import { useSession } from '../../shell/session.tsx';
 import { timeZones } from './time-zones.ts';
 
 /** Creates an account and switches to it. @param children rendered beside the submit button */
 export function CreateAccountForm({ children }: { readonly children?: ReactNode }): ReactNode {
-  const [make, pending] = useChange(CreateAccountDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [create, pending] = useMutation(CreateAccountDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const { selectAccount } = useSession();
   const navigate = useNavigate();
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
-    const { data, failure } = await make({ input });
-    if (failure) setFault(failure);
+    const { data, failure } = await create({ input });
+    if (failure) setError(failure);
     else {
       await navigate({ to: '/' });
       selectAccount(data.createAccount.id);
@@ -27,15 +27,15 @@ export function CreateAccountForm({ children }: { readonly children?: ReactNode 
   };
   return (
     <Form onSubmit={submit}>
-      <FormAlert text={fault?.message} />
+      <FormAlert text={error?.message} />
       <Input label="Name" name="name" required maxLength={100} autoComplete="organization" />
       <Select
         label="Time zone"
         name="timeZone"
-        defaultValue={own}
+        defaultValue={browserTimeZone}
         hint="Days and months of budgets, usage and invoices start in this time zone."
       >
-        {timeZones(own).map((zone) => (
+        {timeZones(browserTimeZone).map((zone) => (
           <option key={zone} value={zone}>
             {zone.replaceAll('_', ' ')}
           </option>
@@ -43,7 +43,7 @@ export function CreateAccountForm({ children }: { readonly children?: ReactNode 
       </Select>
       <div className="flex justify-end gap-1">
         {children}
-        <Button look="primary" type="submit" pending={pending}>
+        <Button variant="primary" type="submit" pending={pending}>
           Create account
         </Button>
       </div>

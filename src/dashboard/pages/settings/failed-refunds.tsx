@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { usePages } from '../../data/graphql/pages.ts';
 import { Button } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';
@@ -8,22 +8,22 @@ import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { FailedRefundsDocument, RetryRefundDocument, type FailedRefundsQuery } from '../../generated/graphql.ts';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { useViewer } from '../../shell/viewer.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 type Refund = FailedRefundsQuery['failedRefunds']['nodes'][number];
 
 /** For the operator: refunds that failed at Stripe. Renders nothing when there are none. */
 export function FailedRefunds(): ReactNode {
   const { currentAccount } = useViewer();
-  const { may } = usePowers();
-  return currentAccount.isOperator && may('refunds.retry') ? <List /> : null;
+  const { can } = usePermissions();
+  return currentAccount.isOperator && can('refunds.retry') ? <List /> : null;
 }
 
 function List(): ReactNode {
-  const failed = usePages(FailedRefundsDocument, { first: PAGE }, (data) => data.failedRefunds);
+  const failed = usePages(FailedRefundsDocument, { first: PAGE_SIZE }, (data) => data.failedRefunds);
   const refunds = failed.nodes ?? [];
   if (refunds.length === 0 && !failed.failure) return null;
   return (
@@ -32,17 +32,17 @@ function List(): ReactNode {
         Stripe could not pay these out. The amounts were withdrawn from the balances and are in your Stripe balance.
         Retrying creates a new refund of the same payment.
       </p>
-      {failed.failure ? <Failed failure={failed.failure} again={failed.again} /> : null}
+      {failed.failure ? <Failed failure={failed.failure} onRetry={failed.refetch} /> : null}
       {refunds.length > 0 ? (
         <ul aria-label="Failed refunds" className="flex flex-col">
           {refunds.map((refund) => (
-            <Row key={refund.refundId} refund={refund} onRetried={failed.again} />
+            <Row key={refund.refundId} refund={refund} onRetried={failed.refetch} />
           ))}
         </ul>
       ) : null}
       {failed.hasMore ? (
         <div>
-          <Button onClick={failed.more}>Show more</Button>
+          <Button onClick={failed.fetchMore}>Show more</Button>
         </div>
       ) : null}
     </Section>
@@ -51,7 +51,7 @@ function List(): ReactNode {
 
 function Row({ refund, onRetried }: { readonly refund: Refund; readonly onRetried: () => void }): ReactNode {
   const { refundId, accountName, amount, reason, failedAt } = refund;
-  const [retry] = useChange(RetryRefundDocument);
+  const [retry] = useMutation(RetryRefundDocument);
   const [pending, setPending] = useState(false);
   const toast = useToast();
   const sum = money(amount.amount);

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
 import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
@@ -48,13 +48,13 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
 }
 
 function Name({ user }: { readonly user: SelfFragment }): ReactNode {
-  const [update, pending] = useChange(UpdateProfileDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [update, pending] = useMutation(UpdateProfileDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { failure } = await update({ input: { name: valueOf(form, 'name').trim() } });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else toast.done('Name updated.');
   };
   return (
@@ -69,7 +69,7 @@ function Name({ user }: { readonly user: SelfFragment }): ReactNode {
           maxLength={100}
           defaultValue={user.name}
           hint="Visible to other members of your accounts."
-          fault={fault?.message}
+          error={error?.message}
         />
         <div>
           <Button type="submit" pending={pending}>
@@ -82,23 +82,23 @@ function Name({ user }: { readonly user: SelfFragment }): ReactNode {
 }
 
 function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly onClose: () => void }): ReactNode {
-  const [change, pending] = useChange(ChangeEmailDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [change, pending] = useMutation(ChangeEmailDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const input = { email: valueOf(form, 'email').trim(), password: valueOf(form, 'password') };
     const { data, failure } = await change({ input });
-    if (failure) setFault(failure);
-    else if (data.changeEmail.__typename === 'ChangeEmailFailure') setFault(data.changeEmail);
+    if (failure) setError(failure);
+    else if (data.changeEmail.__typename === 'ChangeEmailFailure') setError(data.changeEmail);
     else {
       onClose();
       const { pendingEmail } = data.changeEmail;
       toast.done(pendingEmail ? `Open the link that was sent to ${pendingEmail}.` : 'Your address did not change.');
     }
   };
-  const email = faultOf(fault, 'invalid_email');
-  const password = faultOf(fault, 'invalid_credentials');
+  const email = errorMessageOf(error, 'invalid_email');
+  const password = errorMessageOf(error, 'invalid_credentials');
   return (
     <Dialog
       open
@@ -108,19 +108,19 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
     >
       {user.hasPassword ? (
         <Form onSubmit={submit}>
-          <FormAlert text={email || password ? null : fault?.message} />
-          <Input label="New address" name="email" type="email" autoComplete="email" required fault={email} />
+          <FormAlert text={email || password ? null : error?.message} />
+          <Input label="New address" name="email" type="email" autoComplete="email" required error={email} />
           <Input
             label="Your password"
             name="password"
             type="password"
             autoComplete="current-password"
             required
-            fault={password}
+            error={password}
           />
           <div className="flex justify-end gap-1">
             <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" pending={pending}>
+            <Button variant="primary" type="submit" pending={pending}>
               Send link
             </Button>
           </div>

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { FormAlert } from '../../design/form.tsx';
 import { Page } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
@@ -18,22 +18,22 @@ import { Sessions } from './sign-in/sessions.tsx';
 import { TwoFactor } from './sign-in/two-factor.tsx';
 
 export function SettingsPage(): ReactNode {
-  const { tab, error } = useSearch({ from: '/signed/settings' });
+  const { tab, error } = useSearch({ from: '/shell/settings' });
   const navigate = useNavigate({ from: '/settings' });
-  const { data, failure, again } = useRead(SettingsDocument, {});
+  const { data, failure, refetch } = useQuery(SettingsDocument, {});
   const user = data?.viewer.user;
   const providers = data?.signInOptions.providers ?? [];
-  const waiting = failure ? null : <SkeletonRows rows={8} />;
+  const placeholder = failure ? null : <SkeletonRows rows={8} />;
   return (
     <Page title="Settings" lead="Your profile, sign-in methods and this account.">
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       <FormAlert text={signInErrorMessage(error)} />
       <Tabs
         label="Settings"
         chosen={tab ?? (error ? 'security' : 'profile')}
         onChoose={(chosen) => void navigate({ search: { tab: chosen === 'profile' ? undefined : chosen } })}
         tabs={[
-          { name: 'profile', label: 'Profile', content: <Tab>{user ? <Profile user={user} /> : waiting}</Tab> },
+          { name: 'profile', label: 'Profile', content: <Tab>{user ? <Profile user={user} /> : placeholder}</Tab> },
           {
             name: 'security',
             label: 'Sign-in',
@@ -42,11 +42,11 @@ export function SettingsPage(): ReactNode {
                 {user ? (
                   <>
                     <Password user={user} />
-                    <TwoFactor user={user} onChanged={again} />
+                    <TwoFactor user={user} onChanged={refetch} />
                     <Identities user={user} providers={providers} />
                   </>
                 ) : (
-                  waiting
+                  placeholder
                 )}
               </Tab>
             ),

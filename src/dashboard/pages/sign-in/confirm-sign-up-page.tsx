@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { Skeleton } from '../../design/state.tsx';
 import { ConfirmSignUpDocument } from '../../generated/graphql.ts';
 import { AuthPage, authLinkClass, useEnterDashboard } from './auth-page.tsx';
@@ -12,26 +12,26 @@ import { useFragment } from './fragment.ts';
 /** The target of the link in the sign-up mail. In the browser that signed up, opening it completes the sign-up. */
 export function ConfirmSignUpPage(): ReactNode {
   const token = useFragment('token');
-  const [confirm, pending] = useChange(ConfirmSignUpDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [confirm, pending] = useMutation(ConfirmSignUpDocument);
+  const [error, setError] = useState<FormError | null>(null);
   // The field stays after a failed attempt.
   const [requiresPassword, setRequiresPassword] = useState(false);
   const enter = useEnterDashboard();
   // A link works once, and React may run an effect twice.
-  const tried = useRef<string | null>(null);
+  const attemptedToken = useRef<string | null>(null);
   const attempt = async (of: string, password: string | null): Promise<void> => {
-    tried.current = of;
-    setFault(null);
+    attemptedToken.current = of;
+    setError(null);
     const { data, failure } = await confirm({ input: { token: of, ...(password !== null && { password }) } });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else if (data.confirmSignUp.__typename === 'Session') enter('/');
     else if (data.confirmSignUp.code === 'sign_up_password_required') setRequiresPassword(true);
-    else setFault(data.confirmSignUp);
+    else setError(data.confirmSignUp);
   };
   useEffect(() => {
-    if (token !== null && tried.current !== token) void attempt(token, null);
+    if (token !== null && attemptedToken.current !== token) void attempt(token, null);
   });
-  if (token === null || fault?.code === 'invalid_token')
+  if (token === null || error?.code === 'invalid_token')
     return (
       <AuthPage title="This link is not valid" lead="It has expired, was already used, or is incomplete.">
         <Link to="/sign-up" className={`${buttonClass('primary')} h-5!`}>
@@ -41,23 +41,23 @@ export function ConfirmSignUpPage(): ReactNode {
       </AuthPage>
     );
   if (requiresPassword) {
-    const wrong = faultOf(fault, 'invalid_credentials');
+    const passwordError = errorMessageOf(error, 'invalid_credentials');
     return (
       <AuthPage
         title="Enter your password"
         lead="You signed up in another browser. Enter the password that you chose there."
       >
         <Form onSubmit={(form) => attempt(token, valueOf(form, 'password'))}>
-          <FormAlert text={wrong ? null : (fault?.message ?? null)} />
+          <FormAlert text={passwordError ? null : (error?.message ?? null)} />
           <Input
             label="Password"
             name="password"
             type="password"
             autoComplete="current-password"
             required
-            fault={wrong ? 'This is not the password that you chose at sign-up.' : undefined}
+            error={passwordError ? 'This is not the password that you chose at sign-up.' : undefined}
           />
-          <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+          <Button variant="primary" type="submit" pending={pending} className="mt-1 h-5!">
             Finish signing up
           </Button>
         </Form>
@@ -67,10 +67,10 @@ export function ConfirmSignUpPage(): ReactNode {
   }
   return (
     <AuthPage title="Signing you in" lead="This can take a moment.">
-      {fault ? (
+      {error ? (
         <>
-          <FormAlert text={fault.message} />
-          <Button look="primary" pending={pending} onClick={() => void attempt(token, null)} className="h-5!">
+          <FormAlert text={error.message} />
+          <Button variant="primary" pending={pending} onClick={() => void attempt(token, null)} className="h-5!">
             Try again
           </Button>
           <SignInInstead />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf } from '../../design/form.tsx';
@@ -8,14 +8,14 @@ import { RequestPasswordResetDocument } from '../../generated/graphql.ts';
 import { AuthPage, authLinkClass } from './auth-page.tsx';
 
 export function ForgotPasswordPage(): ReactNode {
-  const [request, pending] = useChange(RequestPasswordResetDocument);
-  const [fault, setFault] = useState<string | null>(null);
+  const [request, pending] = useMutation(RequestPasswordResetDocument);
+  const [error, setError] = useState<string | null>(null);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const email = valueOf(form, 'email').trim();
     const { failure } = await request({ email });
-    if (failure) setFault(failure.message);
+    if (failure) setError(failure.message);
     else setSentTo(email);
   };
   const back = (
@@ -38,9 +38,9 @@ export function ForgotPasswordPage(): ReactNode {
   return (
     <AuthPage title="Forgot your password?" lead="We mail you a link to set a new one.">
       <Form onSubmit={submit}>
-        <FormAlert text={fault} />
+        <FormAlert text={error} />
         <Input label="E-mail" name="email" type="email" autoComplete="username" required />
-        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+        <Button variant="primary" type="submit" pending={pending} className="mt-1 h-5!">
           Send link
         </Button>
       </Form>

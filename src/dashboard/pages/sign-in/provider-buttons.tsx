@@ -17,16 +17,16 @@ export function ProviderButtons({
   readonly providers: readonly Provider[];
   readonly returnPath: string | undefined;
 }): ReactNode {
-  const [fault, setFault] = useState<string | null>(null);
+  const [errorMessage, setErrorMessage] = useState<string | null>(null);
   const go = async (startUrl: string): Promise<void> => {
-    setFault(null);
+    setErrorMessage(null);
     try {
       // In the body because the path of an invitation contains its token.
       const { response } = await callRest({ path: startUrl, body: { return: returnPath } });
       const answer: unknown = await response.json();
       if (isObject(answer) && typeof answer.location === 'string') location.assign(answer.location);
     } catch (error) {
-      setFault(signInErrorMessage(error instanceof RestFailure ? error.failure.code : 'internal_error'));
+      setErrorMessage(signInErrorMessage(error instanceof RestFailure ? error.failure.code : 'internal_error'));
     }
   };
   if (providers.length === 0) return null;
@@ -37,7 +37,7 @@ export function ProviderButtons({
         or
         <span aria-hidden className="h-px flex-1 bg-line" />
       </div>
-      <FormAlert text={fault} />
+      <FormAlert text={errorMessage} />
       <ul className="flex flex-col gap-1">
         {providers.map(({ id, name, startUrl }) => (
           <li key={id}>

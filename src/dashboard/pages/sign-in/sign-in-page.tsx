@@ -1,10 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
 import { Input } from '../../design/field.tsx';
-import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { FinishSignInDocument, SignInDocument, SignInOptionsDocument } from '../../generated/graphql.ts';
 import { AuthPage, authLinkClass, useEnterDashboard } from './auth-page.tsx';
 import { useReturnPath } from './fragment.ts';
@@ -31,26 +31,26 @@ export function SignInPage(): ReactNode {
 function PasswordStep({ onCodeRequired }: { readonly onCodeRequired: (credentials: Credentials) => void }): ReactNode {
   const { next, error } = useSearch({ from: '/sign-in' });
   const returnPath = useReturnPath(next);
-  const { data: options } = useRead(SignInOptionsDocument, {});
-  const [signIn, pending] = useChange(SignInDocument);
-  const [fault, setFault] = useState(signInErrorMessage(error));
+  const { data: options } = useQuery(SignInOptionsDocument, {});
+  const [signIn, pending] = useMutation(SignInDocument);
+  const [formError, setFormError] = useState(signInErrorMessage(error));
   const enter = useEnterDashboard();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setFormError(null);
     const input = { email: valueOf(form, 'email'), password: valueOf(form, 'password') };
     const { data, failure } = await signIn({ input });
-    if (failure) setFault(failure.message);
+    if (failure) setFormError(failure.message);
     else if (data.signIn.__typename === 'Session') enter(returnPath);
     else if (data.signIn.code === 'totp_required') onCodeRequired(input);
-    else setFault(data.signIn.message);
+    else setFormError(data.signIn.message);
   };
   return (
     <AuthPage title="Sign in" lead="One gateway for every AI model.">
-      <FormAlert text={fault} />
+      <FormAlert text={formError} />
       <Form onSubmit={submit}>
         <Input label="E-mail" name="email" type="email" autoComplete="username" required />
         <Input label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+        <Button variant="primary" type="submit" pending={pending} className="mt-1 h-5!">
           Sign in
         </Button>
       </Form>
@@ -84,18 +84,18 @@ function CodeStep({
 }): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
   const returnPath = useReturnPath(next);
-  const [signIn, pending] = useChange(SignInDocument);
-  const [fault, setFault] = useState<string | null>(null);
+  const [signIn, pending] = useMutation(SignInDocument);
+  const [formError, setFormError] = useState<string | null>(null);
   const enter = useEnterDashboard();
   const submit = async (code: string): Promise<void> => {
-    setFault(null);
+    setFormError(null);
     const { data, failure } = await signIn({ input: { ...credentials, totp: code } });
-    if (failure) setFault(failure.message);
+    if (failure) setFormError(failure.message);
     else if (data.signIn.__typename === 'Session') enter(returnPath);
-    else setFault(data.signIn.message);
+    else setFormError(data.signIn.message);
   };
   return (
-    <CodePage fault={fault} pending={pending} onCode={submit}>
+    <CodePage error={formError} pending={pending} onCode={submit}>
       <button type="button" onClick={onBack} className={`rounded-small ${authLinkClass}`}>
         Sign in as another user
       </button>
@@ -108,20 +108,20 @@ function PendingCodeStep(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
   const returnPath = useReturnPath(next);
   const navigate = useNavigate();
-  const [finish, pending] = useChange(FinishSignInDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [finish, pending] = useMutation(FinishSignInDocument);
+  const [formError, setFormError] = useState<FormError | null>(null);
   const enter = useEnterDashboard();
   const submit = async (code: string): Promise<void> => {
-    setFault(null);
+    setFormError(null);
     const { data, failure } = await finish({ input: { totp: code } });
-    if (failure) setFault(failure);
+    if (failure) setFormError(failure);
     else if (data.finishSignIn.__typename === 'Session') enter(returnPath);
     else if (data.finishSignIn.code === 'sign_in_expired')
       await navigate({ to: '/sign-in', search: { next, error: 'sign_in_expired' }, hash: true, replace: true });
-    else setFault(data.finishSignIn);
+    else setFormError(data.finishSignIn);
   };
   return (
-    <CodePage fault={fault?.message ?? null} pending={pending} onCode={submit}>
+    <CodePage error={formError?.message ?? null} pending={pending} onCode={submit}>
       <Link to="/sign-in" search={{ next }} hash className={authLinkClass}>
         Start over
       </Link>
@@ -130,12 +130,12 @@ function PendingCodeStep(): ReactNode {
 }
 
 function CodePage({
-  fault,
+  error,
   pending,
   onCode,
   children,
 }: {
-  readonly fault: string | null;
+  readonly error: string | null;
   readonly pending: boolean;
   readonly onCode: (code: string) => Promise<void>;
   readonly children: ReactNode;
@@ -143,8 +143,8 @@ function CodePage({
   return (
     <AuthPage title="Two-factor authentication" lead="Enter a code to finish signing in.">
       <Form onSubmit={(form) => onCode(valueOf(form, 'code').trim())}>
-        <CodeField fault={fault} autoFocus />
-        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+        <CodeField error={error} autoFocus />
+        <Button variant="primary" type="submit" pending={pending} className="mt-1 h-5!">
           Continue
         </Button>
       </Form>

@@ -1,9 +1,9 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';
 import { InvitationOfferDocument, SignInOptionsDocument, SignUpDocument } from '../../generated/graphql.ts';
 import { AuthPage, authLinkClass, useEnterDashboard } from './auth-page.tsx';
@@ -13,23 +13,23 @@ import { ProviderButtons } from './provider-buttons.tsx';
 
 export function SignUpPage(): ReactNode {
   const { next, error } = useSearch({ from: '/sign-up' });
-  const { data: options } = useRead(SignInOptionsDocument, {});
+  const { data: options } = useQuery(SignInOptionsDocument, {});
   const returnPath = useReturnPath(next);
   const token = useFragment('token');
   const invitation = next === INVITATION_PATH ? token : null;
-  const { data: invited } = useRead(
+  const { data: invited } = useQuery(
     InvitationOfferDocument,
     { token: invitation ?? '' },
     { pause: invitation === null },
   );
   const offer = invited?.invitation;
   const policy = options?.signInOptions.signUp;
-  const [signUp, pending] = useChange(SignUpDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [signUp, pending] = useMutation(SignUpDocument);
+  const [formError, setFormError] = useState<FormError | null>(null);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const enter = useEnterDashboard();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setFormError(null);
     const input = {
       name: valueOf(form, 'name'),
       email: valueOf(form, 'email'),
@@ -37,14 +37,14 @@ export function SignUpPage(): ReactNode {
       ...(invitation !== null && { invitation }),
     };
     const { data, failure } = await signUp({ input });
-    if (failure) setFault(failure);
-    else if (data.signUp.__typename === 'SignUpFailure') setFault(data.signUp);
+    if (failure) setFormError(failure);
+    else if (data.signUp.__typename === 'SignUpFailure') setFormError(data.signUp);
     else if (data.signUp.__typename === 'SignUpPending') setSentTo(data.signUp.email);
     else enter(invitation === null ? returnPath : undefined);
   };
   if (sentTo !== null) return <CheckMail to={sentTo} onBack={() => setSentTo(null)} />;
-  const email = faultOf(fault, 'email_taken', 'invalid_email');
-  const password = faultOf(fault, 'weak_password');
+  const email = errorMessageOf(formError, 'email_taken', 'invalid_email');
+  const password = errorMessageOf(formError, 'weak_password');
   return (
     <AuthPage
       title={offer ? `Join ${offer.accountName}` : 'Create account'}
@@ -52,7 +52,7 @@ export function SignUpPage(): ReactNode {
         offer ? `Your role will be ${words(offer.role).toLowerCase()}.` : 'API keys, usage and models in one place.'
       }
     >
-      <FormAlert text={email || password ? null : (fault?.message ?? signInErrorMessage(error))} />
+      <FormAlert text={email || password ? null : (formError?.message ?? signInErrorMessage(error))} />
       {invitation === null && policy && policy !== 'OPEN' ? (
         <p className="rounded-medium bg-warn-wash px-1.5 py-1 text-warn">
           {policy === 'INVITE'
@@ -73,7 +73,7 @@ export function SignUpPage(): ReactNode {
           readOnly={Boolean(offer)}
           defaultValue={offer?.email}
           hint={offer ? 'The invitation was sent to this address.' : undefined}
-          fault={email}
+          error={email}
         />
         <Input
           label="Password"
@@ -83,9 +83,9 @@ export function SignUpPage(): ReactNode {
           required
           minLength={8}
           hint="At least 8 characters. A few unrelated words are strong and easy to remember."
-          fault={password}
+          error={password}
         />
-        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+        <Button variant="primary" type="submit" pending={pending} className="mt-1 h-5!">
           {offer ? `Join ${offer.accountName}` : 'Create account'}
         </Button>
       </Form>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { VerifyEmailDocument, type VerifyEmailMutation } from '../../generated/graphql.ts';
@@ -12,26 +12,26 @@ import { useFragment } from './fragment.ts';
 /** The target of the link in the mail that confirms an address. For its signed-in user, opening it confirms the address. */
 export function VerifyEmailPage(): ReactNode {
   const token = useFragment('token');
-  const [verify] = useChange(VerifyEmailDocument);
-  const { renew } = useSession();
+  const [verify] = useMutation(VerifyEmailDocument);
+  const { refresh } = useSession();
   const [result, setResult] = useState<VerifyEmailMutation['verifyEmail'] | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   // A link works once, and React may run an effect twice.
-  const tried = useRef<string | null>(null);
+  const attemptedToken = useRef<string | null>(null);
   const attempt = async (of: string): Promise<void> => {
-    tried.current = of;
+    attemptedToken.current = of;
     setFailure(null);
-    const answer = await verify({ token: of });
-    if (answer.failure) setFailure(answer.failure);
-    else setResult(answer.data.verifyEmail);
+    const verification = await verify({ token: of });
+    if (verification.failure) setFailure(verification.failure);
+    else setResult(verification.data.verifyEmail);
   };
   useEffect(() => {
-    if (token !== null && tried.current !== token) void attempt(token);
+    if (token !== null && attemptedToken.current !== token) void attempt(token);
   });
   if (result?.__typename === 'VerifiedEmail')
     return (
       <AuthPage title="Your address is confirmed" lead={`You sign in with ${result.email}.`}>
-        <Link to="/" onClick={renew} className={`${buttonClass('primary')} h-5!`}>
+        <Link to="/" onClick={refresh} className={`${buttonClass('primary')} h-5!`}>
           Go to the dashboard
         </Link>
       </AuthPage>
@@ -78,7 +78,7 @@ export function VerifyEmailPage(): ReactNode {
     );
   return (
     <AuthPage title="Confirming your address" lead="This can take a moment.">
-      {failure ? <Failed failure={failure} again={() => void attempt(token)} /> : <Skeleton className="h-5" />}
+      {failure ? <Failed failure={failure} onRetry={() => void attempt(token)} /> : <Skeleton className="h-5" />}
     </AuthPage>
   );
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { words } from '../../design/format.ts';
@@ -10,16 +10,16 @@ import {
   RevokeInvitationDocument,
   type OpenInvitationFragment,
 } from '../../generated/graphql.ts';
-import type { Powers } from '../../shell/powers.ts';
+import type { Permissions } from '../../shell/permissions.ts';
 import { LinkDialog } from './invite.tsx';
 
 export function Invitations({
   invitations,
-  powers,
+  permissions,
   onChanged,
 }: {
   readonly invitations: readonly OpenInvitationFragment[];
-  readonly powers: Powers;
+  readonly permissions: Permissions;
   readonly onChanged: () => void;
 }): ReactNode {
   if (invitations.length === 0)
@@ -34,7 +34,7 @@ export function Invitations({
         <Row
           key={invitation.id}
           invitation={invitation}
-          mayChange={powers.may('members.write') && powers.givable.includes(invitation.role)}
+          canChange={permissions.can('members.write') && permissions.assignableRoles.includes(invitation.role)}
           onChanged={onChanged}
         />
       ))}
@@ -44,34 +44,34 @@ export function Invitations({
 
 function Row({
   invitation,
-  mayChange,
+  canChange,
   onChanged,
 }: {
   readonly invitation: OpenInvitationFragment;
-  readonly mayChange: boolean;
+  readonly canChange: boolean;
   readonly onChanged: () => void;
 }): ReactNode {
   const { id, email, role, expiresAt, invitedBy } = invitation;
-  const [resend] = useChange(ResendInvitationDocument);
-  const [revoke] = useChange(RevokeInvitationDocument);
+  const [resend] = useMutation(ResendInvitationDocument);
+  const [revoke] = useMutation(RevokeInvitationDocument);
   const [pending, setPending] = useState<'resend' | 'revoke' | null>(null);
   const [link, setLink] = useState<string | null>(null);
   const toast = useToast();
   const isExpired = Date.parse(expiresAt) <= Date.now();
   const sendAgain = async () => {
-    const answer = await resend({ id });
-    const sent = answer.data?.resendInvitation.link ?? null;
+    const result = await resend({ id });
+    const sent = result.data?.resendInvitation.link ?? null;
     setLink(sent);
-    if (answer.data && sent === null) toast.done(`A new link was sent to ${email}.`);
-    return answer;
+    if (result.data && sent === null) toast.done(`A new link was sent to ${email}.`);
+    return result;
   };
-  const run = async (act: 'resend' | 'revoke'): Promise<void> => {
-    setPending(act);
-    const { failure } = act === 'resend' ? await sendAgain() : await revoke({ id });
+  const run = async (action: 'resend' | 'revoke'): Promise<void> => {
+    setPending(action);
+    const { failure } = action === 'resend' ? await sendAgain() : await revoke({ id });
     setPending(null);
     if (failure) toast.failed(failure);
     else {
-      if (act === 'revoke') toast.done(`Invitation for ${email} revoked.`);
+      if (action === 'revoke') toast.done(`Invitation for ${email} revoked.`);
       onChanged();
     }
   };
@@ -84,11 +84,11 @@ function Row({
           {isExpired ? <Badge tone="warn">Expired</Badge> : null}
         </div>
         <div className="text-soft">
-          {isExpired ? 'expired' : 'expires'} <Time at={expiresAt} as="relative" />
+          {isExpired ? 'Expired' : 'Expires'} <Time at={expiresAt} as="relative" />
           {invitedBy ? `, invited by ${invitedBy.name}` : ''}
         </div>
       </div>
-      {mayChange ? (
+      {canChange ? (
         <div className="flex gap-1">
           <Button pending={pending === 'resend'} onClick={() => void run('resend')} aria-label={`Resend to ${email}`}>
             Resend

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';
 import { useToast } from '../../design/toast.tsx';
@@ -30,7 +30,7 @@ export function LinkDialog({ email, link, onClose }: SharedLink & { readonly onC
         The mail is also in the folder <code>mail</code> of the server’s data folder.
       </p>
       <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           Done
         </Button>
       </div>
@@ -39,25 +39,25 @@ export function LinkDialog({ email, link, onClose }: SharedLink & { readonly onC
 }
 
 export function InviteDialog({
-  givable,
+  assignableRoles,
   onClose,
   onInvited,
 }: {
-  readonly givable: readonly Role[];
+  readonly assignableRoles: readonly Role[];
   readonly onClose: () => void;
   readonly onInvited: () => void;
 }): ReactNode {
-  const [invite, pending] = useChange(InviteMemberDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [invite, pending] = useMutation(InviteMemberDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const [role, setRole] = useState<Role>('DEVELOPER');
   const { sendsMail } = useViewerQuery().signInOptions;
   const [sharedLink, setSharedLink] = useState<SharedLink | null>(null);
   const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await invite({ input: { email: valueOf(form, 'email').trim(), role } });
-    if (failure) setFault(failure);
-    else if (data.inviteMember.__typename === 'InviteMemberFailure') setFault(data.inviteMember);
+    if (failure) setError(failure);
+    else if (data.inviteMember.__typename === 'InviteMemberFailure') setError(data.inviteMember);
     else {
       onInvited();
       const { email, link } = data.inviteMember;
@@ -69,7 +69,7 @@ export function InviteDialog({
     }
   };
   if (sharedLink) return <LinkDialog {...sharedLink} onClose={onClose} />;
-  const email = faultOf(fault, 'invalid_email', 'already_member', 'already_invited');
+  const email = errorMessageOf(error, 'invalid_email', 'already_member', 'already_invited');
   return (
     <Dialog
       open
@@ -82,15 +82,15 @@ export function InviteDialog({
       }
     >
       <Form onSubmit={submit}>
-        <FormAlert text={email ? null : fault?.message} />
-        <Input label="E-mail" name="email" type="email" autoComplete="off" required fault={email} />
+        <FormAlert text={email ? null : error?.message} />
+        <Input label="E-mail" name="email" type="email" autoComplete="off" required error={email} />
         <Select
           label="Role"
           value={role}
           hint={roleTexts[role]}
-          onChange={({ target }) => setRole(givable.find((each) => each === target.value) ?? role)}
+          onChange={({ target }) => setRole(assignableRoles.find((each) => each === target.value) ?? role)}
         >
-          {givable.map((each) => (
+          {assignableRoles.map((each) => (
             <option key={each} value={each}>
               {words(each)}
             </option>
@@ -98,7 +98,7 @@ export function InviteDialog({
         </Select>
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" pending={pending}>
+          <Button variant="primary" type="submit" pending={pending}>
             {sendsMail ? 'Send invitation' : 'Create link'}
           </Button>
         </div>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
@@ -17,51 +17,58 @@ import {
   TransferOwnershipDocument,
   type TeamMemberFragment,
 } from '../../generated/graphql.ts';
-import { roles, type Powers } from '../../shell/powers.ts';
+import { roles, type Permissions } from '../../shell/permissions.ts';
 import { useSession } from '../../shell/session.tsx';
 import { useViewer } from '../../shell/viewer.ts';
 
-type MemberAction = { readonly about: 'remove' | 'transfer' | 'leave'; readonly member: TeamMemberFragment };
+type MemberAction = { readonly kind: 'remove' | 'transfer' | 'leave'; readonly member: TeamMemberFragment };
 
 interface Props {
   readonly members: readonly TeamMemberFragment[];
-  readonly powers: Powers;
+  readonly permissions: Permissions;
   readonly onChanged: () => void;
 }
 
-export function Members({ members, powers, onChanged }: Props): ReactNode {
-  const [question, setQuestion] = useState<MemberAction | null>(null);
+export function Members({ members, permissions, onChanged }: Props): ReactNode {
+  const [pendingAction, setPendingAction] = useState<MemberAction | null>(null);
   return (
     <>
       <ul aria-label="Members" className="flex flex-col">
         {members.map((member) => (
-          <Row key={member.id} member={member} powers={powers} onAsk={(about) => setQuestion({ about, member })} />
+          <Row
+            key={member.id}
+            member={member}
+            permissions={permissions}
+            onAction={(kind) => setPendingAction({ kind, member })}
+          />
         ))}
       </ul>
-      {question ? <ConfirmAction {...question} onClose={() => setQuestion(null)} onChanged={onChanged} /> : null}
+      {pendingAction ? (
+        <ConfirmAction {...pendingAction} onClose={() => setPendingAction(null)} onChanged={onChanged} />
+      ) : null}
     </>
   );
 }
 
 function Row({
   member,
-  powers,
-  onAsk,
+  permissions,
+  onAction,
 }: {
   readonly member: TeamMemberFragment;
-  readonly powers: Powers;
-  readonly onAsk: (about: MemberAction['about']) => void;
+  readonly permissions: Permissions;
+  readonly onAction: (kind: MemberAction['kind']) => void;
 }): ReactNode {
   const { user } = useViewer();
   const isOwn = member.user.id === user?.id;
   // A member cannot change or remove members with more permissions than their own.
-  const mayChange = powers.may('members.write') && powers.givable.includes(member.role);
-  const acts = [
-    ...(!isOwn && powers.may('account.transfer')
-      ? [{ label: 'Transfer ownership', onSelect: () => onAsk('transfer') }]
+  const canChange = permissions.can('members.write') && permissions.assignableRoles.includes(member.role);
+  const actions = [
+    ...(!isOwn && permissions.can('account.transfer')
+      ? [{ label: 'Transfer ownership', onSelect: () => onAction('transfer') }]
       : []),
-    ...(!isOwn && mayChange ? [{ label: 'Remove', danger: true, onSelect: () => onAsk('remove') }] : []),
-    ...(isOwn ? [{ label: 'Leave account', danger: true, onSelect: () => onAsk('leave') }] : []),
+    ...(!isOwn && canChange ? [{ label: 'Remove', danger: true, onSelect: () => onAction('remove') }] : []),
+    ...(isOwn ? [{ label: 'Leave account', danger: true, onSelect: () => onAction('leave') }] : []),
   ];
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1 border-t border-line py-1.5 md:grid-cols-[minmax(0,1fr)_160px_144px_36px]">
@@ -75,15 +82,19 @@ function Row({
       <div className="text-soft max-md:order-last">
         {member.lastSeenAt ? (
           <>
-            last seen <Time at={member.lastSeenAt} as="relative" />
+            Last seen <Time at={member.lastSeenAt} as="relative" />
           </>
         ) : (
-          'never signed in'
+          'Never signed in'
         )}
       </div>
-      {mayChange && !isOwn ? <RoleSelect member={member} powers={powers} /> : <span>{words(member.role)}</span>}
+      {canChange && !isOwn ? (
+        <RoleSelect member={member} permissions={permissions} />
+      ) : (
+        <span>{words(member.role)}</span>
+      )}
       <div className="grid justify-items-end max-md:order-last">
-        {acts.length > 0 ? (
+        {actions.length > 0 ? (
           <Menu
             align="end"
             trigger={
@@ -91,7 +102,7 @@ function Row({
                 <Ellipsis size={16} aria-hidden />
               </IconButton>
             }
-            groups={[{ items: acts }]}
+            groups={[{ items: actions }]}
           />
         ) : null}
       </div>
@@ -99,8 +110,14 @@ function Row({
   );
 }
 
-function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; readonly powers: Powers }): ReactNode {
-  const [change, pending] = useChange(ChangeRoleDocument);
+function RoleSelect({
+  member,
+  permissions,
+}: {
+  readonly member: TeamMemberFragment;
+  readonly permissions: Permissions;
+}): ReactNode {
+  const [change, pending] = useMutation(ChangeRoleDocument);
   const toast = useToast();
   const choose = async (name: string): Promise<void> => {
     const role = roles.find((each) => each === name);
@@ -117,7 +134,7 @@ function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; r
       disabled={pending}
       onChange={({ target }) => void choose(target.value)}
     >
-      {powers.givable.map((role) => (
+      {permissions.assignableRoles.map((role) => (
         <option key={role} value={role}>
           {words(role)}
         </option>
@@ -130,48 +147,48 @@ const confirmations = {
   remove: {
     title: 'Remove this member?',
     text: 'They lose access immediately, including open sessions. API keys that they created keep working. Revoke those under API Keys if necessary.',
-    act: 'Remove member',
+    button: 'Remove member',
   },
   transfer: {
     title: 'Transfer ownership?',
     text: 'They become the owner and you become an administrator. Only they can transfer it back.',
-    act: 'Transfer ownership',
+    button: 'Transfer ownership',
   },
   leave: {
     title: 'Leave this account?',
     text: 'You lose access until somebody invites you again. API keys that you created keep working.',
-    act: 'Leave account',
+    button: 'Leave account',
   },
 } as const;
 
 function ConfirmAction({
-  about,
+  kind,
   member,
   onClose,
   onChanged,
 }: MemberAction & Pick<Props, 'onChanged'> & { readonly onClose: () => void }): ReactNode {
-  const [remove, isRemoving] = useChange(RemoveMemberDocument);
-  const [transfer, isTransferring] = useChange(TransferOwnershipDocument);
-  const [leave, isLeaving] = useChange(LeaveAccountDocument);
-  const { forget } = useSession();
+  const [remove, isRemoving] = useMutation(RemoveMemberDocument);
+  const [transfer, isTransferring] = useMutation(TransferOwnershipDocument);
+  const [leave, isLeaving] = useMutation(LeaveAccountDocument);
+  const { clear } = useSession();
   const navigate = useNavigate();
   const toast = useToast();
-  const { title, text, act } = confirmations[about];
+  const { title, text, button } = confirmations[kind];
   const run = async (): Promise<void> => {
     const { failure } =
-      about === 'remove'
+      kind === 'remove'
         ? await remove({ memberId: member.id })
-        : about === 'transfer'
+        : kind === 'transfer'
           ? await transfer({ input: { memberId: member.id } })
           : await leave({});
     onClose();
     if (failure) toast.failed(failure);
-    else if (about === 'leave') {
+    else if (kind === 'leave') {
       toast.done('You have left the account.');
       await navigate({ to: '/' });
-      forget();
+      clear();
     } else {
-      toast.done(about === 'remove' ? `${member.user.name} removed.` : `${member.user.name} is now the owner.`);
+      toast.done(kind === 'remove' ? `${member.user.name} removed.` : `${member.user.name} is now the owner.`);
       onChanged();
     }
   };
@@ -181,11 +198,11 @@ function ConfirmAction({
       <div className="mt-3 flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look={about === 'transfer' ? 'primary' : 'danger'}
+          variant={kind === 'transfer' ? 'primary' : 'danger'}
           pending={isRemoving || isTransferring || isLeaving}
           onClick={() => void run()}
         >
-          {act}
+          {button}
         </Button>
       </div>
     </Dialog>

@@ -2,10 +2,10 @@ import { Check } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { words } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';
-import { roles, type Permission } from '../../shell/powers.ts';
+import { roles, type Permission } from '../../shell/permissions.ts';
 import { roleTexts } from './role-texts.ts';
 
-const keyNeeds: Readonly<Record<string, string>> = {
+const keyScopeTexts: Readonly<Record<string, string>> = {
   inference: 'Inference',
   read: 'Read',
   manage: 'Manage, with a permitted role',
@@ -60,7 +60,7 @@ export function RolesTable({ permissions }: { readonly permissions: readonly Per
                     </td>
                   ))}
                   <td className="pl-2 text-soft">
-                    {permission.keyScope ? (keyNeeds[permission.keyScope] ?? permission.keyScope) : 'Users only'}
+                    {permission.keyScope ? (keyScopeTexts[permission.keyScope] ?? permission.keyScope) : 'Users only'}
                   </td>
                 </tr>
               ))}

@@ -1,5 +1,5 @@
-import type { Given } from '../../data/search.ts';
+import type { UntrustedSearch } from '../../data/search.ts';
 
-export function teamSearch(given: Given): { invite?: true } {
-  return { invite: given.invite === true ? true : undefined };
+export function teamSearch(input: UntrustedSearch): { invite?: true } {
+  return { invite: input.invite === true ? true : undefined };
 }

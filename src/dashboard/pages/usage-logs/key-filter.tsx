@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Finder, FinderField, FinderItem, FinderNote, useFirstFound } from '../../design/finder.tsx';
+import { Combobox, ComboboxTrigger, ComboboxItem, ComboboxNote, useFirstResult } from '../../design/combobox.tsx';
 import { KeyNameDocument, KeyNamesDocument } from '../../generated/graphql.ts';
 
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 interface Props {
   readonly chosen: string | undefined;
@@ -14,22 +14,22 @@ interface Props {
 
 /** Filters by an API key of the account, including revoked keys. */
 export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
-  const { data } = useRead(KeyNameDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
+  const { data } = useQuery(KeyNameDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
   const node = data?.node;
   const name = node?.__typename === 'ApiKey' && node.id === chosen ? node.name : 'Selected key';
   return (
-    <Finder
+    <Combobox
       title="Choose a key"
       label="Keys"
       placeholder="Search API keys"
       trigger={
-        <FinderField name="Key">
+        <ComboboxTrigger name="Key">
           <span className="min-w-0 flex-1 wrap-anywhere">{chosen === undefined ? 'Any key' : name}</span>
-        </FinderField>
+        </ComboboxTrigger>
       }
     >
       {(search, close) => (
-        <Found
+        <Results
           search={search}
           chosen={chosen}
           onChoose={(key) => {
@@ -38,37 +38,37 @@ export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
           }}
         />
       )}
-    </Finder>
+    </Combobox>
   );
 }
 
-function Found({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
-  const { data, failure, fetching } = useRead(KeyNamesDocument, {
+function Results({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
+  const { data, failure, fetching } = useQuery(KeyNamesDocument, {
     filter: { includeRevoked: true, nameContains: search === '' ? undefined : search },
-    first: SHOWN,
+    first: MAX_SHOWN,
   });
   const keys = data?.apiKeys.nodes;
   const first = search === '' ? 'any' : keys?.[0]?.id;
-  useFirstFound(fetching ? null : first, () => onChoose(search === '' ? undefined : first));
+  useFirstResult(fetching ? null : first, () => onChoose(search === '' ? undefined : first));
   const more = (data?.apiKeys.totalCount ?? 0) - (keys?.length ?? 0);
   return (
     <>
       {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}
       {search === '' ? (
-        <FinderItem id="any" onChoose={() => onChoose(undefined)}>
+        <ComboboxItem id="any" onChoose={() => onChoose(undefined)}>
           <span className="flex-1">Any key</span>
-          {chosen === undefined ? <Check size={16} aria-label="chosen" /> : null}
-        </FinderItem>
+          {chosen === undefined ? <Check size={16} aria-label="Selected" /> : null}
+        </ComboboxItem>
       ) : null}
       {keys?.map(({ id, name, revokedAt }) => (
-        <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
+        <ComboboxItem key={id} id={id} onChoose={() => onChoose(id)}>
           <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
           {revokedAt == null ? null : <Badge>Revoked</Badge>}
-          {id === chosen ? <Check size={16} aria-label="chosen" /> : null}
-        </FinderItem>
+          {id === chosen ? <Check size={16} aria-label="Selected" /> : null}
+        </ComboboxItem>
       ))}
-      {keys?.length === 0 && search !== '' ? <FinderNote>No API key matches this name.</FinderNote> : null}
-      {more > 0 ? <FinderNote>{more} more. Type part of a name to find them.</FinderNote> : null}
+      {keys?.length === 0 && search !== '' ? <ComboboxNote>No API key matches this name.</ComboboxNote> : null}
+      {more > 0 ? <ComboboxNote>{more} more. Type part of a name to find them.</ComboboxNote> : null}
     </>
   );
 }

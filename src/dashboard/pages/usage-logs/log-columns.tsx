@@ -21,7 +21,7 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
   { name: 'at', title: 'Time', width: '132px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'status',
-    title: 'State',
+    title: 'Status',
     width: '88px',
     wide: true,
     cell: ({ status }) => <Badge tone={statusTones[status]}>{words(status)}</Badge>,

@@ -4,16 +4,16 @@ import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { KeyFilter } from './key-filter.tsx';
 import { statuses, type UsageLogsSearch } from './search.ts';
 
-const TYPING_PAUSE_MS = 300;
+const DEBOUNCE_MS = 300;
 const texts = [
   ['modelContains', 'Model contains'],
   ['endUser', 'End user'],
   ['tag', 'Tag (=value)'],
-  ['requestId', 'Request id'],
+  ['requestId', 'Request ID'],
 ] as const;
 
 /** The filters. Their state is in the URL. */
@@ -24,7 +24,7 @@ export const LogFilters = memo(function LogFilters({
   readonly search: UsageLogsSearch;
   readonly onChange: (next: Partial<UsageLogsSearch>) => void;
 }): ReactNode {
-  const { may } = usePowers();
+  const { can } = usePermissions();
   const [showsAll, setShowsAll] = useState(false);
   const { model, provider, status, key, from } = search;
   const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, key, from].some(Boolean);
@@ -37,7 +37,7 @@ export const LogFilters = memo(function LogFilters({
       {search.from ? (
         <Button
           icon={<X size={16} aria-hidden />}
-          className={CHOSEN}
+          className={chosenFilterClass}
           title="Remove the custom range"
           onClick={() => onChange({ from: undefined, to: undefined })}
         >
@@ -64,19 +64,19 @@ export const LogFilters = memo(function LogFilters({
         />
       ) : null}
       <Select
-        label="State"
+        label="Status"
         hidesLabel
         value={search.status ?? ''}
         onChange={({ target }) => onChange({ status: statuses.find((each) => each === target.value) })}
       >
-        <option value="">Any state</option>
+        <option value="">Any status</option>
         {statuses.map((status) => (
           <option key={status} value={status}>
             {words(status)}
           </option>
         ))}
       </Select>
-      {may('keys.read') ? <KeyFilter chosen={key} onChoose={(next) => onChange({ key: next })} /> : null}
+      {can('keys.read') ? <KeyFilter chosen={key} onChoose={(next) => onChange({ key: next })} /> : null}
       <Button className="md:hidden" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
         {showsAll ? 'Fewer filters' : 'More filters'}
       </Button>
@@ -87,7 +87,7 @@ export const LogFilters = memo(function LogFilters({
       ))}
       {isFiltered ? (
         <Button
-          look="quiet"
+          variant="quiet"
           className="justify-self-start"
           onClick={() =>
             onChange({
@@ -112,7 +112,7 @@ export const LogFilters = memo(function LogFilters({
 });
 
 /** The button grows with its text. */
-const CHOSEN =
+const chosenFilterClass =
   'col-span-2 !h-auto min-h-4.5 min-w-0 !justify-start py-0.75 !font-normal !whitespace-normal max-md:min-h-5.5';
 
 /** A filter set by a link. */
@@ -126,7 +126,7 @@ function Chosen({
   readonly onRemove: () => void;
 }): ReactNode {
   return (
-    <Button icon={<X size={16} aria-hidden />} className={CHOSEN} title={title} onClick={onRemove}>
+    <Button icon={<X size={16} aria-hidden />} className={chosenFilterClass} title={title} onClick={onRemove}>
       <span className="min-w-0 text-left wrap-anywhere">{text}</span>
     </Button>
   );
@@ -166,7 +166,7 @@ function TextFilter({
         const next = target.value;
         setTyped(next);
         if (timer.current !== null) clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(next.trim() || undefined), TYPING_PAUSE_MS);
+        timer.current = setTimeout(() => onChange(next.trim() || undefined), DEBOUNCE_MS);
       }}
     />
   );

@@ -1,5 +1,5 @@
 import { isRangeName, type RangeName } from '../../data/range.ts';
-import { oneOf, text, type Given } from '../../data/search.ts';
+import { oneOf, nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 import type { RequestStatus } from '../../generated/graphql.ts';
 
 export const statuses = [
@@ -34,26 +34,26 @@ export interface UsageLogsSearch {
   readonly log?: string;
 }
 
-export function usageLogsSearch(given: Given): UsageLogsSearch {
+export function usageLogsSearch(input: UntrustedSearch): UsageLogsSearch {
   return {
-    range: isRangeName(given.range) ? given.range : undefined,
-    from: moment(given.from),
-    to: moment(given.to),
-    model: text(given.model),
-    modelContains: text(given.modelContains),
-    provider: text(given.provider),
-    status: oneOf(statuses, given.status),
-    key: text(given.key),
-    endUser: text(given.endUser),
-    requestId: text(given.requestId),
-    tag: text(given.tag),
-    by: oneOf(chartsBy, given.by),
-    figure: oneOf(figures, given.figure),
-    log: text(given.log),
+    range: isRangeName(input.range) ? input.range : undefined,
+    from: validTime(input.from),
+    to: validTime(input.to),
+    model: nonEmptyText(input.model),
+    modelContains: nonEmptyText(input.modelContains),
+    provider: nonEmptyText(input.provider),
+    status: oneOf(statuses, input.status),
+    key: nonEmptyText(input.key),
+    endUser: nonEmptyText(input.endUser),
+    requestId: nonEmptyText(input.requestId),
+    tag: nonEmptyText(input.tag),
+    by: oneOf(chartsBy, input.by),
+    figure: oneOf(figures, input.figure),
+    log: nonEmptyText(input.log),
   };
 }
 
-function moment(value: unknown): string | undefined {
-  const given = text(value);
-  return given && !Number.isNaN(Date.parse(given)) ? given : undefined;
+function validTime(value: unknown): string | undefined {
+  const input = nonEmptyText(value);
+  return input && !Number.isNaN(Date.parse(input)) ? input : undefined;
 }

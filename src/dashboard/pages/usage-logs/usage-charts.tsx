@@ -1,12 +1,12 @@
 import { memo, useMemo, type ReactNode } from 'react';
-import { useAnswer, useRead } from '../../data/graphql/hooks.ts';
+import { useRetainedData, useQuery } from '../../data/graphql/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
 import { Button } from '../../design/button.tsx';
-import { StackedBars } from '../../design/chart.tsx';
+import { StackedBarChart } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';
 import { Incomplete, Legend } from '../../design/legend.tsx';
 import { seriesOf } from '../../design/series.ts';
-import { Answered, emptyText, Skeleton } from '../../design/state.tsx';
+import { QueryContent, emptyText, Skeleton } from '../../design/state.tsx';
 import type { Measure } from '../../design/value-axis.ts';
 import { UsageChartsDocument, type UsageChartsQuery } from '../../generated/graphql.ts';
 import { hasFilter, filterOf } from './filter.ts';
@@ -30,42 +30,42 @@ export const UsageCharts = memo(function UsageCharts({
 }): ReactNode {
   const by = search.by ?? 'model';
   const filter = filterOf(search);
-  const read = useRead(UsageChartsDocument, {
+  const result = useQuery(UsageChartsDocument, {
     range: { from: range.from, to: range.to },
     interval: range.interval,
     groupBy: [by === 'model' ? 'MODEL' : 'KEY'],
     filter,
   });
-  const answer = useAnswer(read, JSON.stringify([by, filter, search.range, search.from, search.to]));
-  const { data } = answer;
+  const retained = useRetainedData(result, JSON.stringify([by, filter, search.range, search.from, search.to]));
+  const { data } = retained;
   // Requests are the default when nothing was billed.
   const figure = search.figure ?? (data && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'cost');
   return (
     <section aria-label="Usage over time" className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="flex-1">
-          {data ? <Totals total={data.usage.total} /> : answer.failure ? null : <Skeleton className="h-2.5 w-30" />}
+          {data ? <Totals total={data.usage.total} /> : retained.failure ? null : <Skeleton className="h-2.5 w-30" />}
         </div>
         <Choice
-          label="Figure"
+          label="Metric"
           options={figures}
           chosen={figure}
           textOf={(each) => titles[each]}
           onChoose={(next) => onChange({ figure: next })}
         />
         <Choice
-          label="Chart by"
+          label="Group by"
           options={chartsBy}
           chosen={by}
           textOf={(each) => `By ${each}`}
           onChoose={(next) => onChange({ by: next })}
         />
       </div>
-      <Answered answer={answer} className="h-22">
+      <QueryContent query={retained} className="h-22">
         {({ usage }) => (
           <FigureChart usage={usage} range={range} by={by} figure={figure} isFiltered={hasFilter(search)} />
         )}
-      </Answered>
+      </QueryContent>
     </section>
   );
 });
@@ -90,7 +90,7 @@ function FigureChart({
   const series = useMemo(() => seriesOf(by, amountsOf(groups, by, figure), time.at), [groups, by, figure, time]);
   return (
     <>
-      <StackedBars
+      <StackedBarChart
         label={`${titles[figure]} over time by ${by}`}
         time={time}
         series={series}
@@ -146,7 +146,7 @@ function Choice<Option extends string>({
       {options.map((each) => (
         <Button
           key={each}
-          look={each === chosen ? 'plain' : 'quiet'}
+          variant={each === chosen ? 'plain' : 'quiet'}
           aria-pressed={each === chosen}
           onClick={() => onChoose(each)}
         >

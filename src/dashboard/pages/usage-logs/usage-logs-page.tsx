@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RotateCw, ScrollText } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { useLive } from '../../data/graphql/hooks.ts';
+import { useSubscription } from '../../data/graphql/hooks.ts';
 import { useRange, type Range } from '../../data/range.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { count } from '../../design/format.ts';
@@ -20,20 +20,20 @@ import type { UsageLogsSearch } from './search.ts';
 import { UsageCharts } from './usage-charts.tsx';
 import { useLogRows } from './use-log-rows.ts';
 
-const DAYS_3_MS = 259_200_000;
+const THREE_DAYS_MS = 259_200_000;
 
 export function UsageLogsPage(): ReactNode {
-  const search = useSearch({ from: '/signed/billing/usage' });
+  const search = useSearch({ from: '/shell/billing/usage' });
   const navigate = useNavigate({ from: '/billing/usage' });
   const { currentAccount } = useViewer();
-  const named = useRange(search.range ?? '30d', currentAccount);
+  const namedRange = useRange(search.range ?? '30d', currentAccount);
   const { requestId } = search;
   // A request id determines the time range.
-  const around = useMemo(() => (requestId ? rangeOfRequest(requestId) : null), [requestId]);
-  const range = useMemo(() => around ?? givenRange(search, named), [around, search, named]);
+  const requestRange = useMemo(() => (requestId ? rangeOfRequest(requestId) : null), [requestId]);
+  const range = useMemo(() => requestRange ?? givenRange(search, namedRange), [requestRange, search, namedRange]);
   // The list of a named range has no end. New requests are shown after a reload.
-  const from = useStableTime(named.from, `${search.range} ${currentAccount.period.start}`);
-  const time = around ?? { from: search.from ?? from, to: search.to };
+  const from = useStableTime(namedRange.from, `${search.range} ${currentAccount.period.start}`);
+  const time = requestRange ?? { from: search.from ?? from, to: search.to };
   const filter = { ...filterOf(search), from: time.from, to: time.to };
   const logs = useLogRows(filter);
   const change = useCallback(
@@ -47,7 +47,7 @@ export function UsageLogsPage(): ReactNode {
       lead="Every request with its usage and cost."
       actions={
         <>
-          <IconButton label="Reload" onClick={logs.again}>
+          <IconButton label="Reload" onClick={logs.refetch}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
           <ExportMenu search={search} range={range} />
@@ -56,8 +56,8 @@ export function UsageLogsPage(): ReactNode {
     >
       <LogFilters search={search} onChange={change} />
       <UsageCharts search={search} range={range} onChange={change} />
-      {logs.failure ? <Failed failure={logs.failure} again={logs.retry} /> : null}
-      <NewRequests key={JSON.stringify(filter)} onShow={logs.again} />
+      {logs.failure ? <Failed failure={logs.failure} onRetry={logs.retry} /> : null}
+      <NewRequests key={JSON.stringify(filter)} onShow={logs.refetch} />
       {logs.rows.length > 0 ? (
         <div>
           <VirtualRows
@@ -66,7 +66,7 @@ export function UsageLogsPage(): ReactNode {
             columns={logColumns}
             keyOf={({ id }) => id}
             onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, log: id }) })}
-            onNearEnd={logs.more}
+            onNearEnd={logs.fetchMore}
             opened={search.log ?? null}
           />
           <p role="status" className="figures pt-1 text-small text-soft">
@@ -102,17 +102,17 @@ function rowsText(rows: number, isComplete: boolean): string {
 }
 
 /** The value from when `askedFor` last changed, so that rows do not disappear while they are read. */
-function useStableTime(moment: string, askedFor: string): string {
-  const [held, setHeld] = useState({ moment, askedFor });
-  if (held.askedFor === askedFor) return held.moment;
-  setHeld({ moment, askedFor });
-  return moment;
+function useStableTime(time: string, key: string): string {
+  const [stable, setStable] = useState({ time, key });
+  if (stable.key === key) return stable.time;
+  setStable({ time, key });
+  return time;
 }
 
-function givenRange(search: UsageLogsSearch, named: Range): Range {
-  const from = search.from ?? named.from;
-  const to = search.to ?? named.to;
-  return { from, to, interval: Date.parse(to) - Date.parse(from) < DAYS_3_MS ? 'HOUR' : 'DAY' };
+function givenRange(search: UsageLogsSearch, namedRange: Range): Range {
+  const from = search.from ?? namedRange.from;
+  const to = search.to ?? namedRange.to;
+  return { from, to, interval: Date.parse(to) - Date.parse(from) < THREE_DAYS_MS ? 'HOUR' : 'DAY' };
 }
 
 const formats = ['csv', 'jsonl', 'parquet'] as const;
@@ -142,7 +142,7 @@ function ExportMenu({ search, range }: { readonly search: UsageLogsSearch; reado
 /** Announces new requests. They are loaded on click, so that rows do not move while they are read. */
 function NewRequests({ onShow }: { readonly onShow: () => void }): ReactNode {
   const [ended, setEnded] = useState(0);
-  useLive(NewRequestsDocument, {}, ({ liveCompletions: { cursor, event } }) => {
+  useSubscription(NewRequestsDocument, {}, ({ liveCompletions: { cursor, event } }) => {
     if (event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed')
       setEnded((before) => before + 1);
     return cursor;

@@ -17,7 +17,7 @@ export interface UsageSum {
 /** Sorted by the metric, largest first. */
 export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): UsageSum[] {
   const sums = new Map<string, UsageSum>();
-  const nameOf = namer(groups, by);
+  const nameOf = nameResolver(groups, by);
   for (const group of groups) {
     const name = nameOf(group);
     const { requests, tokens, cost } = sums.get(name) ?? { requests: 0, tokens: 0, cost: 0 };
@@ -33,12 +33,12 @@ export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], 
 
 /** The amounts per interval. */
 export function amountsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): Amount[] {
-  const nameOf = namer(groups, by);
+  const nameOf = nameResolver(groups, by);
   return groups.map((group) => ({ name: nameOf(group), start: group.start, amount: amountOf(group, figure) }));
 }
 
 /** Keys with the same name are distinguished by their hints. */
-function namer(groups: readonly Group[], by: (typeof chartsBy)[number]): (group: Group) => string {
+function nameResolver(groups: readonly Group[], by: (typeof chartsBy)[number]): (group: Group) => string {
   if (by === 'model') return ({ model }) => model || 'Unknown model';
   const idOfName = new Map<string, string>();
   const sharedNames = new Set<string>();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { count, money } from '../../design/format.ts';
 import type { UsageSum } from './usage-sums.ts';
 
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** The totals, with a row for each model or key. */
 export function UsageTable({
@@ -26,7 +26,7 @@ export function UsageTable({
           </tr>
         </thead>
         <tbody>
-          {sums.slice(0, SHOWN).map(({ name, requests, tokens, cost }) => (
+          {sums.slice(0, MAX_SHOWN).map(({ name, requests, tokens, cost }) => (
             <tr key={name} className="border-t border-line">
               <td className="w-full min-w-20 py-0.5 pr-1 wrap-anywhere">{name}</td>
               <td className="w-10 py-0.5 pl-1 text-right">{count(requests)}</td>
@@ -36,7 +36,7 @@ export function UsageTable({
           ))}
         </tbody>
       </table>
-      {sums.length > SHOWN ? <p className="text-small text-soft">{count(sums.length - SHOWN)} more</p> : null}
+      {sums.length > MAX_SHOWN ? <p className="text-small text-soft">{count(sums.length - MAX_SHOWN)} more</p> : null}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import {
   type UsageLogPageQuery,
 } from '../../generated/graphql.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 interface Loaded {
   readonly rows: PackedRows<LogRowFragment>;
@@ -17,7 +17,7 @@ interface Loaded {
   readonly isComplete: boolean;
 }
 
-const nothing: Loaded = { rows: PackedRows.empty(), endCursor: null, isComplete: false };
+const noRows: Loaded = { rows: PackedRows.empty(), endCursor: null, isComplete: false };
 
 export interface LogRows {
   readonly rows: Rows<LogRowFragment>;
@@ -25,11 +25,11 @@ export interface LogRows {
   readonly fetching: boolean;
   readonly failure: Failure | null;
   /** Loads the next page, unless the last load failed. */
-  more(): void;
+  fetchMore(): void;
   /** Loads the failed page again. */
   retry(): void;
   /** Reloads from the first page. */
-  again(): void;
+  refetch(): void;
 }
 
 /** Filtered requests, the newest first, loaded by page. Not cached, because there may be 100,000 rows. */
@@ -37,11 +37,11 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   const { rows: client } = useConnection();
   const given = JSON.stringify(filter);
   const [reloads, setReloads] = useState(0);
-  const [state, setState] = useState<Loaded & { readonly of: string }>({ ...nothing, of: '' });
+  const [state, setState] = useState<Loaded & { readonly queryKey: string }>({ ...noRows, queryKey: '' });
   const [failure, setFailure] = useState<Failure | null>(null);
   const [fetching, setFetching] = useState(false);
-  const of = `${reloads} ${given}`;
-  const loaded = state.of === of ? state : { ...nothing, of };
+  const queryKey = `${reloads} ${given}`;
+  const loaded = state.queryKey === queryKey ? state : { ...noRows, queryKey };
   const current = useRef(loaded);
   const isBusy = useRef<string | null>(null);
   // A layout effect runs before the effects of the list, which may load more rows.
@@ -51,15 +51,15 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
 
   const load = useCallback(async () => {
     const { isComplete, endCursor, rows } = current.current;
-    if (isComplete || isBusy.current === of || current.current.of !== of) return;
-    isBusy.current = of;
+    if (isComplete || isBusy.current === queryKey || current.current.queryKey !== queryKey) return;
+    isBusy.current = queryKey;
     setFetching(true);
     setFailure(null);
-    const variables = { filter: JSON.parse(given), first: PAGE, after: endCursor };
+    const variables = { filter: JSON.parse(given), first: PAGE_SIZE, after: endCursor };
     const { data, error } = await client
       .query<UsageLogPageQuery, typeof variables>(UsageLogPageDocument.toString(), variables)
       .toPromise();
-    if (isBusy.current !== of) return;
+    if (isBusy.current !== queryKey) return;
     isBusy.current = null;
     setFetching(false);
     if (error || data === undefined) {
@@ -67,8 +67,13 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
       return;
     }
     const { nodes, pageInfo } = data.usageLogs;
-    setState({ of, rows: rows.with(nodes), endCursor: pageInfo.endCursor ?? null, isComplete: !pageInfo.hasNextPage });
-  }, [client, of, given]);
+    setState({
+      queryKey,
+      rows: rows.with(nodes),
+      endCursor: pageInfo.endCursor ?? null,
+      isComplete: !pageInfo.hasNextPage,
+    });
+  }, [client, queryKey, given]);
 
   useEffect(() => {
     void load();
@@ -78,13 +83,13 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   }, [load]);
 
   const hasFailed = failure !== null;
-  const more = useCallback(() => {
+  const fetchMore = useCallback(() => {
     if (current.current.rows.length > 0 && !hasFailed) void load();
   }, [load, hasFailed]);
   const retry = useCallback(() => void load(), [load]);
-  const again = useCallback(() => setReloads((before) => before + 1), []);
+  const refetch = useCallback(() => setReloads((before) => before + 1), []);
   return useMemo(
-    () => ({ rows: loaded.rows, isComplete: loaded.isComplete, fetching, failure, more, retry, again }),
-    [loaded.rows, loaded.isComplete, fetching, failure, more, retry, again],
+    () => ({ rows: loaded.rows, isComplete: loaded.isComplete, fetching, failure, fetchMore, retry, refetch }),
+    [loaded.rows, loaded.isComplete, fetching, failure, fetchMore, retry, refetch],
   );
 }

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
-import { chosenOf, textOf } from '../../data/form.ts';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { selectedValuesOf, textOf } from '../../data/form.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Input } from '../../design/field.tsx';
-import { Drawer, ShownOnce } from '../../design/overlay.tsx';
+import { Drawer, WarnBeforeClose } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { CreateWebhookDocument } from '../../generated/graphql.ts';
 import { eventHints, eventNames, events } from './event-names.ts';
@@ -20,20 +20,20 @@ export function CreateWebhook({
   readonly onClose: () => void;
   readonly onCreated: () => void;
 }): ReactNode {
-  const [create, pending] = useChange(CreateWebhookDocument);
+  const [create, pending] = useMutation(CreateWebhookDocument);
   const [secret, setSecret] = useState<string | null>(null);
-  const [fault, setFault] = useState<Failure | null>(null);
+  const [error, setError] = useState<Failure | null>(null);
   const close = (): void => {
     setSecret(null);
-    setFault(null);
+    setError(null);
     onClose();
   };
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await create({
-      input: { url: textOf(form, 'url'), events: chosenOf(form, 'events', events) },
+      input: { url: textOf(form, 'url'), events: selectedValuesOf(form, 'events', events) },
     });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else {
       setSecret(data.createWebhook.secret);
       onCreated();
@@ -74,16 +74,16 @@ export function CreateWebhook({
               />
             ))}
           </FieldGroup>
-          {fault ? <Failed failure={fault} /> : null}
+          {error ? <Failed failure={error} /> : null}
           <div>
-            <Button look="primary" type="submit" pending={pending}>
+            <Button variant="primary" type="submit" pending={pending}>
               Add webhook
             </Button>
           </div>
         </form>
       ) : (
         <div className="flex flex-col gap-3">
-          <ShownOnce what="The secret" />
+          <WarnBeforeClose what="The secret" />
           <CopyLine text={secret} label="Copy the secret" />
           <p className="text-soft">
             Verify events with any Standard Webhooks library. It reads the headers{' '}
@@ -91,7 +91,7 @@ export function CreateWebhook({
             <code className="font-mono">webhook-signature</code>.
           </p>
           <div>
-            <Button look="primary" onClick={close}>
+            <Button variant="primary" onClick={close}>
               Done
             </Button>
           </div>

@@ -1,4 +1,4 @@
-import { text, type Given } from '../../data/search.ts';
+import { nonEmptyText, type UntrustedSearch } from '../../data/search.ts';
 
 export interface WebhooksSearch {
   /** The webhook whose details are open. */
@@ -6,6 +6,6 @@ export interface WebhooksSearch {
   readonly create?: true;
 }
 
-export function webhooksSearch(given: Given): WebhooksSearch {
-  return { webhook: text(given.webhook), create: given.create === true ? true : undefined };
+export function webhooksSearch(input: UntrustedSearch): WebhooksSearch {
+  return { webhook: nonEmptyText(input.webhook), create: input.create === true ? true : undefined };
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
@@ -11,16 +11,16 @@ import { DeleteWebhookDocument, EnableWebhookDocument, type WebhookPartsFragment
 import { eventNames } from './event-names.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
 
-const GONE = 410;
+const HTTP_GONE = 410;
 
 export function WebhookDrawer({
   webhook,
-  mayWrite,
+  canWrite,
   onClose,
   onDeleted,
 }: {
   readonly webhook: WebhookPartsFragment | null;
-  readonly mayWrite: boolean;
+  readonly canWrite: boolean;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }): ReactNode {
@@ -31,7 +31,7 @@ export function WebhookDrawer({
           <CopyLine text={webhook.url} label="Copy the URL" />
           <Facts
             facts={[
-              ['State', <DeliveryBadge key="state" webhook={webhook} />],
+              ['Status', <DeliveryBadge key="state" webhook={webhook} />],
               [
                 'Events',
                 <span key="events" className="flex flex-wrap gap-0.5">
@@ -57,7 +57,7 @@ export function WebhookDrawer({
             ]}
           />
           <NextAttempt webhook={webhook} />
-          {mayWrite ? (
+          {canWrite ? (
             <div className="flex gap-1">
               {webhook.disabledAt == null ? null : <Enable webhook={webhook} />}
               <Remove webhook={webhook} onDeleted={onDeleted} />
@@ -85,7 +85,7 @@ function NextAttempt({
   if (lastFailure == null) return null;
   return (
     <p className="text-soft">
-      {lastStatus === GONE
+      {lastStatus === HTTP_GONE
         ? 'The server responded with 410 (gone), so the event is not retried.'
         : 'The event is retried within an hour.'}{' '}
       If every delivery fails for three days, the webhook is disabled.
@@ -94,7 +94,7 @@ function NextAttempt({
 }
 
 function Enable({ webhook }: { readonly webhook: WebhookPartsFragment }): ReactNode {
-  const [enable, pending] = useChange(EnableWebhookDocument);
+  const [enable, pending] = useMutation(EnableWebhookDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await enable({ id: webhook.id });
@@ -102,7 +102,7 @@ function Enable({ webhook }: { readonly webhook: WebhookPartsFragment }): ReactN
     else toast.done('Webhook enabled. It now receives events.');
   };
   return (
-    <Button look="primary" pending={pending} onClick={() => void run()}>
+    <Button variant="primary" pending={pending} onClick={() => void run()}>
       Enable
     </Button>
   );
@@ -115,12 +115,12 @@ function Remove({
   readonly webhook: WebhookPartsFragment;
   readonly onDeleted: () => void;
 }): ReactNode {
-  const [isAsking, setAsking] = useState(false);
-  const [remove, pending] = useChange(DeleteWebhookDocument);
+  const [isConfirming, setConfirming] = useState(false);
+  const [remove, pending] = useMutation(DeleteWebhookDocument);
   const toast = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id: webhook.id });
-    setAsking(false);
+    setConfirming(false);
     if (failure) toast.failed(failure);
     else {
       toast.done('Webhook removed.');
@@ -129,18 +129,18 @@ function Remove({
   };
   return (
     <div>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setConfirming(true)}>
         Remove
       </Button>
       <Dialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Remove this webhook?"
         description="Events that are not yet delivered are dropped."
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
-          <Button look="danger" pending={pending} onClick={() => void run()}>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
+          <Button variant="danger" pending={pending} onClick={() => void run()}>
             Remove webhook
           </Button>
         </div>

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page } from '../../design/page.tsx';
@@ -9,7 +9,7 @@ import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { WebhooksDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
 import { NotAllowed } from '../../shell/notices/not-allowed.tsx';
-import { usePowers } from '../../shell/powers.ts';
+import { usePermissions } from '../../shell/permissions.ts';
 import { CreateWebhook } from './create-webhook.tsx';
 import { DeliveryBadge } from './delivery-badge.tsx';
 import { eventNames } from './event-names.ts';
@@ -19,17 +19,17 @@ import type { WebhooksSearch } from './search.ts';
 const MAX_WEBHOOKS = 10;
 
 export function WebhooksPage(): ReactNode {
-  const search = useSearch({ from: '/signed/hooks' });
+  const search = useSearch({ from: '/shell/hooks' });
   const navigate = useNavigate({ from: '/hooks' });
-  const { may } = usePowers();
-  const mayRead = may('webhooks.read');
-  const mayWrite = may('webhooks.write');
-  const { data, failure, again } = useRead(WebhooksDocument, {}, { pause: !mayRead });
+  const { can } = usePermissions();
+  const canRead = can('webhooks.read');
+  const canWrite = can('webhooks.write');
+  const { data, failure, refetch } = useQuery(WebhooksDocument, {}, { pause: !canRead });
   const go = (next: WebhooksSearch): void => void navigate({ search: () => next });
   const webhooks = data?.webhooks ?? [];
   const create =
-    mayWrite && webhooks.length < MAX_WEBHOOKS ? (
-      <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
+    canWrite && webhooks.length < MAX_WEBHOOKS ? (
+      <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
         Add webhook
       </Button>
     ) : null;
@@ -39,9 +39,9 @@ export function WebhooksPage(): ReactNode {
       lead="Your URLs receive a signed request when a video is completed or fails, a budget reaches a threshold, or an API key is about to expire."
       actions={create}
     >
-      {mayRead ? null : <NotAllowed action="webhooks.read" icon={<Webhook size={24} />} />}
-      {failure ? <Failed failure={failure} again={again} /> : null}
-      {mayRead && data === null && !failure ? <SkeletonRows rows={4} /> : null}
+      {canRead ? null : <NotAllowed action="webhooks.read" icon={<Webhook size={24} />} />}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
+      {canRead && data === null && !failure ? <SkeletonRows rows={4} /> : null}
       {data && webhooks.length === 0 ? (
         <Empty icon={<Webhook size={24} />} title="No webhooks yet" action={create}>
           Each event is a POST request, signed according to Standard Webhooks. Failed deliveries are retried for up to
@@ -59,14 +59,14 @@ export function WebhooksPage(): ReactNode {
           onOpen={({ id }) => go({ webhook: id })}
         />
       ) : null}
-      <CreateWebhook open={mayWrite && search.create === true} onClose={() => go({})} onCreated={again} />
+      <CreateWebhook open={canWrite && search.create === true} onClose={() => go({})} onCreated={refetch} />
       <WebhookDrawer
         webhook={webhooks.find(({ id }) => id === search.webhook) ?? null}
-        mayWrite={mayWrite}
+        canWrite={canWrite}
         onClose={() => go({})}
         onDeleted={() => {
           go({});
-          again();
+          refetch();
         }}
       />
     </Page>
@@ -82,5 +82,5 @@ const columns: readonly ListColumn<WebhookPartsFragment>[] = [
       <span className="text-soft">{lastAttemptAt ? <Time at={lastAttemptAt} as="relative" /> : 'Never'}</span>
     ),
   },
-  { name: 'state', title: 'State', align: 'right', cell: (webhook) => <DeliveryBadge webhook={webhook} /> },
+  { name: 'state', title: 'Status', align: 'right', cell: (webhook) => <DeliveryBadge webhook={webhook} /> },
 ];

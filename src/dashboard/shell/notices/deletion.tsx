@@ -1,18 +1,18 @@
 import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Time } from '../../design/time.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { CancelAccountDeletionDocument } from '../../generated/graphql.ts';
-import { usePowers } from '../powers.ts';
+import { usePermissions } from '../permissions.ts';
 import { useViewer } from '../viewer.ts';
 
 /** Shown above every page of a deleted account that is not erased yet. */
 export function DeletionBanner(): ReactNode {
   const { currentAccount } = useViewer();
-  const { may } = usePowers();
-  const [restore, pending] = useChange(CancelAccountDeletionDocument);
+  const { can } = usePermissions();
+  const [restore, pending] = useMutation(CancelAccountDeletionDocument);
   const toast = useToast();
   if (!currentAccount.erasedAfter) return null;
   const submit = async (): Promise<void> => {
@@ -29,9 +29,9 @@ export function DeletionBanner(): ReactNode {
       <p className="min-w-24 flex-1">
         {currentAccount.name} is deleted, and its keys are rejected. It will be erased on{' '}
         <Time at={currentAccount.erasedAfter} as="date" />
-        {may('account.delete') ? '.' : '; until then an owner can restore it.'}
+        {can('account.delete') ? '.' : '. Until then an owner can restore it.'}
       </p>
-      {may('account.delete') ? (
+      {can('account.delete') ? (
         <Button pending={pending} onClick={() => void submit()}>
           Restore account
         </Button>

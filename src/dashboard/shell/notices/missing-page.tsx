@@ -29,7 +29,7 @@ export function CrashedPage({ error }: ErrorComponentProps): ReactNode {
       icon={<CircleAlert size={24} />}
       title="This page failed to load"
       action={
-        <Button look="primary" onClick={() => location.reload()}>
+        <Button variant="primary" onClick={() => location.reload()}>
           Reload
         </Button>
       }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/graphql/hooks.ts';
+import { useQuery } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CreateAccountForm } from '../../pages/settings/create-account-form.tsx';
 import { AuthPage } from '../../pages/sign-in/auth-page.tsx';
@@ -8,7 +8,7 @@ import { useSignOut } from '../account-menu.tsx';
 
 /** For signed-in users without an account: they left their last one or were removed from it. */
 export function NoAccount(): ReactNode {
-  const { data } = useRead(SignInOptionsDocument, {});
+  const { data } = useQuery(SignInOptionsDocument, {});
   const signOut = useSignOut();
   const signOutButton = <Button onClick={() => void signOut()}>Sign out</Button>;
   const canCreate = data?.signInOptions.signUp === 'OPEN';

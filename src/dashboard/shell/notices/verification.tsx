@@ -1,6 +1,6 @@
 import { MailWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useChange } from '../../data/graphql/hooks.ts';
+import { useMutation } from '../../data/graphql/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { useToast } from '../../design/toast.tsx';
 import { RequestVerificationDocument } from '../../generated/graphql.ts';
@@ -40,7 +40,7 @@ export function VerificationBanner(): ReactNode {
 }
 
 export function SendAgain({ to }: { readonly to: string }): ReactNode {
-  const [request, pending] = useChange(RequestVerificationDocument);
+  const [request, pending] = useMutation(RequestVerificationDocument);
   const { sendsMail } = useViewerQuery().signInOptions;
   const toast = useToast();
   const send = async (): Promise<void> => {

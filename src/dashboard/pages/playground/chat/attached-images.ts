@@ -1,6 +1,6 @@
 /** A conversation is one WebSocket message of at most 1 MB. */
 export const MAX_IMAGE_CHARACTERS = 800_000;
-const MAX_SIDES_PIXELS = [1_024, 768, 512, 384] as const;
+const MAX_SIDES_PX = [1_024, 768, 512, 384] as const;
 
 /**
  * An image as a data URL, scaled down to fit.
@@ -12,7 +12,7 @@ export async function readImage(file: File, remaining: number): Promise<string> 
     throw new Error(`This browser cannot read the image ${file.name}. Choose a PNG, JPEG, WebP or GIF file.`);
   });
   try {
-    for (const side of MAX_SIDES_PIXELS) {
+    for (const side of MAX_SIDES_PX) {
       const url = scaleToDataUrl(bitmap, side);
       if (url.length <= remaining) return url;
     }

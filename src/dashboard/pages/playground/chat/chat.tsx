@@ -1,13 +1,13 @@
 import { ImagePlus, RotateCcw, Send, Square, X } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useChange, useConnection } from '../../../data/graphql/hooks.ts';
+import { useMutation, useConnection } from '../../../data/graphql/hooks.ts';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Textarea } from '../../../design/textarea.tsx';
 import { StopCompletionDocument } from '../../../generated/graphql.ts';
-import { emptyAnswer } from './answer.ts';
+import { emptyCompletion } from './completion.ts';
 import { CompletionRun } from './completion-run.ts';
 import { chatParameters, messagesOf, type Turn } from './conversation.ts';
-import { useAnswer, useAttachedImages, useRun, useTurns } from './conversation-state.ts';
+import { useCompletion, useAttachedImages, useRun, useTurns } from './conversation-state.ts';
 import type { PanelProps } from '../panel.ts';
 import { MAX_IMAGE_CHARACTERS, readImage } from './attached-images.ts';
 import { TurnView } from './turn-view.tsx';
@@ -17,32 +17,32 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   const connection = useConnection();
   const [turns, setTurns] = useTurns();
   const [images, setImages] = useAttachedImages();
-  const [fault, setFault] = useState<string | null>(null);
+  const [errorMessage, setErrorMessage] = useState<string | null>(null);
   const [run, setRun] = useRun();
-  const answer = useAnswer(run);
-  const [cancel] = useChange(StopCompletionDocument);
-  const isRunning = run !== null && answer.state === 'running';
-  const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, answer } : turn));
+  const completion = useCompletion(run);
+  const [cancel] = useMutation(StopCompletionDocument);
+  const isRunning = run !== null && completion.state === 'running';
+  const shown = turns.map((turn, index) => (index === turns.length - 1 && run ? { ...turn, completion } : turn));
   const file = useRef<HTMLInputElement>(null);
   const end = useRef<HTMLDivElement>(null);
-  const length = answer.text.length + answer.reasoning.length;
+  const length = completion.text.length + completion.reasoning.length;
   useEffect(() => {
     if (run) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [run, length, answer.state]);
+  }, [run, length, completion.state]);
 
   /** @returns whether the request was sent */
   const start = (before: readonly Turn[], text: string, attached: readonly string[]): boolean => {
     if (model === null) return false;
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
-    const turn: Turn = { id, text, images: attached, answer: emptyAnswer, results: {} };
+    const turn: Turn = { id, text, images: attached, completion: emptyCompletion, results: {} };
     const next = [...before, turn];
     try {
       const parameters = chatParameters(draft);
       const messages = messagesOf(draft.system, next);
       setRun(new CompletionRun(connection, { clientRequestId: id, model, messages, parameters }));
-      setFault(null);
+      setErrorMessage(null);
     } catch {
-      setFault('Not sent: the tools are not a JSON array. Correct “Tools” in the settings.');
+      setErrorMessage('Not sent: the tools are not a JSON array. Correct “Tools” in the settings.');
       return false;
     }
     setTurns(next);
@@ -65,9 +65,9 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
         remaining -= url.length;
         setImages((before) => [...before, url]);
       }
-      setFault(null);
+      setErrorMessage(null);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : 'The image could not be read.');
+      setErrorMessage(error instanceof Error ? error.message : 'The image could not be read.');
     }
   };
 
@@ -99,9 +99,9 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
           send();
         }}
       >
-        {fault ? (
+        {errorMessage ? (
           <p role="alert" className="text-bad">
-            {fault}
+            {errorMessage}
           </p>
         ) : null}
         {images.length > 0 ? (
@@ -153,14 +153,14 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
           <span className="flex-1 md:hidden" />
           {turns.length > 0 && !isRunning ? (
             <Button
-              look="quiet"
+              variant="quiet"
               icon={<RotateCcw size={16} aria-hidden />}
               onClick={() => {
                 setTurns([]);
                 setRun(null);
               }}
             >
-              New
+              New conversation
             </Button>
           ) : null}
           {isRunning ? (
@@ -171,7 +171,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
               Stop
             </Button>
           ) : (
-            <Button look="primary" type="submit" disabled={model === null} icon={<Send size={16} aria-hidden />}>
+            <Button variant="primary" type="submit" disabled={model === null} icon={<Send size={16} aria-hidden />}>
               Send
             </Button>
           )}

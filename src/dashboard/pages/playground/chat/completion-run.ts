@@ -1,10 +1,10 @@
 import type { Connection } from '../../../data/graphql/connection.ts';
 import type { Failure } from '../../../data/failure.ts';
-import { follow } from '../../../data/graphql/hooks.ts';
+import { subscribe } from '../../../data/graphql/hooks.ts';
 import { Signal } from '../../../data/graphql/signal.ts';
-import { perFrame } from '../../../data/per-frame.ts';
+import { batchPerFrame } from '../../../data/frame-batch.ts';
 import { PlaygroundCompletionDocument } from '../../../generated/graphql.ts';
-import { emptyAnswer, applyEvent, type Answer, type ReceivedEvent } from './answer.ts';
+import { emptyCompletion, applyEvent, type Completion, type ReceivedEvent } from './completion.ts';
 
 export interface CompletionRequest {
   /** Idempotency key: the run resumes after a dropped connection and is billed once. */
@@ -18,45 +18,45 @@ export interface CompletionRequest {
 export class CompletionRun extends Signal {
   readonly clientRequestId: string;
   readonly #startedAt = performance.now();
-  readonly #arriving = perFrame<ReceivedEvent>((events) =>
-    this.#change(events.reduce((answer, each) => applyEvent(answer, each, this.#startedAt), this.#answer)),
+  readonly #events = batchPerFrame<ReceivedEvent>((events) =>
+    this.#change(events.reduce((completion, each) => applyEvent(completion, each, this.#startedAt), this.#completion)),
   );
-  readonly #unfollow: () => void;
-  #answer = emptyAnswer;
+  readonly #unsubscribe: () => void;
+  #completion = emptyCompletion;
   /** The last event was received, but may still wait for its frame. */
   #hasEnded = false;
 
   constructor(connection: Connection, input: CompletionRequest) {
     super();
     this.clientRequestId = input.clientRequestId;
-    this.#unfollow = follow(
+    this.#unsubscribe = subscribe(
       connection,
       PlaygroundCompletionDocument,
       { input },
       {
         next: ({ completion: event }) => {
           this.#hasEnded ||= event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed';
-          this.#arriving.add({ event, at: performance.now() });
+          this.#events.add({ event, at: performance.now() });
           return event.cursor;
         },
-        fail: (failure) => this.#fail(failure),
+        onFailure: (failure) => this.#fail(failure),
       },
     );
   }
 
-  get answer(): Answer {
-    return this.#answer;
+  get completion(): Completion {
+    return this.#completion;
   }
 
   #fail(failure: Failure): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#unfollow();
-    this.#change({ ...this.#answer, state: 'failed', failure });
+    this.#unsubscribe();
+    this.#change({ ...this.#completion, state: 'failed', failure });
   }
 
-  #change(answer: Answer): void {
-    this.#answer = answer;
+  #change(completion: Completion): void {
+    this.#completion = completion;
     this.notify();
   }
 }

@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from 'react';
-import { keptState } from '../../../data/kept-state.ts';
-import { emptyAnswer, type Answer } from './answer.ts';
+import { persistentState } from '../../../data/persistent-state.ts';
+import { emptyCompletion, type Completion } from './completion.ts';
 import type { CompletionRun } from './completion-run.ts';
 import type { Turn } from './conversation.ts';
 
-export const useTurns = keptState<readonly Turn[]>([]);
-/** The run of the last turn. That turn's own answer is filled when the next one starts. */
-export const useRun = keptState<CompletionRun | null>(null);
+export const useTurns = persistentState<readonly Turn[]>([]);
+/** The run of the last turn. That turn's own completion is filled when the next one starts. */
+export const useRun = persistentState<CompletionRun | null>(null);
 /** Images attached to the next message. */
-export const useAttachedImages = keptState<readonly string[]>([]);
+export const useAttachedImages = persistentState<readonly string[]>([]);
 
-const subscribeToNothing = (): (() => void) => () => undefined;
+const noopSubscribe = (): (() => void) => () => undefined;
 
-/** The answer of a run as it streams; empty without a run. */
-export function useAnswer(run: CompletionRun | null): Answer {
-  return useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.answer ?? emptyAnswer);
+/** The completion of a run as it streams; empty without a run. */
+export function useCompletion(run: CompletionRun | null): Completion {
+  return useSyncExternalStore(run?.subscribe ?? noopSubscribe, () => run?.completion ?? emptyCompletion);
 }

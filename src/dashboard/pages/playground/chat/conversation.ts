@@ -1,12 +1,12 @@
 import { toolsIn, parametersIn, type Draft } from '../draft.ts';
-import type { Answer } from './answer.ts';
+import type { Completion } from './completion.ts';
 
 export interface Turn {
   readonly id: string;
   readonly text: string;
   /** Data URLs. */
   readonly images: readonly string[];
-  readonly answer: Answer;
+  readonly completion: Completion;
   /** The results of its tool calls, by call id. */
   readonly results: Readonly<Record<string, string>>;
 }
@@ -15,10 +15,10 @@ export interface Turn {
 export function messagesOf(system: string, turns: readonly Omit<Turn, 'id'>[]): unknown[] {
   return [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
-    ...turns.flatMap(({ text, images, answer, results }) => [
+    ...turns.flatMap(({ text, images, completion, results }) => [
       ...(text === '' && images.length === 0 ? [] : [userMessage(text, images)]),
-      ...assistantMessage(answer),
-      ...answer.toolCalls.flatMap(({ id }) =>
+      ...assistantMessage(completion),
+      ...completion.toolCalls.flatMap(({ id }) =>
         results[id] === undefined ? [] : [{ role: 'tool', tool_call_id: id, content: results[id] }],
       ),
     ]),
@@ -33,7 +33,7 @@ function userMessage(text: string, images: readonly string[]): unknown {
   };
 }
 
-function assistantMessage({ text, toolCalls }: Answer): unknown[] {
+function assistantMessage({ text, toolCalls }: Completion): unknown[] {
   if (toolCalls.length > 0)
     return [
       {

@@ -7,8 +7,8 @@ import { Markdown } from '../../../design/markdown.tsx';
 import { Failed } from '../../../design/state.tsx';
 import { Textarea } from '../../../design/textarea.tsx';
 import type { Turn } from './conversation.ts';
-import { costText, Measures } from '../measures.tsx';
-import type { Answer } from './answer.ts';
+import { costText, ResponseMetrics } from '../response-metrics.tsx';
+import type { Completion } from './completion.ts';
 
 /** A message with its response. @param onResults sends the results of tool calls; null when that is not possible */
 export function TurnView({
@@ -18,7 +18,7 @@ export function TurnView({
   readonly turn: Turn;
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null;
 }): ReactNode {
-  const { text, images, answer, results } = turn;
+  const { text, images, completion, results } = turn;
   return (
     <article className="flex flex-col gap-1.5">
       {text !== '' || images.length > 0 ? (
@@ -30,76 +30,80 @@ export function TurnView({
         </div>
       ) : null}
       <div className="flex min-w-0 flex-col gap-1">
-        {answer.reasoning ? (
+        {completion.reasoning ? (
           <details className="text-soft">
             <summary>Reasoning</summary>
-            <p className="mt-0.5 border-l-2 border-line pl-1.5 whitespace-pre-wrap">{answer.reasoning}</p>
+            <p className="mt-0.5 border-l-2 border-line pl-1.5 whitespace-pre-wrap">{completion.reasoning}</p>
           </details>
         ) : null}
         <div aria-label="Response" role="group" className="min-h-2.5">
-          <Markdown text={answer.text} />
-          {answer.state === 'running' ? (
+          <Markdown text={completion.text} />
+          {completion.state === 'running' ? (
             <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
           ) : null}
         </div>
-        {answer.toolCalls.length > 0 ? <ToolCalls answer={answer} results={results} onResults={onResults} /> : null}
-        {answer.hasGap ? (
+        {completion.toolCalls.length > 0 ? (
+          <ToolCalls completion={completion} results={results} onResults={onResults} />
+        ) : null}
+        {completion.hasGap ? (
           <p className="text-warn">The connection was too slow. Part of the response is missing here.</p>
         ) : null}
-        {answer.failure ? <Failed failure={answer.failure} /> : null}
-        <AnswerMeasures answer={answer} />
+        {completion.failure ? <Failed failure={completion.failure} /> : null}
+        <CompletionMetrics completion={completion} />
       </div>
     </article>
   );
 }
 
-function AnswerMeasures({ answer }: { readonly answer: Answer }): ReactNode {
-  const { firstTokenMs, durationMs, inputTokens, outputTokens, finishReason, state } = answer;
+function CompletionMetrics({ completion }: { readonly completion: Completion }): ReactNode {
+  const { firstTokenMs, durationMs, inputTokens, outputTokens, finishReason, state } = completion;
   return (
     <div className="flex items-center gap-2">
       <div className="min-w-0 flex-1">
-        <Measures
-          measures={[
+        <ResponseMetrics
+          metrics={[
             ['First token', firstTokenMs === null ? null : duration(firstTokenMs)],
             ['Time', durationMs === null ? null : duration(durationMs)],
             ['Input', inputTokens === null ? null : `${count(inputTokens)} tokens`],
             ['Output', outputTokens === null ? null : `${count(outputTokens)} tokens`],
-            ['Speed', speedOf(answer)],
-            ['Cost', costText(answer.cost)],
+            ['Speed', speedOf(completion)],
+            ['Cost', costText(completion.cost)],
             ['Finish reason', state === 'stopped' ? 'stopped by you' : finishReason],
           ]}
         />
       </div>
-      {answer.text !== '' && state !== 'running' ? <CopyButton text={answer.text} label="Copy the response" /> : null}
+      {completion.text !== '' && state !== 'running' ? (
+        <CopyButton text={completion.text} label="Copy the response" />
+      ) : null}
     </div>
   );
 }
 
-function speedOf({ outputTokens, durationMs, firstTokenMs }: Answer): string | null {
+function speedOf({ outputTokens, durationMs, firstTokenMs }: Completion): string | null {
   if (outputTokens === null || durationMs === null || firstTokenMs === null || durationMs <= firstTokenMs) return null;
   return `${count((outputTokens / (durationMs - firstTokenMs)) * 1000)} tokens/s`;
 }
 
 function ToolCalls({
-  answer,
+  completion,
   results,
   onResults,
 }: {
-  readonly answer: Answer;
+  readonly completion: Completion;
   readonly results: Turn['results'];
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null;
 }): ReactNode {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
-  const canAnswer = onResults !== null && answer.state === 'finished';
+  const canSubmitResults = onResults !== null && completion.state === 'finished';
   return (
     <form
       className="flex flex-col gap-1.5"
       onSubmit={(event) => {
         event.preventDefault();
-        onResults?.(Object.fromEntries(answer.toolCalls.map(({ id }) => [id, given[id] ?? ''])));
+        onResults?.(Object.fromEntries(completion.toolCalls.map(({ id }) => [id, given[id] ?? ''])));
       }}
     >
-      {answer.toolCalls.map(({ index, id, name, arguments: args }) => (
+      {completion.toolCalls.map(({ index, id, name, arguments: args }) => (
         <div key={index} className="flex flex-col gap-1 rounded-medium bg-panel p-1.5">
           <div className="flex items-center gap-1">
             <Badge tone="accent">Tool</Badge>
@@ -108,7 +112,7 @@ function ToolCalls({
           <code className="font-mono text-small break-all whitespace-pre-wrap">{args}</code>
           {results[id] !== undefined ? (
             <p className="whitespace-pre-wrap text-soft">Result: {results[id]}</p>
-          ) : canAnswer ? (
+          ) : canSubmitResults ? (
             <Textarea
               label={`Result of ${name}`}
               rows={1}
@@ -118,7 +122,7 @@ function ToolCalls({
           ) : null}
         </div>
       ))}
-      {canAnswer && answer.toolCalls.some(({ id }) => results[id] === undefined) ? (
+      {canSubmitResults && completion.toolCalls.some(({ id }) => results[id] === undefined) ? (
         <div>
           <Button type="submit">Submit results</Button>
         </div>

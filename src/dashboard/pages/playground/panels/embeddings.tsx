@@ -29,10 +29,10 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
   const send = (): void => {
     if (model === null) return;
     onSent();
-    const asked = filledTexts(draft);
+    const sentTexts = filledTexts(draft);
     // No input text: the result shows the texts.
     called.call({ path: paths.embeddings, body: requestOf('embeddings', model, draft) }, '', async ({ response }) =>
-      similarityOf(asked, await response.json()),
+      similarityOf(sentTexts, await response.json()),
     );
   };
   return (
@@ -71,7 +71,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
           {texts.length < MAX_TEXTS ? (
             <div>
               <Button
-                look="quiet"
+                variant="quiet"
                 icon={<Plus size={16} aria-hidden />}
                 onClick={() => change({ texts: [...texts, ''] })}
               >
@@ -82,7 +82,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
         </fieldset>
       }
     >
-      {({ texts: asked, grid, dimensions, tokens }) => (
+      {({ texts: sentTexts, grid, dimensions, tokens }) => (
         // Focusable, so that the keyboard can scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div role="region" aria-label="Similarity" tabIndex={0} className="overflow-x-auto">
@@ -94,7 +94,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
             <thead>
               <tr>
                 <td />
-                {asked.map((_text, index) => (
+                {sentTexts.map((_text, index) => (
                   // oxlint-disable-next-line react/no-array-index-key
                   <th key={index} scope="col" className="p-1 text-right font-normal text-soft">
                     {index + 1}
@@ -107,7 +107,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
                 // oxlint-disable-next-line react/no-array-index-key
                 <tr key={index} className="border-t border-line">
                   <th scope="row" className="min-w-16 p-1 font-normal wrap-anywhere">
-                    {index + 1}. {asked[index]}
+                    {index + 1}. {sentTexts[index]}
                   </th>
                   {row.map((value, at) => (
                     // oxlint-disable-next-line react/no-array-index-key
@@ -125,13 +125,13 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
   );
 }
 
-function similarityOf(texts: readonly string[], answer: unknown): SimilarityResult {
-  if (!isObject(answer) || !Array.isArray(answer.data)) throw new TypeError('no embeddings');
-  const vectors = answer.data.map((each: unknown) => {
+function similarityOf(texts: readonly string[], body: unknown): SimilarityResult {
+  if (!isObject(body) || !Array.isArray(body.data)) throw new TypeError('no embeddings');
+  const vectors = body.data.map((each: unknown) => {
     if (!isObject(each) || !Array.isArray(each.embedding)) throw new TypeError('no embedding');
     return each.embedding.map(Number);
   });
-  const usage = isObject(answer.usage) ? answer.usage : {};
+  const usage = isObject(body.usage) ? body.usage : {};
   return {
     texts,
     dimensions: vectors[0]?.length ?? 0,

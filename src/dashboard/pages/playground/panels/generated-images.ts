@@ -7,10 +7,10 @@ export type GeneratedImage = Blob | string;
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'avif']);
 
 /** @throws TypeError when the response contains none */
-export async function readGeneratedImages(answer: unknown): Promise<readonly GeneratedImage[]> {
-  if (!isObject(answer) || !Array.isArray(answer.data)) throw new TypeError('no images');
-  const format = typeof answer.output_format === 'string' ? answer.output_format : 'png';
-  const images = answer.data.map(async (each: unknown) => {
+export async function readGeneratedImages(body: unknown): Promise<readonly GeneratedImage[]> {
+  if (!isObject(body) || !Array.isArray(body.data)) throw new TypeError('no images');
+  const format = typeof body.output_format === 'string' ? body.output_format : 'png';
+  const images = body.data.map(async (each: unknown) => {
     if (!isObject(each)) return [];
     if (typeof each.b64_json === 'string') return [imageBlob(each.b64_json, format)];
     return typeof each.url === 'string' ? [await fetchImage(each.url)] : [];

@@ -64,8 +64,8 @@ export function Moderation({ draft, model, change, onSent }: PanelProps): ReactN
   );
 }
 
-function readModerationResult(answer: unknown): ModerationResult {
-  const results = isObject(answer) && Array.isArray(answer.results) ? answer.results : [];
+function readModerationResult(body: unknown): ModerationResult {
+  const results = isObject(body) && Array.isArray(body.results) ? body.results : [];
   const [first]: unknown[] = results;
   if (!isObject(first) || !isObject(first.category_scores)) throw new TypeError('no moderation result');
   const flags = isObject(first.categories) ? first.categories : {};

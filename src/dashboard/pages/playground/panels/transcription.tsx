@@ -17,7 +17,7 @@ const useTranscript = persistentCall<string>();
 export function Transcription({ draft, model, onSent, isShown }: PanelProps): ReactNode {
   const called = useTranscript();
   const [file, setFile] = useState<File | null>(null);
-  const { isRecording, fault, start, stop } = useRecorder(setFile);
+  const { isRecording, error, start, stop } = useRecorder(setFile);
   // Hidden panels must not record.
   useEffect(() => {
     if (!isShown) stop();
@@ -47,7 +47,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
         <div className="flex flex-col gap-1.5">
           <div className="flex flex-wrap items-center gap-1">
             {isRecording ? (
-              <Button look="danger" onClick={stop} icon={<Square size={12} aria-hidden />}>
+              <Button variant="danger" onClick={stop} icon={<Square size={12} aria-hidden />}>
                 Stop recording
               </Button>
             ) : (
@@ -74,9 +74,9 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
                   : 'Up to 25 MB.'}
             </span>
           </div>
-          {fault ? (
+          {error ? (
             <p role="alert" className="text-bad">
-              {fault}
+              {error}
             </p>
           ) : null}
           {url ? (
@@ -98,11 +98,11 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
 }
 
 /** The text of a JSON response; other formats as they are. */
-function transcriptText(answer: string): string {
+function transcriptText(body: string): string {
   try {
-    const parsed: unknown = JSON.parse(answer);
-    return isObject(parsed) && typeof parsed.text === 'string' ? parsed.text : answer;
+    const parsed: unknown = JSON.parse(body);
+    return isObject(parsed) && typeof parsed.text === 'string' ? parsed.text : body;
   } catch {
-    return answer;
+    return body;
   }
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 export interface Recorder {
   readonly isRecording: boolean;
-  readonly fault: string | null;
+  readonly error: string | null;
   start(): void;
   /** Stops the recording, or the request for the microphone. */
   stop(): void;
@@ -11,37 +11,37 @@ export interface Recorder {
 /** Records from the microphone. @param onRecorded receives the recording */
 export function useRecorder(onRecorded: (file: File) => void): Recorder {
   const [isRecording, setRecording] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   /** The current recording, from the permission prompt on. */
-  const wanted = useRef<AbortController | null>(null);
-  const done = useRef(onRecorded);
+  const recording = useRef<AbortController | null>(null);
+  const recordedCallback = useRef(onRecorded);
   useEffect(() => {
-    done.current = onRecorded;
+    recordedCallback.current = onRecorded;
   });
   const stop = useCallback(() => {
-    wanted.current?.abort();
-    wanted.current = null;
+    recording.current?.abort();
+    recording.current = null;
     setRecording(false);
   }, []);
   useEffect(() => stop, [stop]);
   const start = useCallback(() => {
-    if (wanted.current) return;
+    if (recording.current) return;
     const own = new AbortController();
-    wanted.current = own;
-    setFault(null);
+    recording.current = own;
+    setError(null);
     record(own.signal, () => setRecording(true))
-      .then((file) => (file ? done.current(file) : undefined))
+      .then((file) => (file ? recordedCallback.current(file) : undefined))
       .catch(() => {
         if (own.signal.aborted) return;
-        setFault('The microphone is not available. Allow it for this page (browsers require HTTPS), or upload a file.');
+        setError('The microphone is not available. Allow it for this page (browsers require HTTPS), or upload a file.');
       })
-      .finally(() => (wanted.current === own ? stop() : undefined));
+      .finally(() => (recording.current === own ? stop() : undefined));
   }, [stop]);
-  return { isRecording, fault, start, stop };
+  return { isRecording, error, start, stop };
 }
 
 /** @returns the recording up to the abort signal; null when it was aborted before the recording started */
-async function record(signal: AbortSignal, onBegun: () => void): Promise<File | null> {
+async function record(signal: AbortSignal, onStart: () => void): Promise<File | null> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   try {
     if (signal.aborted) return null;
@@ -52,7 +52,7 @@ async function record(signal: AbortSignal, onBegun: () => void): Promise<File | 
       recorder.addEventListener('stop', () => resolve());
       signal.addEventListener('abort', () => (recorder.state === 'inactive' ? undefined : recorder.stop()));
       recorder.start();
-      onBegun();
+      onStart();
     });
     const type = recorder.mimeType.split(';')[0] ?? 'audio/webm';
     return new File(parts, `recording.${type.endsWith('mp4') ? 'm4a' : 'webm'}`, { type });

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useLive } from '../../../data/graphql/hooks.ts';
+import { useSubscription } from '../../../data/graphql/hooks.ts';
 import type { Failure } from '../../../data/failure.ts';
 import { useRest } from '../../../data/rest.ts';
 import { isObject } from '../../../data/json.ts';
@@ -12,7 +12,7 @@ import { Textarea } from '../../../design/textarea.tsx';
 import { PlaygroundVideoDocument, type PlaygroundVideoSubscription } from '../../../generated/graphql.ts';
 import { failureOf } from '../call.ts';
 import { persistentCall } from '../persistent-call.ts';
-import { costText, Measures } from '../measures.tsx';
+import { costText, ResponseMetrics } from '../response-metrics.tsx';
 import type { PanelProps } from '../panel.ts';
 import { requestOf } from '../request.ts';
 import { paths } from '../samples.ts';
@@ -68,7 +68,7 @@ function Progress({
   readonly onFetched: (film: Blob) => void;
 }): ReactNode {
   const [video, setVideo] = useState<PlaygroundVideoSubscription['videoProgress'] | null>(null);
-  const failure = useLive(
+  const failure = useSubscription(
     PlaygroundVideoDocument,
     { id },
     ({ videoProgress }) => {
@@ -94,8 +94,8 @@ function Progress({
           <progress max={100} value={video?.progress ?? 0} aria-label="Progress" className="h-1 w-full" />
         </label>
       )}
-      <Measures
-        measures={[
+      <ResponseMetrics
+        metrics={[
           ['Video', id],
           ['Size', video?.size ?? null],
           ['Length', video?.seconds == null ? null : `${video.seconds} s`],
@@ -155,7 +155,7 @@ function readStoredVideo(stored: unknown): GeneratedVideo | null {
   return { id: stored.id, film: stored.film instanceof Blob ? stored.film : null };
 }
 
-function videoId(answer: unknown): string {
-  if (!isObject(answer) || typeof answer.id !== 'string') throw new TypeError('no video');
-  return answer.id;
+function videoId(body: unknown): string {
+  if (!isObject(body) || typeof body.id !== 'string') throw new TypeError('no video');
+  return body.id;
 }

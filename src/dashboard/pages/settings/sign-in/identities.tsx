@@ -1,6 +1,6 @@
 import { Link2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/graphql/hooks.ts';
+import { useMutation } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { Section } from '../../../design/page.tsx';
 import { Time } from '../../../design/time.tsx';
@@ -46,7 +46,7 @@ export function Identities({
 
 function Row({ identity }: { readonly identity: SelfFragment['identities'][number] }): ReactNode {
   const { id, providerName, email, lastUsedAt } = identity;
-  const [unlink] = useChange(UnlinkIdentityDocument);
+  const [unlink] = useMutation(UnlinkIdentityDocument);
   const [pending, setPending] = useState(false);
   const toast = useToast();
   const submit = async (): Promise<void> => {
@@ -61,7 +61,7 @@ function Row({ identity }: { readonly identity: SelfFragment['identities'][numbe
       <div className="min-w-0 flex-1">
         <div className="font-strong wrap-anywhere">{providerName}</div>
         <div className="wrap-anywhere text-soft">
-          {email ? `${email}, ` : ''}last used <Time at={lastUsedAt} as="relative" />
+          {email ? `${email}, last used` : 'Last used'} <Time at={lastUsedAt} as="relative" />
         </div>
       </div>
       <Button pending={pending} onClick={() => void submit()} aria-label={`Unlink ${providerName}`}>

@@ -1,13 +1,13 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/graphql/hooks.ts';
+import { useMutation } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { CodeField } from '../../../design/code-field.tsx';
 import { Input } from '../../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../../design/form.tsx';
 import { Dialog } from '../../../design/overlay.tsx';
 import { LinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../../../generated/graphql.ts';
 
-const BACK = encodeURIComponent('/settings?tab=security');
+const RETURN_PATH = encodeURIComponent('/settings?tab=security');
 
 /** Asks for the user's password and code before the redirect to the provider. */
 export function LinkIdentity({
@@ -19,22 +19,22 @@ export function LinkIdentity({
   readonly provider: SettingsQuery['signInOptions']['providers'][number];
   readonly onClose: () => void;
 }): ReactNode {
-  const [link, pending] = useChange(LinkIdentityDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [link, pending] = useMutation(LinkIdentityDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const input = {
       provider: provider.id,
       ...(user.hasPassword && { password: valueOf(form, 'password') }),
       ...(user.totpEnabled && { code: valueOf(form, 'code').trim() }),
     };
     const { data, failure } = await link({ input });
-    if (failure) setFault(failure);
-    else if (data.linkIdentity.__typename === 'LinkIdentityFailure') setFault(data.linkIdentity);
-    else location.assign(`${data.linkIdentity.startUrl}&return=${BACK}`);
+    if (failure) setError(failure);
+    else if (data.linkIdentity.__typename === 'LinkIdentityFailure') setError(data.linkIdentity);
+    else location.assign(`${data.linkIdentity.startUrl}&return=${RETURN_PATH}`);
   };
-  const password = faultOf(fault, 'invalid_credentials');
-  const code = faultOf(fault, 'invalid_totp', 'totp_required');
+  const password = errorMessageOf(error, 'invalid_credentials');
+  const code = errorMessageOf(error, 'invalid_totp', 'totp_required');
   return (
     <Dialog
       open
@@ -47,7 +47,7 @@ export function LinkIdentity({
       }
     >
       <Form onSubmit={submit}>
-        <FormAlert text={password || code ? null : fault?.message} />
+        <FormAlert text={password || code ? null : error?.message} />
         {user.hasPassword ? (
           <Input
             label="Your password"
@@ -55,13 +55,13 @@ export function LinkIdentity({
             type="password"
             autoComplete="current-password"
             required
-            fault={password}
+            error={password}
           />
         ) : null}
-        {user.totpEnabled ? <CodeField fault={code} /> : null}
+        {user.totpEnabled ? <CodeField error={code} /> : null}
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" pending={pending}>
+          <Button variant="primary" type="submit" pending={pending}>
             Continue to {provider.name}
           </Button>
         </div>

@@ -1,37 +1,41 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/graphql/hooks.ts';
+import { useMutation } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { Input } from '../../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../../design/form.tsx';
 import { Section } from '../../../design/page.tsx';
 import { useToast } from '../../../design/toast.tsx';
 import { ChangePasswordDocument, RequestPasswordResetDocument, type SelfFragment } from '../../../generated/graphql.ts';
 
 export function Password({ user }: { readonly user: SelfFragment }): ReactNode {
-  return <Section title="Password">{user.hasPassword ? <Change user={user} /> : <First user={user} />}</Section>;
+  return (
+    <Section title="Password">
+      {user.hasPassword ? <ChangePassword user={user} /> : <SetFirstPassword user={user} />}
+    </Section>
+  );
 }
 
-function Change({ user }: { readonly user: SelfFragment }): ReactNode {
-  const [change, pending] = useChange(ChangePasswordDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+function ChangePassword({ user }: { readonly user: SelfFragment }): ReactNode {
+  const [change, pending] = useMutation(ChangePasswordDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const fields = useRef<HTMLDivElement>(null);
   const toast = useToast();
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const input = { currentPassword: valueOf(form, 'current'), newPassword: valueOf(form, 'new') };
     const { data, failure } = await change({ input });
-    if (failure) setFault(failure);
-    else if (data.changePassword.__typename === 'ChangePasswordFailure') setFault(data.changePassword);
+    if (failure) setError(failure);
+    else if (data.changePassword.__typename === 'ChangePasswordFailure') setError(data.changePassword);
     else {
       for (const field of fields.current?.querySelectorAll('input') ?? []) field.value = '';
       toast.done('Password changed. You are signed out everywhere else.');
     }
   };
-  const current = faultOf(fault, 'invalid_credentials');
-  const weak = faultOf(fault, 'weak_password');
+  const current = errorMessageOf(error, 'invalid_credentials');
+  const weak = errorMessageOf(error, 'weak_password');
   return (
     <Form label="Password" onSubmit={submit} className="max-w-[400px]">
-      <FormAlert text={current || weak ? null : fault?.message} />
+      <FormAlert text={current || weak ? null : error?.message} />
       {/* Password managers store the new password under this name. */}
       <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
       <div ref={fields} className="flex flex-col gap-2">
@@ -41,7 +45,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
           type="password"
           autoComplete="current-password"
           required
-          fault={current}
+          error={current}
         />
         <Input
           label="New password"
@@ -51,7 +55,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
           required
           minLength={8}
           hint="At least 8 characters. Changing it ends all your other sessions."
-          fault={weak}
+          error={weak}
         />
       </div>
       <div>
@@ -64,8 +68,8 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
 }
 
 /** For users of identity providers, who have no password: a link in a mail proves the address and sets one. */
-function First({ user }: { readonly user: SelfFragment }): ReactNode {
-  const [request, pending] = useChange(RequestPasswordResetDocument);
+function SetFirstPassword({ user }: { readonly user: SelfFragment }): ReactNode {
+  const [request, pending] = useMutation(RequestPasswordResetDocument);
   const toast = useToast();
   const send = async (): Promise<void> => {
     const { failure } = await request({ email: user.email });

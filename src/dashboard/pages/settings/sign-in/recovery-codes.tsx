@@ -43,7 +43,7 @@ export function RecoveryCodesSheet({
         onChange={({ target }) => setSaved(target.checked)}
       />
       <div className="flex justify-end">
-        <Button look="primary" disabled={!isSaved} onClick={onDone}>
+        <Button variant="primary" disabled={!isSaved} onClick={onDone}>
           Done
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { MonitorSmartphone } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useChange, useRead } from '../../../data/graphql/hooks.ts';
+import { useMutation, useQuery } from '../../../data/graphql/hooks.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { Section } from '../../../design/page.tsx';
@@ -19,8 +19,8 @@ type Session = SessionsQuery['viewer']['sessions'][number];
 
 /** The user's sessions, with buttons to end them. */
 export function Sessions(): ReactNode {
-  const { data, failure, again } = useRead(SessionsDocument, {});
-  const [revokeOthers, pending] = useChange(RevokeOtherSessionsDocument);
+  const { data, failure, refetch } = useQuery(SessionsDocument, {});
+  const [revokeOthers, pending] = useMutation(RevokeOtherSessionsDocument);
   const toast = useToast();
   const sessions = data?.viewer.sessions;
   const endOthers = async (): Promise<void> => {
@@ -29,15 +29,15 @@ export function Sessions(): ReactNode {
     else {
       const count = ended.data.revokeOtherSessions;
       toast.done(count === 1 ? 'One other session ended.' : `${count} other sessions ended.`);
-      again();
+      refetch();
     }
   };
   return (
     <Section
-      title="Where you are signed in"
+      title="Active sessions"
       beside={
         sessions && sessions.length > 1 ? (
-          <Button look="danger" pending={pending} onClick={() => void endOthers()}>
+          <Button variant="danger" pending={pending} onClick={() => void endOthers()}>
             End all other sessions
           </Button>
         ) : null
@@ -46,11 +46,11 @@ export function Sessions(): ReactNode {
       <p className="text-soft">
         If you do not recognise a session, end it and change your password. An ended session is signed out immediately.
       </p>
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {data === null && !failure ? <SkeletonRows rows={4} /> : null}
       <ul aria-label="Sessions" className="flex flex-col">
         {sessions?.map((session) => (
-          <Row key={session.id} session={session} onEnded={again} />
+          <Row key={session.id} session={session} onEnded={refetch} />
         ))}
       </ul>
     </Section>
@@ -59,7 +59,7 @@ export function Sessions(): ReactNode {
 
 function Row({ session, onEnded }: { readonly session: Session; readonly onEnded: () => void }): ReactNode {
   const { id, createdAt, lastSeenAt, address, userAgent, current } = session;
-  const [revoke] = useChange(RevokeSessionDocument);
+  const [revoke] = useMutation(RevokeSessionDocument);
   const [pending, setPending] = useState(false);
   const toast = useToast();
   const name = browserName(userAgent ?? null);
@@ -83,8 +83,8 @@ function Row({ session, onEnded }: { readonly session: Session; readonly onEnded
         </div>
         <div className="text-soft">
           {address ? <span className="font-mono text-small">{address}</span> : null}
-          {address ? ', ' : ''}
-          signed in <Time at={createdAt} as="relative" />, last seen <Time at={lastSeenAt} as="relative" />
+          {address ? ', signed in' : 'Signed in'} <Time at={createdAt} as="relative" />, last seen{' '}
+          <Time at={lastSeenAt} as="relative" />
         </div>
       </div>
       {current ? null : (

@@ -1,11 +1,11 @@
 import { QRCodeSVG } from 'qrcode.react';
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/graphql/hooks.ts';
+import { useMutation } from '../../../data/graphql/hooks.ts';
 import { Button } from '../../../design/button.tsx';
 import { CodeField } from '../../../design/code-field.tsx';
 import { CopyLine } from '../../../design/code.tsx';
 import { Input } from '../../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../../design/form.tsx';
 import { Dialog } from '../../../design/overlay.tsx';
 import { ConfirmTotpDocument, StartTotpDocument } from '../../../generated/graphql.ts';
 import { RecoveryCodesSheet } from './recovery-codes.tsx';
@@ -57,30 +57,30 @@ function PasswordStep({
   readonly onSetup: (setup: Setup) => void;
   readonly onClose: () => void;
 }): ReactNode {
-  const [start, pending] = useChange(StartTotpDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [start, pending] = useMutation(StartTotpDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await start({ password: valueOf(form, 'password') });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else if (data.startTotp.__typename === 'TotpSetup') onSetup(data.startTotp);
-    else setFault(data.startTotp);
+    else setError(data.startTotp);
   };
-  const password = faultOf(fault, 'invalid_credentials');
+  const password = errorMessageOf(error, 'invalid_credentials');
   return (
     <Form onSubmit={submit}>
-      <FormAlert text={password ? null : fault?.message} />
+      <FormAlert text={password ? null : error?.message} />
       <Input
         label="Your password"
         name="password"
         type="password"
         autoComplete="current-password"
         required
-        fault={password}
+        error={password}
       />
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" pending={pending}>
+        <Button variant="primary" type="submit" pending={pending}>
           Continue
         </Button>
       </div>
@@ -97,16 +97,16 @@ function ScanStep({
   readonly onCodes: (codes: readonly string[]) => void;
   readonly onClose: () => void;
 }): ReactNode {
-  const [confirm, pending] = useChange(ConfirmTotpDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [confirm, pending] = useMutation(ConfirmTotpDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await confirm({ code: valueOf(form, 'code').trim() });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else if (data.confirmTotp.__typename === 'RecoveryCodes') onCodes(data.confirmTotp.codes);
-    else setFault(data.confirmTotp);
+    else setError(data.confirmTotp);
   };
-  const code = faultOf(fault, 'invalid_totp');
+  const code = errorMessageOf(error, 'invalid_totp');
   return (
     <Form onSubmit={submit}>
       <p>Scan this code with an authenticator app or a password manager.</p>
@@ -118,11 +118,11 @@ function ScanStep({
         <span className="text-soft">No camera? Enter this key in the app.</span>
         <CopyLine text={setup.secret} label="Copy the key" />
       </div>
-      <FormAlert text={code ? null : fault?.message} />
-      <CodeField fault={code} allowsRecovery={false} />
+      <FormAlert text={code ? null : error?.message} />
+      <CodeField error={code} allowsRecovery={false} />
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" pending={pending}>
+        <Button variant="primary" type="submit" pending={pending}>
           Turn on
         </Button>
       </div>

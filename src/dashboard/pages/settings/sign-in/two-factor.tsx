@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react';
-import { useChange } from '../../../data/graphql/hooks.ts';
+import { useMutation } from '../../../data/graphql/hooks.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { CodeField } from '../../../design/code-field.tsx';
 import { Input } from '../../../design/field.tsx';
-import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../../design/form.tsx';
+import { errorMessageOf, Form, FormAlert, valueOf, type FormError } from '../../../design/form.tsx';
 import { Dialog } from '../../../design/overlay.tsx';
 import { Section } from '../../../design/page.tsx';
 import { useToast } from '../../../design/toast.tsx';
@@ -12,7 +12,7 @@ import { DisableTotpDocument, RenewRecoveryCodesDocument, type SelfFragment } fr
 import { RecoveryCodesSheet } from './recovery-codes.tsx';
 import { TotpSetupDialog } from './totp-setup.tsx';
 
-type Task = 'setup' | 'disable' | 'renew';
+type OpenDialog = 'setup' | 'disable' | 'renew';
 
 /** The authenticator app and its recovery codes. */
 export function TwoFactor({
@@ -22,8 +22,8 @@ export function TwoFactor({
   readonly user: SelfFragment;
   readonly onChanged: () => void;
 }): ReactNode {
-  const [task, setTask] = useState<Task | null>(null);
-  const close = (): void => setTask(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <Section title="Authenticator app" beside={user.totpEnabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}>
       <p className="text-soft">
@@ -32,20 +32,20 @@ export function TwoFactor({
       <div className="flex flex-wrap gap-1">
         {user.totpEnabled ? (
           <>
-            <Button onClick={() => setTask('renew')}>New recovery codes</Button>
-            <Button look="danger" onClick={() => setTask('disable')}>
+            <Button onClick={() => setOpenDialog('renew')}>New recovery codes</Button>
+            <Button variant="danger" onClick={() => setOpenDialog('disable')}>
               Turn off
             </Button>
           </>
         ) : (
-          <Button onClick={() => setTask('setup')} disabled={!user.hasPassword || !user.emailVerified}>
+          <Button onClick={() => setOpenDialog('setup')} disabled={!user.hasPassword || !user.emailVerified}>
             Set up
           </Button>
         )}
       </div>
-      {task === 'setup' ? <TotpSetupDialog onClose={close} onChanged={onChanged} /> : null}
-      {task === 'disable' ? <Disable onClose={close} /> : null}
-      {task === 'renew' ? <Renew onClose={close} /> : null}
+      {openDialog === 'setup' ? <TotpSetupDialog onClose={close} onChanged={onChanged} /> : null}
+      {openDialog === 'disable' ? <Disable onClose={close} /> : null}
+      {openDialog === 'renew' ? <Renew onClose={close} /> : null}
     </Section>
   );
 }
@@ -57,14 +57,14 @@ function offText({ hasPassword, emailVerified }: SelfFragment): string {
 }
 
 function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [disable, pending] = useChange(DisableTotpDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [disable, pending] = useMutation(DisableTotpDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const toast = useToast();
   const submit = async (input: { password: string; code: string }): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await disable({ input });
-    if (failure) setFault(failure);
-    else if (data.disableTotp.__typename === 'DisableTotpFailure') setFault(data.disableTotp);
+    if (failure) setError(failure);
+    else if (data.disableTotp.__typename === 'DisableTotpFailure') setError(data.disableTotp);
     else {
       onClose();
       toast.done('Authenticator app turned off.');
@@ -79,8 +79,8 @@ function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
     >
       <Confirmation
         label="Turn off"
-        look="danger"
-        fault={fault}
+        variant="danger"
+        error={error}
         pending={pending}
         onSubmit={submit}
         onClose={onClose}
@@ -90,19 +90,19 @@ function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
 }
 
 function Renew({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [renew, pending] = useChange(RenewRecoveryCodesDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [renew, pending] = useMutation(RenewRecoveryCodesDocument);
+  const [error, setError] = useState<FormError | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = (): void => {
     setCodes(null);
     onClose();
   };
   const submit = async (input: { password: string; code: string }): Promise<void> => {
-    setFault(null);
+    setError(null);
     const { data, failure } = await renew({ input });
-    if (failure) setFault(failure);
+    if (failure) setError(failure);
     else if (data.renewRecoveryCodes.__typename === 'RecoveryCodes') setCodes(data.renewRecoveryCodes.codes);
-    else setFault(data.renewRecoveryCodes);
+    else setError(data.renewRecoveryCodes);
   };
   return (
     <Dialog
@@ -116,8 +116,8 @@ function Renew({ onClose }: { readonly onClose: () => void }): ReactNode {
       ) : (
         <Confirmation
           label="Create new codes"
-          look="primary"
-          fault={fault}
+          variant="primary"
+          error={error}
           pending={pending}
           onSubmit={submit}
           onClose={close}
@@ -130,36 +130,36 @@ function Renew({ onClose }: { readonly onClose: () => void }): ReactNode {
 /** Asks for both factors, so that an unattended open session is not enough. */
 function Confirmation({
   label,
-  look,
-  fault,
+  variant,
+  error,
   pending,
   onSubmit,
   onClose,
 }: {
   readonly label: string;
-  readonly look: 'primary' | 'danger';
-  readonly fault: FormFault | null;
+  readonly variant: 'primary' | 'danger';
+  readonly error: FormError | null;
   readonly pending: boolean;
   readonly onSubmit: (input: { password: string; code: string }) => Promise<void>;
   readonly onClose: () => void;
 }): ReactNode {
-  const password = faultOf(fault, 'invalid_credentials');
-  const code = faultOf(fault, 'invalid_totp', 'totp_required');
+  const password = errorMessageOf(error, 'invalid_credentials');
+  const code = errorMessageOf(error, 'invalid_totp', 'totp_required');
   return (
     <Form onSubmit={(form) => onSubmit({ password: valueOf(form, 'password'), code: valueOf(form, 'code').trim() })}>
-      <FormAlert text={password || code ? null : fault?.message} />
+      <FormAlert text={password || code ? null : error?.message} />
       <Input
         label="Your password"
         name="password"
         type="password"
         autoComplete="current-password"
         required
-        fault={password}
+        error={password}
       />
-      <CodeField fault={code} />
+      <CodeField error={code} />
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look={look} type="submit" pending={pending}>
+        <Button variant={variant} type="submit" pending={pending}>
           {label}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRead } from '../../../data/graphql/hooks.ts';
+import { useQuery } from '../../../data/graphql/hooks.ts';
 import { Badge, SandboxBadge } from '../../../design/badge.tsx';
 import { CopyLine } from '../../../design/code.tsx';
 import { count, duration, money, words } from '../../../design/format.ts';
@@ -17,11 +17,11 @@ import { Waterfall } from './waterfall.tsx';
 
 /** The details of one request: attempts, timing and cost calculation. */
 export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {
-  const { data, failure, again } = useRead(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
+  const { data, failure, refetch } = useQuery(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
   const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
   return (
     <Drawer open={id !== null} onClose={onClose} title={log ? modelName(log) : 'Request'}>
-      {failure ? <Failed failure={failure} again={again} /> : null}
+      {failure ? <Failed failure={failure} onRetry={refetch} /> : null}
       {log ? (
         <Details log={log} />
       ) : data?.usageLog === null ? (
@@ -66,7 +66,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
         <SandboxBadge model={log.model} />
         <span className="figures ml-auto text-large font-strong">{money(log.cost.amount)}</span>
       </div>
-      <CopyLine text={log.requestId} label="Copy the request id" />
+      <CopyLine text={log.requestId} label="Copy request ID" />
       <Facts facts={facts} />
       {log.attempts.some(({ error }) => error != null) ? <AttemptList attempts={log.attempts} /> : null}
       {log.status === 'REJECTED' ? (

@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { useFieldFault } from '../../design/form-failure.tsx';
+import { useFieldError } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';
 import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../generated/graphql.ts';
 
@@ -18,7 +18,7 @@ export const rates = [
 
 type Rates = Readonly<Partial<Record<(typeof rates)[number][0], number | null>>>;
 
-interface Part {
+interface ScopedLimit {
   /** Its position when it was added. The React key, so that fields retain their input when others are removed. */
   readonly id: number;
   readonly kind: 'model' | 'capability';
@@ -27,24 +27,27 @@ interface Part {
 }
 
 /** Limits of a key for single models or capabilities, in addition to its general limits. */
-export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limits'] | null }): ReactNode {
-  const [parts, setParts] = useState<readonly Part[]>(() => partsOf(limits));
-  const add = (kind: Part['kind']): void => {
-    const id = Math.max(-1, ...parts.map((part) => part.id)) + 1;
-    setParts([...parts, { id, kind, name: kind === 'model' ? '' : 'chat', rates: {} }]);
+export function ScopedLimitFields({ limits }: { readonly limits: KeyFragment['limits'] | null }): ReactNode {
+  const [scopedLimits, setScopedLimits] = useState<readonly ScopedLimit[]>(() => toScopedLimits(limits));
+  const add = (kind: ScopedLimit['kind']): void => {
+    const id = Math.max(-1, ...scopedLimits.map((scopedLimit) => scopedLimit.id)) + 1;
+    setScopedLimits([...scopedLimits, { id, kind, name: kind === 'model' ? '' : 'chat', rates: {} }]);
   };
   return (
     <div className="flex flex-col gap-1.5">
-      {parts.map((part) => (
-        <fieldset key={part.id} className="flex flex-col gap-1 rounded-medium border border-edge p-1.5">
-          <legend className="sr-only">Limit for a {part.kind}</legend>
+      {scopedLimits.map((scopedLimit) => (
+        <fieldset key={scopedLimit.id} className="flex flex-col gap-1 rounded-medium border border-edge p-1.5">
+          <legend className="sr-only">Limit for a {scopedLimit.kind}</legend>
           <div className="flex items-end gap-1">
             <div className="min-w-0 grow">
-              <PartName part={part} at={parts.filter((each) => each.kind === part.kind).indexOf(part)} />
+              <ScopeName
+                scopedLimit={scopedLimit}
+                at={scopedLimits.filter((each) => each.kind === scopedLimit.kind).indexOf(scopedLimit)}
+              />
             </div>
             <IconButton
-              label={`Remove the limit for this ${part.kind}`}
-              onClick={() => setParts(parts.filter((other) => other !== part))}
+              label={`Remove the limit for this ${scopedLimit.kind}`}
+              onClick={() => setScopedLimits(scopedLimits.filter((other) => other !== scopedLimit))}
             >
               <X size={16} aria-hidden />
             </IconButton>
@@ -54,12 +57,12 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
               <Input
                 key={name}
                 label={label}
-                name={`${part.kind}.${name}`}
+                name={`${scopedLimit.kind}.${name}`}
                 type="number"
                 min={1}
                 max={MAX_RATE}
                 step={1}
-                defaultValue={part.rates[name] ?? undefined}
+                defaultValue={scopedLimit.rates[name] ?? undefined}
               />
             ))}
           </div>
@@ -78,23 +81,23 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
 }
 
 /** @param at its index among the limits of the same kind */
-function PartName({ part, at }: { readonly part: Part; readonly at: number }): ReactNode {
-  const member = `limits.${part.kind === 'model' ? 'perModel' : 'perCapability'}.${at}`;
-  const fault = useFieldFault((param) => param === member || param === `${member}.${part.kind}`);
-  if (part.kind === 'model')
+function ScopeName({ scopedLimit, at }: { readonly scopedLimit: ScopedLimit; readonly at: number }): ReactNode {
+  const member = `limits.${scopedLimit.kind === 'model' ? 'perModel' : 'perCapability'}.${at}`;
+  const error = useFieldError((param) => param === member || param === `${member}.${scopedLimit.kind}`);
+  if (scopedLimit.kind === 'model')
     return (
       <Input
         label="Model"
         name="model"
         required
         maxLength={256}
-        defaultValue={part.name}
+        defaultValue={scopedLimit.name}
         placeholder="openai/gpt-5.5"
-        fault={fault}
+        error={error}
       />
     );
   return (
-    <Select label="Capability" name="capability" defaultValue={part.name} fault={fault}>
+    <Select label="Capability" name="capability" defaultValue={scopedLimit.name} error={error}>
       {capabilities.map((each) => (
         <option key={each} value={each}>
           {words(each)}
@@ -105,7 +108,7 @@ function PartName({ part, at }: { readonly part: Part; readonly at: number }): R
 }
 
 /** Reads these limits from the form. */
-export function partLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapability: CapabilityLimits[] } {
+export function scopedLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapability: CapabilityLimits[] } {
   return {
     perModel: named(form, 'model').map(([model, given]) => ({ model, ...given })),
     perCapability: named(form, 'capability').map(([capability, given]) => ({ capability, ...given })),
@@ -113,7 +116,7 @@ export function partLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapa
 }
 
 /** `getAll` returns the fields of one name in document order. */
-function named(form: FormData, kind: Part['kind']): (readonly [string, Rates])[] {
+function named(form: FormData, kind: ScopedLimit['kind']): (readonly [string, Rates])[] {
   return form.getAll(kind).map((name, index) => {
     const given = rates.map(([rate]) => {
       const text = String(form.getAll(`${kind}.${rate}`)[index] ?? '').trim();
@@ -123,10 +126,10 @@ function named(form: FormData, kind: Part['kind']): (readonly [string, Rates])[]
   });
 }
 
-function partsOf(limits: KeyFragment['limits'] | null): Part[] {
+function toScopedLimits(limits: KeyFragment['limits'] | null): ScopedLimit[] {
   const models = limits?.perModel.map(({ model, ...given }) => ({ kind: 'model', name: model, rates: given }) as const);
   const others = limits?.perCapability.map(
     ({ capability, ...given }) => ({ kind: 'capability', name: capability, rates: given }) as const,
   );
-  return [...(models ?? []), ...(others ?? [])].map((part, id) => ({ id, ...part }));
+  return [...(models ?? []), ...(others ?? [])].map((scopedLimit, id) => ({ id, ...scopedLimit }));
 }

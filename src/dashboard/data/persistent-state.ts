@@ -6,15 +6,15 @@ import { useConnection } from './graphql/hooks.ts';
  * State that survives navigation. Stored in memory per connection, so that another user or account never sees it.
  * @returns a hook like `useState`; its argument derives the initial state from the stored one
  */
-export function keptState<T>(
+export function persistentState<T>(
   initial: T,
-): (begin?: (kept: T) => T) => readonly [state: T, change: Dispatch<SetStateAction<T>>] {
-  const kept = new WeakMap<Connection, T>();
-  return (begin = (before) => before) => {
+): (initialize?: (stored: T) => T) => readonly [state: T, change: Dispatch<SetStateAction<T>>] {
+  const stored = new WeakMap<Connection, T>();
+  return (initialize = (before) => before) => {
     const connection = useConnection();
-    const [state, setState] = useState(() => begin(kept.get(connection) ?? initial));
+    const [state, setState] = useState(() => initialize(stored.get(connection) ?? initial));
     useEffect(() => {
-      kept.set(connection, state);
+      stored.set(connection, state);
     }, [connection, state]);
     return [state, setState];
   };

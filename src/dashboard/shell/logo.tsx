@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export function Mark({ size = 24 }: { readonly size?: number }): ReactNode {
+export function Logo({ size = 24 }: { readonly size?: number }): ReactNode {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0">
       <rect width="32" height="32" rx="8" fill="#0b6b5d" />

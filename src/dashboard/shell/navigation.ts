@@ -17,7 +17,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-export interface RailEntry {
+export interface NavigationEntry {
   readonly title: string;
   readonly to: NonNullable<LinkProps['to']>;
   readonly icon: LucideIcon;
@@ -29,7 +29,7 @@ export interface RailEntry {
  * Entries of the navigation and the command palette, in order: Overview, Playground, Compare, Models, API Keys, Billing (Usage Logs,
  * Invoices, Plan), Routes, Providers, Webhooks, Team, Audit, Settings.
  */
-export const rail: readonly RailEntry[] = [
+export const navigationEntries: readonly NavigationEntry[] = [
   { title: 'Overview', to: '/', icon: Activity },
   { title: 'Playground', to: '/playground', icon: Terminal },
   { title: 'Compare', to: '/compare', icon: Columns3 },

@@ -4,7 +4,7 @@ import { Swatch } from './texture.tsx';
 import { valueText, type Measure } from './value-axis.ts';
 
 /** The values at one position of the axis. */
-export function ChartTip({
+export function ChartTooltip({
   title,
   values,
   series,

@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-export interface Answer {
+export interface Completion {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
@@ -26,7 +26,7 @@ export interface Answer {
   readonly hasGap: boolean;
 }
 
-export const emptyAnswer: Answer = {
+export const emptyCompletion: Completion = {
   text: '',
   reasoning: '',
   toolCalls: [],
@@ -47,19 +47,19 @@ export interface ReceivedEvent {
   readonly at: number;
 }
 
-/** The answer after an event. */
-export function applyEvent(answer: Answer, { event, at }: ReceivedEvent, startedAt: number): Answer {
-  const firstTokenMs = answer.firstTokenMs ?? at - startedAt;
+/** The completion after an event. */
+export function applyEvent(completion: Completion, { event, at }: ReceivedEvent, startedAt: number): Completion {
+  const firstTokenMs = completion.firstTokenMs ?? at - startedAt;
   switch (event.__typename) {
     case 'CompletionDelta':
-      return { ...answer, text: answer.text + event.text, firstTokenMs };
+      return { ...completion, text: completion.text + event.text, firstTokenMs };
     case 'CompletionReasoning':
-      return { ...answer, reasoning: answer.reasoning + event.thought, firstTokenMs };
+      return { ...completion, reasoning: completion.reasoning + event.thought, firstTokenMs };
     case 'CompletionToolCall':
-      return { ...answer, toolCalls: applyToolCall(answer.toolCalls, event), firstTokenMs };
+      return { ...completion, toolCalls: applyToolCall(completion.toolCalls, event), firstTokenMs };
     case 'CompletionFinished':
       return {
-        ...answer,
+        ...completion,
         state: 'finished',
         finishReason: event.finishReason ?? null,
         firstTokenMs: event.firstTokenMs ?? null,
@@ -70,12 +70,12 @@ export function applyEvent(answer: Answer, { event, at }: ReceivedEvent, started
       };
     case 'CompletionFailed':
       return event.code === 'aborted'
-        ? { ...answer, state: 'stopped', durationMs: at - startedAt }
-        : { ...answer, state: 'failed', failure: { message: event.message, code: event.code, requestId: null } };
+        ? { ...completion, state: 'stopped', durationMs: at - startedAt }
+        : { ...completion, state: 'failed', failure: { message: event.message, code: event.code, requestId: null } };
     case 'EventGap':
-      return { ...answer, hasGap: true };
+      return { ...completion, hasGap: true };
     default:
-      return answer;
+      return completion;
   }
 }
 

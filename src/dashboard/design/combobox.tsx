@@ -13,37 +13,37 @@ import {
   type ReactNode,
 } from 'react';
 
-interface Found {
+interface ComboboxState {
   /** Enter was pressed before results were loaded. */
-  readonly isAwaited: boolean;
+  readonly isEnterPending: boolean;
   /** @param first null while searching */
   report(first: string | null): void;
-  answered(): void;
+  clearPending(): void;
 }
 
-const FoundContext = createContext<Found | null>(null);
+const ComboboxContext = createContext<ComboboxState | null>(null);
 
 /**
- * Selects the first result, so that Enter chooses it.
+ * Selects the first result, so that Enter selects it.
  * @param first its ID; undefined without results, null while searching
  */
-export function useFirstFound(first: string | undefined | null, choose: () => void): void {
-  const found = use(FoundContext);
-  const act = useRef(choose);
+export function useFirstResult(first: string | undefined | null, select: () => void): void {
+  const combobox = use(ComboboxContext);
+  const onEnter = useRef(select);
   useEffect(() => {
-    act.current = choose;
+    onEnter.current = select;
   });
-  const isAwaited = found?.isAwaited ?? false;
+  const isEnterPending = combobox?.isEnterPending ?? false;
   useEffect(() => {
-    found?.report(first === undefined ? '' : first);
-    if (!isAwaited || first === null) return;
-    found?.answered();
-    if (first !== undefined) act.current();
-  }, [found, first, isAwaited]);
+    combobox?.report(first === undefined ? '' : first);
+    if (!isEnterPending || first === null) return;
+    combobox?.clearPending();
+    if (first !== undefined) onEnter.current();
+  }, [combobox, first, isEnterPending]);
 }
 
 /** A searchable list in a dialog, for more items than fit in a menu. */
-export function Finder({
+export function Combobox({
   title,
   label,
   placeholder,
@@ -56,7 +56,7 @@ export function Finder({
   readonly placeholder: string;
   /** A button. */
   readonly trigger: ReactNode;
-  /** The results as `FinderItem`s. @param search the entered text */
+  /** The results as `ComboboxItem`s. @param search the entered text */
   readonly children: (search: string, close: () => void) => ReactNode;
 }): ReactNode {
   const [isOpen, setOpen] = useState(false);
@@ -64,7 +64,7 @@ export function Finder({
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>{trigger}</Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-veil animate-fade" />
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-overlay animate-fade" />
         <Dialog.Content
           aria-describedby={undefined}
           className="fixed top-[12vh] left-1/2 z-50 w-[min(640px,calc(100vw-16px))] -translate-x-1/2 overflow-hidden rounded-large border border-line bg-raised shadow-float outline-none max-md:top-1"
@@ -91,20 +91,20 @@ function List({
 }): ReactNode {
   const [text, setText] = useState('');
   const [selected, setSelected] = useState('');
-  const [awaited, setAwaited] = useState<string | null>(null);
+  const [pendingSearch, setPendingSearch] = useState<string | null>(null);
   const isReady = useRef(false);
   const search = useDeferredValue(text.trim());
-  const isAwaited = awaited !== null && awaited === search;
-  const found = useMemo(
-    (): Found => ({
-      isAwaited,
+  const isEnterPending = pendingSearch !== null && pendingSearch === search;
+  const combobox = useMemo(
+    (): ComboboxState => ({
+      isEnterPending,
       report: (first) => {
         isReady.current = first !== null;
         if (first !== null) setSelected(first);
       },
-      answered: () => setAwaited(null),
+      clearPending: () => setPendingSearch(null),
     }),
-    [isAwaited],
+    [isEnterPending],
   );
   return (
     <Command
@@ -117,26 +117,26 @@ function List({
         if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
         if (isReady.current && search === text.trim()) return;
         event.preventDefault();
-        setAwaited(text.trim());
+        setPendingSearch(text.trim());
       }}
     >
       <Command.Input
         value={text}
         onValueChange={(next) => {
           setText(next);
-          setAwaited(null);
+          setPendingSearch(null);
         }}
         placeholder={placeholder}
         className="h-6 w-full border-b border-line bg-transparent px-2 text-[16px] outline-none placeholder:text-soft"
       />
       <Command.List className="max-h-[min(440px,60dvh)] overflow-y-auto p-1">
-        <FoundContext value={found}>{children(search)}</FoundContext>
+        <ComboboxContext value={combobox}>{children(search)}</ComboboxContext>
       </Command.List>
     </Command>
   );
 }
 
-export function FinderItem({
+export function ComboboxItem({
   id,
   onChoose,
   children,
@@ -157,12 +157,12 @@ export function FinderItem({
 }
 
 /** A note about the results. */
-export function FinderNote({ children }: { readonly children: ReactNode }): ReactNode {
+export function ComboboxNote({ children }: { readonly children: ReactNode }): ReactNode {
   return <p className="p-1 text-soft">{children}</p>;
 }
 
 /** A button that looks like a field. @param name name of the selection */
-export function FinderField({
+export function ComboboxTrigger({
   name,
   children,
   ...rest

@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from 'react';
 
 /** Hidden pages have no animation frames: updates use this interval. */
-const HIDDEN_MS = 250;
+const HIDDEN_INTERVAL_MS = 250;
 
-export interface PerFrame<T> {
+export interface FrameBatch<T> {
   readonly add: (item: T) => void;
   /** Pending items are applied with the next one. */
   readonly cancel: () => void;
 }
 
 /** Batches frequent items. @param apply receives all items since the last frame, once per frame */
-export function perFrame<T>(apply: (items: readonly T[]) => void): PerFrame<T> {
-  let waiting: T[] = [];
+export function batchPerFrame<T>(apply: (items: readonly T[]) => void): FrameBatch<T> {
+  let pending: T[] = [];
   let cancelFrame: (() => void) | null = null;
   return {
     add: (item) => {
-      waiting.push(item);
-      cancelFrame ??= soon(() => {
+      pending.push(item);
+      cancelFrame ??= scheduleFrame(() => {
         cancelFrame = null;
-        const items = waiting;
-        waiting = [];
+        const items = pending;
+        pending = [];
         apply(items);
       });
     },
@@ -34,9 +34,9 @@ export function perFrame<T>(apply: (items: readonly T[]) => void): PerFrame<T> {
  * Batches frequent updates of a page into one per frame.
  * @returns adds one item; `apply` receives all items since the last frame
  */
-export function usePerFrame<T>(apply: (items: readonly T[]) => void): (item: T) => void {
+export function useFrameBatch<T>(apply: (items: readonly T[]) => void): (item: T) => void {
   const current = useRef(apply);
-  const [{ add, cancel }] = useState(() => perFrame<T>((items) => current.current(items)));
+  const [{ add, cancel }] = useState(() => batchPerFrame<T>((items) => current.current(items)));
   useEffect(() => {
     current.current = apply;
   });
@@ -44,9 +44,9 @@ export function usePerFrame<T>(apply: (items: readonly T[]) => void): (item: T) 
   return add;
 }
 
-function soon(run: () => void): () => void {
+function scheduleFrame(run: () => void): () => void {
   if (document.hidden) {
-    const timer = setTimeout(run, HIDDEN_MS);
+    const timer = setTimeout(run, HIDDEN_INTERVAL_MS);
     return () => clearTimeout(timer);
   }
   const frame = requestAnimationFrame(run);

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { money } from '../../design/format.ts';
 
 /** Time, tokens and cost of a response on one line. */
-export function Measures({
-  measures,
+export function ResponseMetrics({
+  metrics,
 }: {
-  readonly measures: readonly (readonly [name: string, value: string | null])[];
+  readonly metrics: readonly (readonly [name: string, value: string | null])[];
 }): ReactNode {
   return (
     <dl className="figures flex min-h-2 flex-wrap gap-x-2 gap-y-0.5 text-small text-soft">
-      {measures.map(([name, value]) =>
+      {metrics.map(([name, value]) =>
         value === null ? null : (
           <div key={name} className="flex gap-0.5">
             <dt>{name}</dt>
