@@ -161,7 +161,7 @@ function keysOf(database: Database, masterKey: string, dataDir: string): KeysSer
   const plans = readPlans({ plans: {}, default_plan: 'free' });
   const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
   const models = modelNamesIn(database, dataDir);
-  return new KeysService(database, pepper, directory, undefined, undefined, null, models);
+  return new KeysService({ database, pepper, directory, models });
 }
 
 function messageOf({ code, message }: SluiceError): string {

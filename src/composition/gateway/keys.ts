@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { systemClock } from '../../calendar/clock.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { WiredProviders } from './providers.ts';
 import type { Database } from '../../database/database.ts';
@@ -44,7 +43,7 @@ export async function wireKeys(options: KeysOptions): Promise<WiredKeys> {
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
   const others = redis === undefined ? null : await notifyThroughRedis(redis, directory, log);
   const announce = (changed: ChangedKey): void => others?.publish(changed);
-  const service = new KeysService(database, pepper, directory, announce, systemClock, plans, models);
+  const service = new KeysService({ database, pepper, directory, announce, plans, models });
   const stopWatching = watchKeyChanges(database.changes, directory);
   const tokenRevoked = (id: string): void => {
     others?.publish({ id, revoked: true });

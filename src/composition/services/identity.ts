@@ -36,8 +36,8 @@ import type { EarlierAccess } from '../../services/members/earlier-access.ts';
 /** Sign-up mails per network before the wait doubles with each further one. */
 const FREE_SIGN_UP_MAILS = 20;
 const FREE_SIGN_INS = { account: 5, address: 50 };
-const CONNECT_MS = 5_000;
-const ANSWER_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 /** ID of the provider from the environment. */
 const DEFAULT_ID = 'oidc';
 
@@ -110,9 +110,9 @@ export function wireIdentity(options: IdentityOptions): WiredIdentity {
     environment.SMTP_URL === undefined
       ? null
       : new PendingSignUps({ database, sessions, throttles, mailThrottle, signUp, defaultPlan, mails, seal, devices });
-  const parts = { mails, secondFactor, pending: pendingSignUps ?? undefined, devices };
+  const identity = { mails, secondFactor, pending: pendingSignUps ?? undefined, devices };
   return {
-    accounts: new AccountsService(database, sessions, throttles, signUp, defaultPlan, parts, invitations),
+    accounts: new AccountsService({ database, sessions, throttles, signUp, defaultPlan, identity, invitations }),
     pendingSignUps,
     mails,
     secondFactor,
@@ -180,7 +180,7 @@ function guardedFetch(
 ): ProviderFetch {
   const { protocol, hostname, port } = new URL(issuer);
   const guard = new OutboundGuard([...allow, `${hostname}:${portOf(protocol, port)}`]);
-  const guarded = new GuardedFetch({ guard, connectTimeoutMs: CONNECT_MS, timeoutMs: ANSWER_MS });
+  const guarded = new GuardedFetch({ guard, connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs: RESPONSE_TIMEOUT_MS });
   fetches.add(guarded);
   return guarded.fetch;
 }

@@ -43,6 +43,18 @@ export interface NewUser {
   readonly invitation?: string | null | undefined;
 }
 
+export interface AccountsDependencies {
+  readonly database: Database;
+  readonly sessions: SessionsService;
+  readonly throttles: SignInThrottles;
+  readonly signUp: SignUpPolicy;
+  /** The plan of accounts that sign up. */
+  readonly defaultPlan: () => string;
+  readonly identity: IdentityParts;
+  /** No invitations are accepted if absent or null. */
+  readonly invitations?: InvitationAcceptor | null;
+}
+
 /** Sign-up and sign-in of users, and their accounts. */
 export class AccountsService {
   readonly #database: Database;
@@ -53,16 +65,15 @@ export class AccountsService {
   readonly #identity: IdentityParts;
   readonly #invitations: InvitationAcceptor | null;
 
-  /** @param defaultPlan of accounts that sign up @param invitations none are accepted where absent */
-  constructor(
-    database: Database,
-    sessions: SessionsService,
-    throttles: SignInThrottles,
-    signUp: SignUpPolicy,
-    defaultPlan: () => string,
-    identity: IdentityParts,
-    invitations: InvitationAcceptor | null = null,
-  ) {
+  constructor({
+    database,
+    sessions,
+    throttles,
+    signUp,
+    defaultPlan,
+    identity,
+    invitations = null,
+  }: AccountsDependencies) {
     this.#database = database;
     this.#sessions = sessions;
     this.#throttles = throttles;

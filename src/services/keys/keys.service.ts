@@ -44,6 +44,19 @@ const nothing: AlongWithKey = () => Promise.resolve();
 const CHANGED = 'update api_keys set changed_at = clock_timestamp() where id = ?';
 const DEFAULT_OVERLAP_SECONDS = 24 * 3_600;
 
+export interface KeysDependencies {
+  readonly database: Database;
+  readonly pepper: KeyPepper;
+  readonly directory: MemoryKeyDirectory;
+  /** Notifies other processes immediately. They also poll for changes. */
+  readonly announce?: (changed: ChangedKey) => void;
+  readonly clock?: Clock;
+  /** The configured plans, which limit the number of keys. No limit if absent or null. */
+  readonly plans?: (() => PlanCatalogue) | null;
+  /** Model names are stored unchecked if absent or null. */
+  readonly models?: ModelNames | null;
+}
+
 /** API keys of an account. Another account's key is not found. Every method also throws SluiceError database_unavailable. */
 export class KeysService {
   readonly #database: Database;
@@ -54,27 +67,22 @@ export class KeysService {
   readonly #plans: (() => PlanCatalogue) | null;
   readonly #models: ModelNames | null;
 
-  /**
-   * @param announce notifies other processes immediately; they also poll for changes
-   * @param plans the configured plans, which limit the number of keys; null for no limit
-   * @param models null if model names are stored unchecked
-   */
-  constructor(
-    database: Database,
-    pepper: KeyPepper,
-    directory: MemoryKeyDirectory,
-    announce: (changed: ChangedKey) => void = () => undefined,
-    clock: Clock = systemClock,
-    plans: (() => PlanCatalogue) | null = null,
-    models: ModelNames | null = null,
-  ) {
-    this.#plans = plans;
-    this.#models = models;
+  constructor({
+    database,
+    pepper,
+    directory,
+    announce = () => undefined,
+    clock = systemClock,
+    plans = null,
+    models = null,
+  }: KeysDependencies) {
     this.#database = database;
     this.#pepper = pepper;
     this.#directory = directory;
     this.#announce = announce;
     this.#clock = clock;
+    this.#plans = plans;
+    this.#models = models;
   }
 
   /**

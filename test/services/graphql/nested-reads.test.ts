@@ -100,10 +100,17 @@ describeWithDatabase('a page of keys with their usage', (databases) => {
   beforeAll(async () => {
     database = await databases.open();
     directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
-    const keys = new KeysService(database, pepper, directory);
+    const keys = new KeysService({ database, pepper, directory });
     const sessions = new SessionsService(database);
     const throttles = { accounts: new SignInThrottle(100), addresses: new SignInThrottle(100) };
-    const accounts = new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity);
+    const accounts = new AccountsService({
+      database,
+      sessions,
+      throttles,
+      signUp: 'open',
+      defaultPlan: () => 'free',
+      identity: noIdentity,
+    });
     const usage = new UsageService(database);
     const loaderServices = {
       accounts,

@@ -28,14 +28,14 @@ function accountsService(
   free = 100,
 ): AccountsService {
   const clock = new FakeClock();
-  return new AccountsService(
+  return new AccountsService({
     database,
     sessions,
-    { accounts: new SignInThrottle(free, clock), addresses: new SignInThrottle(1_000, clock) },
-    policy,
-    () => 'free',
-    noIdentity,
-  );
+    throttles: { accounts: new SignInThrottle(free, clock), addresses: new SignInThrottle(1_000, clock) },
+    signUp: policy,
+    defaultPlan: () => 'free',
+    identity: noIdentity,
+  });
 }
 
 describeWithDatabase('accounts', (databases) => {
@@ -121,7 +121,14 @@ describeWithDatabase('accounts', (databases) => {
   it('slow down guessing at many users from one IPv6 network', async () => {
     const clock = new FakeClock();
     const throttles = { accounts: new SignInThrottle(100, clock), addresses: new SignInThrottle(2, clock) };
-    const service = new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity);
+    const service = new AccountsService({
+      database,
+      sessions,
+      throttles,
+      signUp: 'open',
+      defaultPlan: () => 'free',
+      identity: noIdentity,
+    });
     const guess = (address: string) =>
       service.signIn({ email: `${address}@example.com`, password: 'wrong' }, { address, userAgent: null });
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2'])
@@ -136,9 +143,13 @@ describeWithDatabase('accounts', (databases) => {
     const devices = new KnownDevices(
       new CookieSeal(new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }])),
     );
-    const service = new AccountsService(database, sessions, throttles, 'open', () => 'free', {
-      ...noIdentity,
-      devices,
+    const service = new AccountsService({
+      database,
+      sessions,
+      throttles,
+      signUp: 'open',
+      defaultPlan: () => 'free',
+      identity: { ...noIdentity, devices },
     });
     await service.signUp(person, origin);
     const email = 'someone@example.com';
@@ -166,7 +177,7 @@ describeWithDatabase('accounts', (databases) => {
     expect(await signIn(person.password, shared, 'made up')).toBe('too_many_attempts');
   });
 
-  it.each(['', 'x', 'x'.repeat(100_000), "' or 1=1"])('know no session for the token %#', async (token) => {
+  it.each(['', 'x', 'x'.repeat(100_000), "' or 1=1"])('return no session for the token %#', async (token) => {
     expect(await sessions.authenticate(token)).toBeNull();
   });
 
@@ -231,7 +242,7 @@ describeOnEachDatabase('a new database', (databases) => {
       defaults: () => ({ requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 }),
       plans: () => readPlans({ plans: {}, default_plan: 'free' }),
     });
-    const keys = new KeysService(database, pepper, directory);
+    const keys = new KeysService({ database, pepper, directory });
     const given = { email: undefined, password: undefined };
     const made = await Promise.all([ensureFirstOwner(database, keys, given), ensureFirstOwner(database, keys, given)]);
     const [owner, ...others] = made.filter((each) => each !== null);
@@ -248,7 +259,7 @@ describeOnEachDatabase('a new database', (databases) => {
     const limits = { requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 };
     const plans = readPlans({ plans: {}, default_plan: 'free' });
     const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => limits, plans: () => plans });
-    const keys = new KeysService(database, pepper, directory);
+    const keys = new KeysService({ database, pepper, directory });
     await signUpAtOnce(accountsService(database, new SessionsService(database)), person, origin);
     const given = { email: undefined, password: undefined };
     expect(await ensureFirstOwner(database, keys, given)).toMatchObject({ email: 'owner@sluice.local' });

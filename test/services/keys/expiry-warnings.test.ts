@@ -26,7 +26,7 @@ describeWithDatabase('an expiring key', (databases) => {
   it('causes a warning 7 days and 1 day before, once each, and again if its expiry changes', async () => {
     const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
     const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => limits, plans: () => plans });
-    const keys = new KeysService(database, pepper, directory);
+    const keys = new KeysService({ database, pepper, directory });
     const em = database.em();
     const { account } = buildUser(em, { email: 'a@example.com', name: 'A', passwordHash: 'none', plan: 'free' });
     await em.flush();

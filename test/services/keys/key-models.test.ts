@@ -22,7 +22,7 @@ describeWithDatabase('model names of a key', (databases) => {
   beforeEach(async () => {
     database = await databases.open();
     const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => limits, plans: () => plans });
-    keys = new KeysService(database, pepper, directory, undefined, undefined, null, modelNames(['fast']));
+    keys = new KeysService({ database, pepper, directory, models: modelNames(['fast']) });
     const em = database.em();
     const person = { email: `names${++people}@example.com`, name: 'P', passwordHash: null, plan: 'free' };
     accountId = buildUser(em, person).account.id;

@@ -40,7 +40,7 @@ describeWithDatabase('API keys', (databases) => {
       plans: () => plans,
       clock,
     });
-    keys = new KeysService(database, pepper, directory);
+    keys = new KeysService({ database, pepper, directory });
     accountId = await newAccount();
   });
 
@@ -58,14 +58,7 @@ describeWithDatabase('API keys', (databases) => {
 
   it('are limited by the plan, also for concurrent requests', async () => {
     const two = readPlans({ plans: { enterprise: { api_keys: 2 } }, default_plan: 'free' });
-    const bounded = new KeysService(
-      database,
-      pepper,
-      directory,
-      () => undefined,
-      clock,
-      () => two,
-    );
+    const bounded = new KeysService({ database, pepper, directory, clock, plans: () => two });
     const make = () => bounded.create(accountId, null, { name: 'k' });
     const made = await Promise.allSettled(Array.from({ length: 8 }, make));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);

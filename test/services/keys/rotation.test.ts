@@ -61,7 +61,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     clock = new FakeClock(Date.now());
     announced = [];
     directory = newDirectory();
-    keys = new KeysService(database, pepper, directory, (changed) => announced.push(changed), clock);
+    keys = new KeysService({ database, pepper, directory, announce: (changed) => announced.push(changed), clock });
     accessTokens = new AccessTokensService(database, keys, tokens, (id) => directory.revoked(id), clock);
     accountId = await newAccount();
   });

@@ -42,7 +42,7 @@ export class Team {
     const plans = readPlans({ plans: {}, default_plan: 'free' });
     const limits = { requestsPerMinute: 9, tokensPerMinute: 9, requestsPerDay: 9, concurrency: 9 };
     this.keys = new MemoryKeyDirectory({ database, pepper, defaults: () => limits, plans: () => plans });
-    this.keysService = new KeysService(database, pepper, this.keys);
+    this.keysService = new KeysService({ database, pepper, directory: this.keys });
     const sessions = new SessionsService(database);
     this.sessions = sessions;
     this.roles = new MemberRoles(database);
@@ -61,15 +61,15 @@ export class Team {
       clock: this.clock,
     });
     const throttles = { accounts: new SignInThrottle(1_000), addresses: new SignInThrottle(1_000) };
-    this.accounts = new AccountsService(
+    this.accounts = new AccountsService({
       database,
       sessions,
       throttles,
       signUp,
-      () => 'free',
-      noIdentity,
-      this.invitations,
-    );
+      defaultPlan: () => 'free',
+      identity: noIdentity,
+      invitations: this.invitations,
+    });
   }
 
   /** A new user with an account of their own, or invited. */

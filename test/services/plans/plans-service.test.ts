@@ -42,7 +42,7 @@ describeWithDatabase('account plans', (databases) => {
     plans = book('plans: { enterprise: { monthly_fee: 200, allowance: 200, offered: true } }');
     scheduled = [];
     directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
-    keys = new KeysService(database, pepper, directory);
+    keys = new KeysService({ database, pepper, directory });
     service = servicePlans();
   });
 
