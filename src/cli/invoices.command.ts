@@ -13,7 +13,7 @@ const usage = `Usage:
   sluice invoices void <number> [--forgive]
 
 The server issues an invoice when the billing period of an account ends. \`pay\` records a payment; --reference describes it.
-\`void\` cancels the invoice and charges the amount to the wallet of the account, to be settled by later top-ups; with
+\`void\` cancels the invoice and charges the amount to the balance of the account, to be settled by later top-ups; with
 --forgive the amount is written off. Repeating a command has no effect.
 `;
 

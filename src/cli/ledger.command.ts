@@ -2,7 +2,7 @@ import { formatUsd } from '../catalogue/prices/price.ts';
 import type { Database } from '../database/database.ts';
 import { verifyLedger } from '../services/billing/ledger-check.ts';
 import { BadArguments } from './errors/bad-arguments.ts';
-import { bookByHand } from './ledger/book-by-hand.ts';
+import { postManually } from './ledger/post-manually.ts';
 import { readLedgerArguments, type LedgerArguments } from './ledger/ledger-arguments.ts';
 import { listPostings } from './ledger/list-postings.ts';
 import { onlyAccount } from './oldest-account.ts';
@@ -10,9 +10,9 @@ import { withDatabase } from './with-database.ts';
 
 const usage = `Usage:
   sluice ledger grant <amount>         grant credit
-  sluice ledger top-up <amount>        record a payment into the wallet
+  sluice ledger top-up <amount>        record a payment into the balance
   sluice ledger refund <amount>        refund the cost of usage
-  sluice ledger withdraw <amount>      record a payment out of the wallet; the balance may become negative
+  sluice ledger withdraw <amount>      record a payment out of the balance, which may become negative
   sluice ledger list [--limit <n>]     list the latest postings except usage, newest first (20 by default), and the balance
   sluice ledger check                  verify that the ledger balances and agrees with the usage log
 
@@ -59,7 +59,7 @@ function run(given: LedgerArguments): Promise<number> {
         process.stdout.write(await listPostings(database, given.account ?? (await onlyAccount(database)), given.limit));
         return 0;
       default:
-        process.stdout.write(await bookByHand(database, given.action, given));
+        process.stdout.write(await postManually(database, given.action, given));
         return 0;
     }
   });
