@@ -13,7 +13,7 @@ import { describeModel } from './catalogue/describe-model.ts';
 import { importedProviders } from './catalogue/imported-providers.ts';
 
 const MODELS_DEV = 'https://models.dev/api.json';
-const FETCH_MS = 60_000;
+const FETCH_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_SUGGESTIONS = 20;
 
@@ -107,7 +107,7 @@ function isUrl(source: string): boolean {
 }
 
 async function download(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`the server returned status ${response.status}`);
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -143,7 +143,7 @@ function reason(error: unknown): string {
     return `the document does not have the format of models.dev's api.json: ${issue?.path.join('.') || 'the document'}: ${issue?.message}`;
   }
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no response within ${FETCH_MS / 1_000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${FETCH_TIMEOUT_MS / 1_000} s`;
   return error.cause instanceof Error ? `${error.message} (${error.cause.message || 'no connection'})` : error.message;
 }
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { loadEnvironment } from '../config/configuration.ts';
-import { closeDataFolder } from '../config/data-folder-access.ts';
+import { restrictDataFolder } from '../config/data-folder-access.ts';
 import type { Environment } from '../config/environment.ts';
 import { runAs } from '../database/audit/audit-context.ts';
 import { makeFolder } from '../database/data-folder.ts';
@@ -14,7 +14,7 @@ export async function withDatabase<T>(
   const environment = loadEnvironment();
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
-  await closeDataFolder(dataDir, (text) => process.stderr.write(`${text}\n`));
+  await restrictDataFolder(dataDir, (text) => process.stderr.write(`${text}\n`));
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, attach: true });
   try {
     const operator = { kind: 'cli', userId: null, apiKeyId: null, label: systemUser() } as const;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
-import { closeDataFolder } from '../config/data-folder-access.ts';
+import { restrictDataFolder } from '../config/data-folder-access.ts';
 import { loadSecret } from '../config/secret.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
@@ -20,7 +20,7 @@ export interface Foundation {
 export async function openFoundation(environment: Environment, log: Logger): Promise<Foundation> {
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
-  await closeDataFolder(dataDir, (text) => log.warn(text));
+  await restrictDataFolder(dataDir, (text) => log.warn(text));
   const lock = await lockFolder(join(dataDir, 'lock'));
   const secret = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });

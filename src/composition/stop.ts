@@ -5,9 +5,9 @@ import type { WiredServices } from './services/wire-services.ts';
 import type { WiredSurfaces } from './surfaces.ts';
 
 /** How long open requests may continue after a stop signal. */
-const DRAIN_MS = 20_000;
-const LAST_DRAIN_MS = 5_000;
-const CLOSE_MS = 1_000;
+const DRAIN_TIMEOUT_MS = 20_000;
+const FINAL_DRAIN_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Drains open requests, stores recorded usage, and closes all resources: surfaces first, the database last. */
 export async function stop(
@@ -19,13 +19,16 @@ export async function stop(
   const { server } = surfaces.app;
   const closed = new Promise((resolved) => server.close(resolved));
   server.closeIdleConnections();
-  await gateway.pipeline.stop(DRAIN_MS);
+  await gateway.pipeline.stop(DRAIN_TIMEOUT_MS);
   await services.comparisons.stop();
   await services.responses.stop();
   await surfaces.app.close();
   gateway.live.close();
   server.closeIdleConnections();
-  await Promise.race([closed, new Promise<void>((resolved) => systemClock.setTimeout(resolved, CLOSE_MS).unref())]);
+  await Promise.race([
+    closed,
+    new Promise<void>((resolved) => systemClock.setTimeout(resolved, CLOSE_TIMEOUT_MS).unref()),
+  ]);
   server.closeAllConnections();
   gateway.stopRouting();
   gateway.keys.close();
@@ -44,7 +47,7 @@ export async function stop(
   services.mailer.close();
   await services.identity.close();
   await services.videos.close();
-  await gateway.drainer.stop(LAST_DRAIN_MS);
+  await gateway.drainer.stop(FINAL_DRAIN_TIMEOUT_MS);
   gateway.journal.removeDrained();
   gateway.journal.close();
   await foundation.database.close();

@@ -4,7 +4,7 @@ import type { SluiceConfig } from './config-schema.ts';
 import { ConfigurationError, parseEnvironment, type Environment } from './environment.ts';
 
 const DEFAULT_FILE = './sluice.yaml';
-const WATCH_MS = 2_000;
+const WATCH_INTERVAL_MS = 2_000;
 
 export interface Configuration {
   readonly environment: Environment;
@@ -82,7 +82,7 @@ function watchFile(
       onFault(error);
     }
   };
-  const timer = clock.setInterval(() => void poll(), WATCH_MS).unref();
+  const timer = clock.setInterval(() => void poll(), WATCH_INTERVAL_MS).unref();
   void poll();
   return () => timer.cancel();
 }

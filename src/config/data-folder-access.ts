@@ -20,7 +20,7 @@ const LARGE = new Set(['database', 'blobs']);
  * @param warn called after a repair
  * @throws ConfigurationError if every user could write, so that files may have been replaced, or if the mode cannot be changed
  */
-export async function closeDataFolder(dataDir: string, warn: (text: string) => void): Promise<void> {
+export async function restrictDataFolder(dataDir: string, warn: (text: string) => void): Promise<void> {
   // Windows has no such modes.
   if (process.platform === 'win32') return;
   const before = (await stat(dataDir)).mode & MODE;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Shared tenants: administrators of any directory can set the addresses of their users. */
-const everybodysTenants = ['common', 'organizations', 'consumers'];
+const sharedTenants = ['common', 'organizations', 'consumers'];
 const presets = ['google', 'github', 'microsoft'] as const;
 const url = z.url({ protocol: /^https?$/ });
 
@@ -61,7 +61,7 @@ export function identityFaults({
     if (preset === 'github' && entry.client_secret === undefined) faults.push('must have a client_secret');
     if (entry.tenant !== undefined && preset !== 'microsoft')
       faults.push('tenant is only supported by the preset microsoft');
-    if (preset === 'microsoft' && entry.trust_email && everybodysTenants.includes(entry.tenant ?? 'common'))
+    if (preset === 'microsoft' && entry.trust_email && sharedTenants.includes(entry.tenant ?? 'common'))
       faults.push('trust_email requires your own tenant: users of shared tenants can set any address');
     if (entry.issuer?.startsWith('http:') && !(entry.allow_http && isLoopback(entry.issuer)))
       faults.push('issuer must begin with https://; allow_http allows HTTP for an issuer on this machine');

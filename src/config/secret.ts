@@ -25,7 +25,7 @@ export async function loadSecret({ given, dataDir, warn }: SecretOptions): Promi
   const path = join(dataDir, 'secret');
   try {
     await createIfAbsent(path);
-    await closeToOthers(path, warn);
+    await restrictToOwner(path, warn);
     return accepted(path, (await readFile(path, 'utf8')).trim());
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
@@ -51,7 +51,7 @@ async function createIfAbsent(path: string): Promise<void> {
 }
 
 /** Windows has no such modes. A mounted folder may reset them at each start, so a repair is tried first. */
-async function closeToOthers(path: string, warn: (text: string) => void): Promise<void> {
+async function restrictToOwner(path: string, warn: (text: string) => void): Promise<void> {
   if (process.platform === 'win32') return;
   const before = await modeOf(path);
   if ((before & OTHERS) === 0) return;

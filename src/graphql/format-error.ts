@@ -1,7 +1,7 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { messageWithKeyAdvice, SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
-import { asCallersFault } from '../services/unstorable-text.ts';
+import { asInputError } from '../services/unstorable-text.ts';
 import { requestIdOf } from './http/request-ids.ts';
 
 export interface GraphqlLog {
@@ -25,7 +25,7 @@ export function formatError(
   error: unknown,
   { log, publicUrl }: ErrorSettings,
 ): GraphQLFormattedError {
-  const original = asCallersFault(catalogueError(error) ?? unwrapResolverError(error));
+  const original = asInputError(catalogueError(error) ?? unwrapResolverError(error));
   if (original instanceof SluiceError)
     return withCode(
       formatted,

@@ -10,8 +10,8 @@ interface Kind {
   isLoggedAsFailing: boolean;
   loggedAt: number;
   /** Jobs given up since the last line about it. */
-  givenUp: number;
-  givenUpLoggedAt: number;
+  abandoned: number;
+  abandonedLoggedAt: number;
 }
 
 export interface FailedAttempt {
@@ -48,7 +48,7 @@ export class FailureLog {
       kind.isLoggedAsFailing = true;
       kind.loggedAt = now;
     }
-    if (isLast) this.#givenUp(kind, { job, id, reason }, now);
+    if (isLast) this.#abandoned(kind, { job, id, reason }, now);
   }
 
   succeeded(job: string): void {
@@ -59,16 +59,16 @@ export class FailureLog {
     kind.isLoggedAsFailing = false;
   }
 
-  #givenUp(
+  #abandoned(
     kind: Kind,
     fields: { readonly job: string; readonly id: string; readonly reason: string },
     now: number,
   ): void {
-    kind.givenUp++;
-    if (now - kind.givenUpLoggedAt < MIN_INTERVAL_MS) return;
-    this.#log?.warn({ ...fields, jobs: kind.givenUp }, 'job given up: its last attempt failed');
-    kind.givenUp = 0;
-    kind.givenUpLoggedAt = now;
+    kind.abandoned++;
+    if (now - kind.abandonedLoggedAt < MIN_INTERVAL_MS) return;
+    this.#log?.warn({ ...fields, jobs: kind.abandoned }, 'job given up: its last attempt failed');
+    kind.abandoned = 0;
+    kind.abandonedLoggedAt = now;
   }
 
   #kindOf(job: string): Kind {
@@ -78,8 +78,8 @@ export class FailureLog {
       failures: 0,
       isLoggedAsFailing: false,
       loggedAt: -Infinity,
-      givenUp: 0,
-      givenUpLoggedAt: -Infinity,
+      abandoned: 0,
+      abandonedLoggedAt: -Infinity,
     };
     this.#kinds.set(job, kind);
     return kind;

@@ -5,7 +5,7 @@ import type { FeedItem, LiveFeed } from './feed.ts';
 import { decodeEvent, encodeEvent, type LiveBus } from './live-bus.ts';
 import { UpdateCoalescer, mergeUpdates } from './update-coalescer.ts';
 
-const RING = { events: 4_096, weight: 4 * 1024 * 1024 };
+const RING_BOUNDS = { events: 4_096, weight: 4 * 1024 * 1024 };
 const RETENTION_AFTER_LAST_READER_MS = 30_000;
 
 interface Topic {
@@ -69,7 +69,7 @@ export class LiveHub implements LiveFeed {
   #addReader(accountId: string): Topic {
     let topic = this.#topics.get(accountId);
     if (topic === undefined) {
-      const ring = new EventRing<LiveCompletion>(RING);
+      const ring = new EventRing<LiveCompletion>(RING_BOUNDS);
       const updates = coalescerFor(ring, this.#clock);
       const stopListening = this.#bus?.listen(topicOf(accountId), {
         onMessage: (message) => updates.push(decodeEvent<LiveCompletion>(message)),

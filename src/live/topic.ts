@@ -2,7 +2,7 @@ import { EventRing } from './event-ring.ts';
 import type { FeedItem } from './feed.ts';
 import { decodeEvent, encodeEvent, type LiveBus } from './live-bus.ts';
 
-const RING = { events: 256, weight: 256 };
+const RING_BOUNDS = { events: 256, weight: 256 };
 
 interface Channel<T> {
   readonly ring: EventRing<T>;
@@ -54,7 +54,7 @@ export class Topic<T> {
   }
 
   #open(name: string): Channel<T> {
-    const ring = new EventRing<T>(RING);
+    const ring = new EventRing<T>(RING_BOUNDS);
     const { bus, kind } = this.#options ?? {};
     const stopListening = bus?.listen(`${kind}:${name}`, {
       onMessage: (message) => ring.push(decodeEvent<T>(message), 1),

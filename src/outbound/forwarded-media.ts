@@ -7,7 +7,7 @@ const MAX_URL_LENGTH = 16_384;
 const MAX_BYTES = 20 * 1024 * 1024;
 /** Over all requests. Others wait. */
 const MAX_CONCURRENT = 32;
-const FETCH_MS = 60_000;
+const FETCH_TIMEOUT_MS = 60_000;
 /** Types that models accept. Other types are rejected, because they could expose responses of internal servers. */
 const MEDIA_TYPE = /^(?:image|audio|video)\/[a-z0-9.+-]{1,100}$|^application\/pdf$|^text\/plain$/;
 
@@ -57,7 +57,7 @@ export class ForwardedMedia {
 
   async #fetchNow(url: string, param: string): Promise<string> {
     const source = { provider: 'client', connectionId: '' };
-    const signal = AbortSignal.timeout(FETCH_MS);
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const { contentType, content } = await this.#parts.fetcher.fetch(source, url, signal);
     if (!MEDIA_TYPE.test(contentType))
       throw invalid(param, 'its content is not an image, audio, a video or a document.');

@@ -7,7 +7,7 @@ const MAX_REDIRECTS = 3;
 /** Pre-signed storage URLs are long. */
 const MAX_URL_LENGTH = 16_384;
 /** Until the headers, and between two chunks. */
-const SILENCE_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 export interface MediaFetcherOptions {
   readonly guard: OutboundGuard;
@@ -102,7 +102,7 @@ export class MediaFetcher {
   #createAgent(guard: OutboundGuard): GuardedAgent {
     const { connectTimeoutMs, resolve } = this.#options;
     const connect: buildConnector.connector = guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) });
-    const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, pipelining: 1 };
+    const limits = { headersTimeout: IDLE_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS, pipelining: 1 };
     return { guard, agent: new Agent({ connect, ...limits }) };
   }
 

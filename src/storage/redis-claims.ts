@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import type { OtherClaim, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
-import { answerInTime } from './answer-in-time.ts';
+import { withResponseTimeout } from './response-timeout.ts';
 import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const CLAIM = 'sluice:idempotency:claim:';
@@ -139,7 +139,7 @@ export class RedisClaims implements SharedClaims {
   }
 
   #inTime<T>(answer: Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
-    return answerInTime(this.#client, timeoutMs, answer, this.#clock);
+    return withResponseTimeout(this.#client, timeoutMs, answer, this.#clock);
   }
 
   #end(scope: string, claim: string, next: string): void {

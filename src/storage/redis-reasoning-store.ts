@@ -8,7 +8,7 @@ import {
   type StoredReasoning,
   type ReasoningStore,
 } from '../gateway/reasoning/reasoning-memory.ts';
-import { answerInTime } from './answer-in-time.ts';
+import { withResponseTimeout } from './response-timeout.ts';
 import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:reasoning:';
@@ -81,7 +81,7 @@ export class RedisReasoningStore implements ReasoningStore {
     const missing = callIds.filter((callId) => this.#local.find(accountId, callId) === undefined);
     if (missing.length === 0 || !this.#client.isReady) return undefined;
     const loading = Promise.all(missing.map((callId) => this.#load(accountId, callId)));
-    return answerInTime(this.#client, this.#timeoutMs, loading, this.#clock).then(
+    return withResponseTimeout(this.#client, this.#timeoutMs, loading, this.#clock).then(
       () => undefined,
       () => undefined,
     );

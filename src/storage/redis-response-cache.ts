@@ -1,7 +1,7 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 import { systemClock, type Clock } from '../calendar/clock.ts';
 import type { CachedAnswer, ResponseCache } from '../gateway/cache/response-cache.ts';
-import { answerInTime } from './answer-in-time.ts';
+import { withResponseTimeout } from './response-timeout.ts';
 import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:answer:';
@@ -50,7 +50,12 @@ export class RedisResponseCache implements ResponseCache {
   async get(key: string): Promise<CachedAnswer | undefined> {
     if (!this.#client.isReady) return undefined;
     try {
-      const found = await answerInTime(this.#client, this.#timeoutMs, this.#client.get(PREFIX + key), this.#clock);
+      const found = await withResponseTimeout(
+        this.#client,
+        this.#timeoutMs,
+        this.#client.get(PREFIX + key),
+        this.#clock,
+      );
       return Buffer.isBuffer(found) ? decode(found) : undefined;
     } catch {
       return undefined;

@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Invite member' }).waitFor();
     await page.getByText('Permissions by role').click();
-    await page.getByRole('row', { name: /read the audit log/ }).waitFor();
+    await page.getByRole('row', { name: /View the audit log/ }).waitFor();
     await expectReadableAsIs(page, 'team-roles');
   });
 

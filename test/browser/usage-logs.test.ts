@@ -69,7 +69,7 @@ describeInBrowser('Usage Logs', (stage) => {
   });
 
   it.each([1440, 1280, 1024, 768, 390, 360])(
-    'says whole what each filter takes, at a width of %i px',
+    'shows the complete placeholder of each filter at a width of %i px',
     async (width) => {
       const other = await visit(stage.browser, stage.account.url, { cookie: stage.account.cookie });
       const { page } = other;

@@ -34,7 +34,7 @@ import { answerClientError } from '../../src/rest/http/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/http/errors.ts';
 import { createExpressServer } from '../../src/rest/http/express-server.ts';
 import { Idempotency } from '../../src/rest/idempotency/idempotency.ts';
-import type { SharedAnswer } from '../../src/rest/idempotency/shared-answer.ts';
+import type { SharedResponse } from '../../src/rest/idempotency/shared-response.ts';
 import { UploadFolder } from '../../src/rest/files/upload-folder.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from '../../src/rest/router.ts';
 import type { ForwardedUrls } from '../../src/gateway/policy/forwarded-urls.ts';
@@ -185,7 +185,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const uploads = new UploadFolder(mkdtempSync(join(tmpdir(), 'sluice-uploads-')), options.uploadBytes ?? Infinity);
   const shelf = new FakeShelf();
   const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.clock);
-  const claims = new IdempotencyStore<SharedAnswer>({
+  const claims = new IdempotencyStore<SharedResponse>({
     folder: options.idempotencyFolder ?? join(folder, 'idempotency'),
     masterKey: 'a master key of the tests, long enough',
     log: quiet,

@@ -25,7 +25,7 @@ describe('a file of the services lane', () => {
     },
   );
 
-  it.each(listed)('or folder that is listed, %s, has a suite on one database', (entry) => {
+  it.each(listed)('has a suite on one database if it is listed: %s', (entry) => {
     expect(files.filter(({ path }) => covers(entry, path)).some(runsOnOne)).toBe(true);
   });
 });

@@ -22,8 +22,8 @@ import type { UsageStore } from '../../services/usage/usage-store.ts';
 import type { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 /** Four times the drain interval of other processes. */
-const OTHERS_DRAIN_MS = 1_000;
-const RELEASE_EVERY_MS = 60_000;
+const OTHER_PROCESSES_DRAIN_MS = 1_000;
+const RELEASE_INTERVAL_MS = 60_000;
 
 export interface BudgetsOptions {
   readonly database: Database;
@@ -62,7 +62,7 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
   };
   const drain = async (): Promise<void> => {
     await drainer.drain();
-    if (isStoreShared) await delay(systemClock, OTHERS_DRAIN_MS);
+    if (isStoreShared) await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
   };
   const holdStanding = (budgets: readonly SpendBound[]): Promise<void> =>
     reserveForUnsettledVideos(database, store, budgets);
@@ -73,7 +73,7 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
   // Without a shared store, a process is not notified of videos that another process settles.
   const release = (): unknown => releaseSettledVideos(database, store, book.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
-  const timer = countsByItself ? systemClock.setInterval(release, RELEASE_EVERY_MS).unref() : null;
+  const timer = countsByItself ? systemClock.setInterval(release, RELEASE_INTERVAL_MS).unref() : null;
   return {
     service: new BudgetsService({ database, book, store }),
     book,

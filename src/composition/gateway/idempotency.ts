@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { WiredRedis } from './redis.ts';
 import { IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
 import { Idempotency } from '../../rest/idempotency/idempotency.ts';
-import type { SharedAnswer } from '../../rest/idempotency/shared-answer.ts';
+import type { SharedResponse } from '../../rest/idempotency/shared-response.ts';
 
 export interface WiredIdempotency {
   readonly idempotency: Idempotency;
@@ -20,6 +20,6 @@ export function wireIdempotency(parts: {
 }): WiredIdempotency {
   const { dataDir, masterKey, log } = parts;
   const { limits, claims: shared } = parts.shared;
-  const store = new IdempotencyStore<SharedAnswer>({ folder: join(dataDir, 'idempotency'), masterKey, log, shared });
+  const store = new IdempotencyStore<SharedResponse>({ folder: join(dataDir, 'idempotency'), masterKey, log, shared });
   return { idempotency: new Idempotency({ store, limits }), close: () => store.close() };
 }

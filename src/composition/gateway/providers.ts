@@ -22,9 +22,9 @@ import { readRoutes, readTimeouts } from './read-routes.ts';
 import { readSessionLimits, type SessionLimits } from '../../services/sessions/session-limits.ts';
 import type { PlanCatalogue } from '../../services/plans/plan.ts';
 
-const DISCOVER_EVERY_MS = 5 * 60_000;
+const DISCOVERY_INTERVAL_MS = 5 * 60_000;
 /** Longer than the retries and fallbacks of one request can take. */
-const RETIRED_FOR_MS = 15 * 60_000;
+const RETIREMENT_MS = 15 * 60_000;
 
 /** Limits of a key without limits of its own. */
 const defaultLimits: RateLimits = {
@@ -81,7 +81,7 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
         });
       };
       use(current);
-      const timer = systemClock.setInterval(() => void discover(), DISCOVER_EVERY_MS).unref();
+      const timer = systemClock.setInterval(() => void discover(), DISCOVERY_INTERVAL_MS).unref();
       const unwatch = configuration.watch(
         (file) => {
           const previous = current;
@@ -96,7 +96,7 @@ export function wireProviders(configuration: Configuration, log: Logger): WiredP
             .setTimeout(() => {
               retired.delete(previous);
               void closeAll(previous.connections);
-            }, RETIRED_FOR_MS)
+            }, RETIREMENT_MS)
             .unref();
         },
         (error) => log.error(`sluice.yaml is not valid; the previous configuration stays active: ${faultIn(error)}`),

@@ -11,7 +11,7 @@ import { LaneRows } from '../../services/comparisons/lane-rows.ts';
 import type { MediaService } from '../../services/media/media.service.ts';
 import type { BlobStore } from '../../storage/blob-store.ts';
 
-const LINK_MS = 3_600_000;
+const LINK_LIFETIME_MS = 3_600_000;
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
 export interface ComparisonsOptions {
@@ -55,7 +55,7 @@ export function wireComparisons(options: ComparisonsOptions): WiredComparisons {
     rows: new ComparisonRows(database),
     runs,
     discard: (accountId, blobId) => blobs.delete(blobId, accountId),
-    linkTo: (blobId) => media.link(blobId, '', new Date(systemClock.now() + LINK_MS)),
+    linkTo: (blobId) => media.link(blobId, '', new Date(systemClock.now() + LINK_LIFETIME_MS)),
   });
   // The embedded database is only open in this process.
   store.start(database.kind === 'embedded', onFault);

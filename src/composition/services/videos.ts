@@ -21,8 +21,8 @@ import { disabledWebhookMails } from '../../services/webhooks/disabled-mail.ts';
 import { WebhooksService } from '../../services/webhooks/webhooks.service.ts';
 
 /** A delivery that takes longer is retried later. */
-const WEBHOOK_MS = 15_000;
-const WEBHOOK_CONNECT_MS = 5_000;
+const WEBHOOK_TIMEOUT_MS = 15_000;
+const WEBHOOK_CONNECT_TIMEOUT_MS = 5_000;
 
 export interface VideosOptions {
   readonly database: Database;
@@ -54,7 +54,7 @@ export interface WiredVideos {
 export function wireVideos(options: VideosOptions): WiredVideos {
   const { database, catalogue, journal, limits, jobs, guard, mailer, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
-  const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_MS, timeoutMs: WEBHOOK_MS });
+  const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_TIMEOUT_MS, timeoutMs: WEBHOOK_TIMEOUT_MS });
   const deliveries = new WebhookDeliveries(jobs, {
     database,
     vault,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../calendar/clock.ts';
 import type { Environment } from '../../config/environment.ts';
 import { JobQueue } from '../../jobs/job-queue.ts';
-import { makeUsagePartitions, removeOldUsage } from '../../services/usage/jobs.ts';
+import { createUsagePartitions, removeOldUsage } from '../../services/usage/jobs.ts';
 import { sweepExpired } from '../../services/expiry/jobs.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { SessionsService } from '../../services/sessions/sessions.service.ts';
@@ -53,7 +53,7 @@ export async function wireServices(
   const { database, dataDir, secret } = foundation;
   const { accounts, catalogue, fetcher, guard, journal, keys, pipeline, providers, router, redis } = gateway;
   const jobs = new JobQueue(database, { log });
-  makeUsagePartitions(jobs, database);
+  createUsagePartitions(jobs, database);
   removeOldUsage(
     jobs,
     new UsageRetention(

@@ -5,10 +5,10 @@ import { delay, systemClock } from '../../calendar/clock.ts';
 import { liveness, ownIdentity } from './process-identity.ts';
 
 /** How often the holder updates its lock file, so that processes in other containers see that it is alive. */
-const beatMs = 2_000;
+const HEARTBEAT_INTERVAL_MS = 2_000;
 /** A holder whose process cannot be inspected counts as dead after this long without an update. */
-const silenceMs = 8_000;
-const pollMs = 250;
+const STALE_AFTER_MS = 8_000;
+const POLL_INTERVAL_MS = 250;
 
 const contentSchema = z.object({
   token: z.string(),
@@ -46,10 +46,10 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   } finally {
     await rm(draft, { force: true });
   }
-  const beat = systemClock.setInterval(() => void touch(path), beatMs).unref();
+  const heartbeat = systemClock.setInterval(() => void touch(path), HEARTBEAT_INTERVAL_MS).unref();
   return {
     release: async () => {
-      beat.cancel();
+      heartbeat.cancel();
       if ((await readText(path)) === own) await rm(path, { force: true });
     },
   };
@@ -76,7 +76,7 @@ async function takeOver(path: string, held: string, draft: string): Promise<bool
   if (!(await tryLink(draft, claim))) {
     const claimant = await readText(claim);
     if (claimant !== null && !(await isAlive(claim, claimant))) await rm(claim, { force: true });
-    else await delay(systemClock, pollMs);
+    else await delay(systemClock, POLL_INTERVAL_MS);
     return false;
   }
   if ((await readText(path)) !== held) {
@@ -93,8 +93,8 @@ async function isAlive(path: string, held: string): Promise<boolean> {
   const state = liveness(content);
   if (state !== 'unknown') return state === 'alive';
   const before = await modifiedAt(path);
-  for (let waited = 0; waited < silenceMs; waited += pollMs) {
-    await delay(systemClock, pollMs);
+  for (let waited = 0; waited < STALE_AFTER_MS; waited += POLL_INTERVAL_MS) {
+    await delay(systemClock, POLL_INTERVAL_MS);
     if ((await modifiedAt(path)) !== before) return true;
   }
   return false;

@@ -30,9 +30,9 @@ export class PermissionsResolver {
     description: 'The permissions of each role. Identical for all accounts.',
   })
   permissions(): Permission[] {
-    return Object.entries(requirements).map(([action, { does, roles, scope }]) => ({
+    return Object.entries(requirements).map(([action, { description, roles, scope }]) => ({
       action,
-      does,
+      does: description,
       roles: roles.map(toRole),
       keyScope: scope,
     }));

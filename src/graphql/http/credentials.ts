@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { apiKeyIn, cookieIn, hostOf, selectedAccountIn } from '../../services/client-request/request-credentials.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { DEVICE_MS } from '../../services/identity/known-devices.ts';
+import { DEVICE_LIFETIME_MS } from '../../services/identity/known-devices.ts';
 import { hasSiteCookie, type SiteCookies } from '../../services/sessions/site-cookies.ts';
-import { SIGN_UP_MS } from '../../services/identity/pending-sign-ups.ts';
+import { SIGN_UP_LIFETIME_MS } from '../../services/identity/pending-sign-ups.ts';
 import type { Credentials, SetSignUpCookie, SetSession } from '../operation/context.ts';
 import type { GraphqlSettings } from '../settings.ts';
 
@@ -101,7 +101,7 @@ export function sessionSetter(request: Request, response: Response, cookies: Sit
     response.cookie(name, token, { ...options, ...(expiresAt && { expires: expiresAt }) });
     if (device !== undefined) {
       const known = cookies.device(request.secure);
-      response.cookie(known.name, device, { ...known.options, maxAge: DEVICE_MS });
+      response.cookie(known.name, device, { ...known.options, maxAge: DEVICE_LIFETIME_MS });
     }
     for (const { name, options } of [cookies.pending(request.secure), cookies.signUp(request.secure)])
       if (cookieIn(request.headers.cookie, name) !== null) response.clearCookie(name, options);
@@ -111,6 +111,6 @@ export function sessionSetter(request: Request, response: Response, cookies: Sit
 export function signUpCookieSetter(request: Request, response: Response, cookies: SiteCookies): SetSignUpCookie {
   return (browser) => {
     const { name, options } = cookies.signUp(request.secure);
-    response.cookie(name, browser, { ...options, maxAge: SIGN_UP_MS });
+    response.cookie(name, browser, { ...options, maxAge: SIGN_UP_LIFETIME_MS });
   };
 }

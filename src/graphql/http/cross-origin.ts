@@ -14,7 +14,7 @@ const ALLOWED_HEADERS = [
   'apollographql-client-version',
 ].join(', ');
 const EXPOSED_HEADERS = 'retry-after, x-request-id';
-const MAX_AGE_S = '7200';
+const MAX_AGE_SECONDS = '7200';
 
 /**
  * Allows pages of these origins to send requests with an API key or an access token. Cookies are never allowed: sessions are
@@ -34,7 +34,7 @@ export function crossOrigin(allowed: readonly string[]): RequestHandler {
       .status(204)
       .setHeader('access-control-allow-methods', METHODS)
       .setHeader('access-control-allow-headers', ALLOWED_HEADERS)
-      .setHeader('access-control-max-age', MAX_AGE_S)
+      .setHeader('access-control-max-age', MAX_AGE_SECONDS)
       .end();
   };
 }

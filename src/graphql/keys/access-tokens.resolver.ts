@@ -64,7 +64,7 @@ export class AccessTokensResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedAccessToken> {
     const { caller, keyId } = await this.#signerOf(context, apiKeyId ?? null, scopes);
-    const by = { userId: this.#callers.makerFor(caller), key: caller.kind === 'key' ? caller.key : null };
+    const by = { userId: this.#callers.creatorFor(caller), key: caller.kind === 'key' ? caller.key : null };
     const made = await this.#accessTokens.create(caller.accountId, keyId, { scopes, expiresInSeconds }, by);
     const { token, row } = made;
     const accessToken = toAccessToken(row);

@@ -28,7 +28,7 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     expiresSoon: expiresSoon(row, systemClock.now()),
-    previousSecretExpiresAt: stillToCome(row.previousSecretExpiresAt),
+    previousSecretExpiresAt: ifFuture(row.previousSecretExpiresAt),
     lastUsedAt: row.lastUsedAt,
     revokedAt: row.revokedAt,
     createdById: row.createdBy?.id ?? null,
@@ -52,6 +52,6 @@ export function toApiKeyConnection(
   };
 }
 
-function stillToCome(moment: Date | null): Date | null {
+function ifFuture(moment: Date | null): Date | null {
   return moment !== null && moment.getTime() > systemClock.now() ? moment : null;
 }

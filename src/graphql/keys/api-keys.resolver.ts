@@ -68,10 +68,13 @@ export class ApiKeysResolver {
     const given = { ...members, scopes: input.scopes ?? undefined };
     const role = roleOf(given);
     if (role !== null) requireAssignableRole(await this.#callers.rolesOf(caller), role);
-    this.#callers.requireNoMore(caller, { expiresAt: given.expiresAt, scopes: given.scopes ?? ['inference'] });
+    this.#callers.requireWithinCallerLimits(caller, {
+      expiresAt: given.expiresAt,
+      scopes: given.scopes ?? ['inference'],
+    });
     await this.#callers.requireCanCreateKey(caller, { scopes: given.scopes ?? [], role });
     const { secret, key } = await this.#budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
-      this.#keys.create(caller.accountId, this.#callers.makerFor(caller), given, along),
+      this.#keys.create(caller.accountId, this.#callers.creatorFor(caller), given, along),
     );
     return { secret, apiKey: toApiKey(key) };
   }
@@ -86,11 +89,14 @@ export class ApiKeysResolver {
     const { accountId } = caller;
     const { id, budget, ...change } = input;
     const keyId = fromGlobalId('ApiKey', id);
-    if (caller.kind === 'key' && caller.key.id === keyId) this.#callers.requireLasting(caller);
+    if (caller.kind === 'key' && caller.key.id === keyId) this.#callers.requirePermanentCredential(caller);
     // A temporary credential cannot make lasting changes to another key.
-    this.#callers.requireNoMore(caller, { expiresAt: (await this.#keys.get(accountId, keyId)).expiresAt, scopes: [] });
+    this.#callers.requireWithinCallerLimits(caller, {
+      expiresAt: (await this.#keys.get(accountId, keyId)).expiresAt,
+      scopes: [],
+    });
     if (change.expiresAt !== undefined)
-      this.#callers.requireNoMore(caller, { expiresAt: change.expiresAt, scopes: [] });
+      this.#callers.requireWithinCallerLimits(caller, { expiresAt: change.expiresAt, scopes: [] });
     const key = await this.#budgets.withKey(accountId, budget, (along) =>
       this.#keys.update(accountId, keyId, change, along),
     );

@@ -34,7 +34,7 @@ export class KeySecretsResolver {
     await this.#callers.requireKeyPermissions(caller, found, found.scopes);
     await this.#callers.requireCanSpendFor(caller, found);
     const by = caller.kind === 'key' ? caller.key : null;
-    if (by?.id !== found.id) this.#callers.requireNoMore(caller, found);
+    if (by?.id !== found.id) this.#callers.requireWithinCallerLimits(caller, found);
     const { secret, key } = await this.#keys.rotate(caller.accountId, found.id, { overlapSeconds }, by);
     return { secret, apiKey: toApiKey(key) };
   }

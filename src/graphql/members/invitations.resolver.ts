@@ -81,7 +81,7 @@ export class InvitationsResolver {
     const caller = await context.caller();
     const own = await this.#callers.rolesOf(caller);
     return this.#invitations
-      .invite(caller.accountId, { userId: this.#callers.makerFor(caller), own }, { email, role })
+      .invite(caller.accountId, { userId: this.#callers.creatorFor(caller), own }, { email, role })
       .then(toSentInvitation, (error: unknown) => asFailure(new InviteMemberFailure(), error, inviteFailures));
   }
 

@@ -65,7 +65,7 @@ export class PlansResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<PlanChange> {
     const caller = await context.caller();
-    return toPlanChange(await this.#plans.change(caller.accountId, this.#callers.makerFor(caller), plan));
+    return toPlanChange(await this.#plans.change(caller.accountId, this.#callers.creatorFor(caller), plan));
   }
 
   @Requires('plan.change')

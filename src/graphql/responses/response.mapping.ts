@@ -17,7 +17,7 @@ const statuses: Readonly<Record<StoredResponse['status'], ResponseStatus>> = {
 };
 
 /** Fields of `ModelResponse` that are read from the stored body. */
-export const answerFields = ['outputText', 'body', 'error'] as const;
+export const responseFields = ['outputText', 'body', 'error'] as const;
 
 /** @param row with its body if one of `answerFields` is selected */
 export function toModelResponse(row: ListedResponse): ModelResponse {

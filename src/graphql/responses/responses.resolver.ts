@@ -10,7 +10,7 @@ import type { GraphqlContext } from '../operation/context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
 import { subscription, type SubscribeInput } from '../operation/subscription.ts';
-import { answerFields, toModelResponse, toResponseEvent } from './response.mapping.ts';
+import { responseFields, toModelResponse, toResponseEvent } from './response.mapping.ts';
 import { ModelResponse, ModelResponseConnection, ResponseEvent } from './response.types.ts';
 
 const idDescription = 'The `id` or the `responseId`.';
@@ -47,8 +47,8 @@ export class ResponsesResolver {
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
     const order = backwards ? 'asc' : 'desc';
-    const withAnswers = selectedFields(info, answerFields).size > 0;
-    const found = await this.#responses.list(accountReach(accountId), { limit, order, after }, withAnswers);
+    const withOutput = selectedFields(info, responseFields).size > 0;
+    const found = await this.#responses.list(accountReach(accountId), { limit, order, after }, withOutput);
     return toConnection(found, request, (row) => ({
       cursor: toGlobalId('ModelResponse', row.id),
       node: toModelResponse(row),

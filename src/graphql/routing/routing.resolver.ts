@@ -14,7 +14,7 @@ import {
   TargetOrder,
 } from './route-preview.types.ts';
 
-const USUAL = { inputTokens: 1_000, outputTokens: 500 };
+const DEFAULT_TOKENS = { inputTokens: 1_000, outputTokens: 500 };
 const MAX_TOKENS = 100_000_000;
 
 @Resolver()
@@ -41,8 +41,8 @@ export class RoutingResolver {
     const { accountId } = await context.caller();
     const facts = {
       stickyTo: request?.endUser ?? '',
-      inputTokens: tokens(request?.inputTokens, USUAL.inputTokens),
-      outputTokens: tokens(request?.outputTokens, USUAL.outputTokens),
+      inputTokens: tokens(request?.inputTokens, DEFAULT_TOKENS.inputTokens),
+      outputTokens: tokens(request?.outputTokens, DEFAULT_TOKENS.outputTokens),
     };
     const preview = this.#routes.preview(model, accountId, facts);
     return preview ? toRoutePreview(preview) : null;

@@ -4,7 +4,11 @@ import { SluiceError } from '../../errors/index.ts';
 import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
 import type { SessionIdentity, SessionsService } from '../../services/sessions/sessions.service.ts';
 import type { SiteCookies } from '../../services/sessions/site-cookies.ts';
-import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/identity/external/external-sign-in.ts';
+import {
+  FLOW_LIFETIME_MS,
+  type ExternalSignIn,
+  type Outcome,
+} from '../../services/identity/external/external-sign-in.ts';
 import { sendJson } from '../http/send-json.ts';
 import { onlyMethods, type EdgeLog } from '../http/errors.ts';
 import { auditOriginOf } from '../authentication/audit-origin.ts';
@@ -118,7 +122,7 @@ function answer(deps: AuthDependencies, request: Request, response: Response, ou
       return;
     case 'pending': {
       const { name, options } = deps.cookies.pending(request.secure);
-      response.cookie(name, outcome.cookie, { ...options, maxAge: FLOW_MS });
+      response.cookie(name, outcome.cookie, { ...options, maxAge: FLOW_LIFETIME_MS });
       redirect(response, toCodePage(outcome.returnTo));
       return;
     }
@@ -158,7 +162,7 @@ function keepFlow(
   cookie: string,
 ): void {
   const { name, options } = cookies.flow(request.secure, request.params.provider);
-  response.cookie(name, cookie, { ...options, maxAge: FLOW_MS });
+  response.cookie(name, cookie, { ...options, maxAge: FLOW_LIFETIME_MS });
 }
 
 /** The fragment of the return path stays a fragment. */

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_DURATION_MS = 60_000;
 /** A client that sends nothing for this long may be waiting for the response. */
-const SILENCE_MS = 2_000;
+const IDLE_TIMEOUT_MS = 2_000;
 
 /**
  * Reads and discards the rest of a request before it is rejected: the connection closes with the error, and a client that sends
@@ -28,6 +28,6 @@ export function drainRequest(request: IncomingMessage, then: () => void, clock: 
     if (left < 0) over();
   };
   const deadline = clock.setTimeout(over, MAX_DURATION_MS).unref();
-  const silence = clock.setTimeout(over, SILENCE_MS).unref();
+  const silence = clock.setTimeout(over, IDLE_TIMEOUT_MS).unref();
   request.on('data', arrived).on('end', over).on('close', over).resume();
 }

@@ -7,7 +7,7 @@ import {
   type ErrorCode,
 } from '../../errors/index.ts';
 import type { GatewayMetrics } from '../../gateway/metrics/metrics.ts';
-import { asCallersFault } from '../../services/unstorable-text.ts';
+import { asInputError } from '../../services/unstorable-text.ts';
 import type { RejectedRequests } from '../../gateway/usage/rejections.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
 import { sendJson } from './send-json.ts';
@@ -65,7 +65,7 @@ export function renderErrors(
   rejections?: RejectedRequests,
 ): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toSluiceError(asCallersFault(thrown));
+    const error = toSluiceError(asInputError(thrown));
     metrics.errorAnswered(error.code);
     if (rejections) recordRejected(rejections, response, error);
     if (error.status >= 500 || error.detail !== undefined)

@@ -51,7 +51,7 @@ export function createExpressServer(
 }
 
 /** At most. */
-const SWEEP_MS = 5_000;
+const SWEEP_INTERVAL_MS = 5_000;
 const busy = Symbol('answers a request');
 
 declare module 'node:net' {
@@ -87,7 +87,7 @@ export function closeIdleConnections(server: Server, idleMs: number, clock: Cloc
       } else if (now - seen.changedAt >= idleMs) socket.destroy();
     }
   };
-  const sweeper = clock.setInterval(sweep, Math.min(SWEEP_MS, idleMs)).unref();
+  const sweeper = clock.setInterval(sweep, Math.min(SWEEP_INTERVAL_MS, idleMs)).unref();
   server.once('close', () => sweeper.cancel());
   // Upgraded connections are closed elsewhere.
   server.prependListener('upgrade', (_request, socket: Socket) => connections.delete(socket));

@@ -1,7 +1,7 @@
 import type { First } from './express-server.ts';
 
-const YEAR_S = 31_536_000;
-const VALUE = `max-age=${YEAR_S}`;
+const YEAR_SECONDS = 31_536_000;
+const VALUE = `max-age=${YEAR_SECONDS}`;
 
 /** Adds HSTS to every response (RFC 6797). Without `includeSubDomains`, because other hosts of the domain may not use https. */
 export function withTransportSecurity(first: First): First {

@@ -10,9 +10,9 @@ import type { StoredAnswer } from '../../gateway/idempotency/sealed-answers.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
-import { answerFrame, REPLAYED, sendHead } from './answer-frame.ts';
+import { responseFrame, REPLAYED, sendHead } from './response-frame.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
-import { SharedAnswer, type RecordedAnswer } from './shared-answer.ts';
+import { SharedResponse, type RecordedResponse } from './shared-response.ts';
 import { setRateLimitHeaders } from '../headers/response-headers.ts';
 
 /** Printable ASCII, as a header may hold it. */
@@ -28,7 +28,7 @@ declare global {
 }
 
 export interface IdempotencyParts {
-  readonly store: IdempotencyStore<SharedAnswer>;
+  readonly store: IdempotencyStore<SharedResponse>;
   readonly limits: LimitStore;
 }
 
@@ -62,13 +62,13 @@ export class IdempotentRequest {
   readonly #parts: IdempotencyParts;
   readonly #key: KeyRecord;
   readonly #scope: string;
-  readonly #answer: SharedAnswer;
+  readonly #answer: SharedResponse;
 
   constructor(parts: IdempotencyParts, response: Response, key: KeyRecord, scope: string) {
     this.#parts = parts;
     this.#key = key;
     this.#scope = scope;
-    this.#answer = new SharedAnswer(response);
+    this.#answer = new SharedResponse(response);
   }
 
   /** The response for the route. */
@@ -137,7 +137,7 @@ export class IdempotentRequest {
     };
   }
 
-  #join(running: SharedAnswer): void {
+  #join(running: SharedResponse): void {
     if (!running.isJoinable) throw new SluiceError('idempotency_not_replayable');
     if (!running.hasRoom) throw inProgress();
     const reader = this.#answer.leave();
@@ -146,7 +146,7 @@ export class IdempotentRequest {
     running.join(reader);
   }
 
-  #replay(claim: Claim<SharedAnswer>, fail: Fail): void {
+  #replay(claim: Claim<SharedResponse>, fail: Fail): void {
     const replay = async (): Promise<void> => {
       this.#assertKept();
       await this.#send(this.#parts.store.answer(claim), () => this.#answer.leave());
@@ -163,7 +163,7 @@ export class IdempotentRequest {
     let reader: Response | null = null;
     try {
       const { about, chunks } = await opened.answer;
-      const frame = answerFrame.parse(JSON.parse(about));
+      const frame = responseFrame.parse(JSON.parse(about));
       reader = readerOf();
       if (reader === null || reader.destroyed) return opened.close();
       reader.on('close', () => opened.close());
@@ -190,6 +190,6 @@ function isFinal(status: number, response: Response): boolean {
   return (status >= 200 && status < 300) || response.locals.isUsed === true;
 }
 
-function keptOf({ chunks, ...frame }: RecordedAnswer): StoredAnswer | null {
+function keptOf({ chunks, ...frame }: RecordedResponse): StoredAnswer | null {
   return chunks === null ? null : { about: JSON.stringify(frame), chunks };
 }

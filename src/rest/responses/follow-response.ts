@@ -19,9 +19,9 @@ export interface FollowDependencies extends Pick<ResponseRouteDependencies, 'key
 }
 
 /** Proxies close connections without traffic after about a minute. */
-const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE_INTERVAL_MS = 15_000;
 /** For clients that stop reading. */
-const STALLED_MS = 60_000;
+const STALL_TIMEOUT_MS = 60_000;
 const headOf = /^\{"type":"([\w.]+)","sequence_number":(\d+)/;
 
 /**
@@ -50,7 +50,7 @@ export async function followResponse(
   const forget = keys.onRevoked((revoked) => {
     if (endsWith(key, revoked)) response.destroy();
   });
-  const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
+  const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_INTERVAL_MS).unref();
   let next = after + 1;
   try {
     for await (const json of responses.watch(reach, publicId, after, leaving.signal)) {
@@ -72,6 +72,6 @@ export async function followResponse(
 
 /** @throws AbortError if the client disconnects, or stops reading and is disconnected */
 async function drained(response: Response, leaving: AbortSignal, clock: Clock): Promise<void> {
-  const stalled = clock.setTimeout(() => response.destroy(), STALLED_MS).unref();
+  const stalled = clock.setTimeout(() => response.destroy(), STALL_TIMEOUT_MS).unref();
   await once(response, 'drain', { signal: leaving }).finally(() => stalled.cancel());
 }

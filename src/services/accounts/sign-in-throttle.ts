@@ -1,10 +1,10 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { remember } from '../bounded-map.ts';
+import { setBounded } from '../bounded-map.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 15 * 60_000;
-const FORGET_AFTER_MS = 60 * 60_000;
+const RESET_AFTER_MS = 60 * 60_000;
 const MAX_ENTRIES = 50_000;
 
 interface Attempts {
@@ -48,7 +48,7 @@ export class SignInThrottle {
   }
 
   /** Removes one attempt: it was successful, but implies nothing about others from the same place. */
-  takeBack(subject: string): void {
+  undoAttempt(subject: string): void {
     const attempts = this.#find(subject);
     if (attempts) attempts.count = Math.max(0, attempts.count - 1);
   }
@@ -56,9 +56,9 @@ export class SignInThrottle {
   #count(subject: string, now: number): void {
     const attempts = this.#find(subject);
     this.succeeded(subject);
-    const fresh = attempts === undefined || now - attempts.lastAt > FORGET_AFTER_MS;
+    const fresh = attempts === undefined || now - attempts.lastAt > RESET_AFTER_MS;
     const count = fresh ? 1 : attempts.count + 1;
-    remember(count < this.#free ? this.#attempts : this.#slowed, MAX_ENTRIES, subject, { count, lastAt: now });
+    setBounded(count < this.#free ? this.#attempts : this.#slowed, MAX_ENTRIES, subject, { count, lastAt: now });
   }
 
   #find(subject: string): Attempts | undefined {

@@ -41,32 +41,32 @@ export type Action =
   | 'completions.run';
 
 export interface Requirement {
-  /** What the action permits, for readers of the table. */
-  readonly does: string;
+  /** What the action permits, as a sentence without a full stop. */
+  readonly description: string;
   readonly roles: readonly MembershipRole[];
   /** The scope that a key needs; null if no key may. */
   readonly scope: Scope | null;
-  /** The scope that suffices for objects that the key created itself. */
-  readonly own?: Scope;
+  /** The scope that suffices for objects that the key created. */
+  readonly ownScope?: Scope;
   /**
    * Which credential of a key is required: its current secret, so not a token or a replaced secret; or, for permanent objects,
-   * that secret of a key without an expiry. Any where absent.
+   * that secret of a key without an expiry. Any if absent.
    */
-  readonly by?: 'current' | 'lasting';
-  /** Whether a key may do it for itself, with any scopes and role. */
-  readonly forItself?: boolean;
+  readonly keyCredential?: 'current' | 'permanent';
+  /** Whether a key can do it for itself, with any scopes and role. */
+  readonly isForItself?: boolean;
   /** Whether it is restricted to members of the operator's account. */
-  readonly byOperator?: boolean;
+  readonly isOperatorOnly?: boolean;
   /** Whether it is possible in a deleted account that is not erased yet. */
-  readonly whileDeleted?: boolean;
+  readonly isAllowedWhileDeleted?: boolean;
 }
 
-const everybody = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
-const administrators = ['owner', 'admin'] as const;
-const builders = ['owner', 'admin', 'developer'] as const;
-const builtFor = ['owner', 'admin', 'developer', 'viewer'] as const;
-const payers = ['owner', 'admin', 'billing'] as const;
-const purses = ['owner', 'billing'] as const;
+const allRoles = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
+const administratorRoles = ['owner', 'admin'] as const;
+const developerRoles = ['owner', 'admin', 'developer'] as const;
+const technicalRoles = ['owner', 'admin', 'developer', 'viewer'] as const;
+const billingRoles = ['owner', 'admin', 'billing'] as const;
+const paymentRoles = ['owner', 'billing'] as const;
 
 /**
  * The authorization table for GraphQL and REST. A signed-in member is authorized by role. A key is authorized by scope; with
@@ -74,82 +74,146 @@ const purses = ['owner', 'billing'] as const;
  * role, except for `inference`: running applications are not interrupted when people leave.
  */
 export const requirements: Readonly<Record<Action, Requirement>> = {
-  'account.read': { does: 'see the account and its plan', roles: everybody, scope: 'read', whileDeleted: true },
+  'account.read': {
+    description: 'View the account and its plan',
+    roles: allRoles,
+    scope: 'read',
+    isAllowedWhileDeleted: true,
+  },
   'account.write': {
-    does: 'rename the account, set its time zone and zero retention',
+    description: 'Change the account’s name, time zone and zero retention',
     roles: ['owner'],
     scope: 'manage',
-    by: 'lasting',
+    keyCredential: 'permanent',
   },
   'account.export': {
-    does: 'download all that the account holds',
+    description: 'Export the account’s data',
     roles: ['owner'],
     scope: 'manage',
-    whileDeleted: true,
+    isAllowedWhileDeleted: true,
   },
-  'account.transfer': { does: 'hand the account over', roles: ['owner'], scope: null },
-  'account.delete': { does: 'delete the account, and restore it', roles: ['owner'], scope: null, whileDeleted: true },
-  'account.leave': { does: 'leave the account', roles: everybody, scope: null, whileDeleted: true },
-  'accounts.approve': {
-    does: 'see and approve new accounts of this server',
+  'account.transfer': { description: 'Transfer ownership', roles: ['owner'], scope: null },
+  'account.delete': {
+    description: 'Delete and restore the account',
     roles: ['owner'],
     scope: null,
-    byOperator: true,
+    isAllowedWhileDeleted: true,
+  },
+  'account.leave': { description: 'Leave the account', roles: allRoles, scope: null, isAllowedWhileDeleted: true },
+  'accounts.approve': {
+    description: 'List and approve new accounts of this server',
+    roles: ['owner'],
+    scope: null,
+    isOperatorOnly: true,
   },
   'refunds.retry': {
-    does: 'see and retry refunds of this server that failed',
+    description: 'List and retry failed refunds of this server',
     roles: ['owner'],
     scope: null,
-    byOperator: true,
+    isOperatorOnly: true,
   },
-  'members.read': { does: 'see members and invitations', roles: everybody, scope: 'read', whileDeleted: true },
+  'members.read': {
+    description: 'View members and invitations',
+    roles: allRoles,
+    scope: 'read',
+    isAllowedWhileDeleted: true,
+  },
   'members.write': {
-    does: 'invite, change and remove members',
-    roles: administrators,
+    description: 'Invite, change and remove members',
+    roles: administratorRoles,
     scope: 'manage',
-    by: 'lasting',
+    keyCredential: 'permanent',
   },
-  'audit.read': { does: 'read the audit log', roles: administrators, scope: 'manage', whileDeleted: true },
-  'plan.change': { does: 'change the plan', roles: ['owner'], scope: 'manage', by: 'lasting' },
-  'usage.read': { does: 'see usage, live events and exports of it', roles: everybody, scope: 'read' },
-  'live_content.read': { does: 'see what live completions say', roles: builtFor, scope: 'read' },
-  'invoices.read': { does: 'see invoices, and download them', roles: payers, scope: 'read' },
-  'balance.top_up': { does: 'top up the balance', roles: purses, scope: 'manage' },
-  'keys.read': { does: 'see API keys', roles: builtFor, scope: 'manage' },
-  'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage', by: 'current' },
+  'audit.read': {
+    description: 'View the audit log',
+    roles: administratorRoles,
+    scope: 'manage',
+    isAllowedWhileDeleted: true,
+  },
+  'plan.change': { description: 'Change the plan', roles: ['owner'], scope: 'manage', keyCredential: 'permanent' },
+  'usage.read': { description: 'View usage and live events, and export usage', roles: allRoles, scope: 'read' },
+  'live_content.read': { description: 'View the content of live completions', roles: technicalRoles, scope: 'read' },
+  'invoices.read': { description: 'View and download invoices', roles: billingRoles, scope: 'read' },
+  'balance.top_up': { description: 'Top up the balance', roles: paymentRoles, scope: 'manage' },
+  'keys.read': { description: 'View API keys', roles: technicalRoles, scope: 'manage' },
+  'keys.write': {
+    description: 'Create, change and revoke API keys',
+    roles: developerRoles,
+    scope: 'manage',
+    keyCredential: 'current',
+  },
   'tokens.create': {
-    does: 'make and revoke access tokens of API keys',
-    roles: builders,
+    description: 'Create and revoke access tokens of API keys',
+    roles: developerRoles,
     scope: 'manage',
-    forItself: true,
+    isForItself: true,
   },
-  'connections.read': { does: 'see provider connections', roles: administrators, scope: 'manage' },
-  'connections.write': { does: 'connect providers', roles: administrators, scope: 'manage', by: 'lasting' },
-  'routes.read': { does: 'see routes', roles: builtFor, scope: 'read' },
-  'routes.write': { does: 'save and delete routes', roles: administrators, scope: 'manage', by: 'lasting' },
-  'budgets.read': { does: 'see budgets', roles: everybody, scope: 'read' },
-  'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage', by: 'lasting' },
-  'videos.read': { does: 'see, download and remix videos', roles: builtFor, scope: 'read', own: 'inference' },
-  'videos.write': { does: 'delete videos', roles: builders, scope: 'manage', own: 'inference' },
-  'responses.read': { does: 'see and continue stored responses', roles: builtFor, scope: 'read', own: 'inference' },
+  'connections.read': { description: 'View provider connections', roles: administratorRoles, scope: 'manage' },
+  'connections.write': {
+    description: 'Connect and disconnect providers',
+    roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'routes.read': { description: 'View routes', roles: technicalRoles, scope: 'read' },
+  'routes.write': {
+    description: 'Create, change and delete routes',
+    roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'budgets.read': { description: 'View budgets', roles: allRoles, scope: 'read' },
+  'budgets.write': {
+    description: 'Set and remove budgets',
+    roles: billingRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'videos.read': {
+    description: 'View, download and remix videos',
+    roles: technicalRoles,
+    scope: 'read',
+    ownScope: 'inference',
+  },
+  'videos.write': { description: 'Delete videos', roles: developerRoles, scope: 'manage', ownScope: 'inference' },
+  'responses.read': {
+    description: 'View and continue stored responses',
+    roles: technicalRoles,
+    scope: 'read',
+    ownScope: 'inference',
+  },
   'responses.write': {
-    does: 'cancel and delete stored responses',
-    roles: builders,
+    description: 'Cancel and delete stored responses',
+    roles: developerRoles,
     scope: 'manage',
-    own: 'inference',
+    ownScope: 'inference',
   },
-  'webhooks.read': { does: 'see webhooks', roles: builtFor, scope: 'manage' },
-  'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage', by: 'lasting' },
-  'comparisons.read': { does: 'see comparisons', roles: builtFor, scope: 'read', own: 'inference' },
-  'comparisons.write': { does: 'name, vote on and delete comparisons', roles: builders, scope: 'manage' },
-  'comparisons.share': { does: 'share comparisons by links', roles: builders, scope: 'manage', by: 'lasting' },
+  'webhooks.read': { description: 'View webhooks', roles: technicalRoles, scope: 'manage' },
+  'webhooks.write': {
+    description: 'Create, enable and delete webhooks',
+    roles: administratorRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
+  'comparisons.read': { description: 'View comparisons', roles: technicalRoles, scope: 'read', ownScope: 'inference' },
+  'comparisons.write': {
+    description: 'Rename, vote on and delete comparisons',
+    roles: developerRoles,
+    scope: 'manage',
+  },
+  'comparisons.share': {
+    description: 'Share comparisons with links',
+    roles: developerRoles,
+    scope: 'manage',
+    keyCredential: 'permanent',
+  },
   'comparisons.cancel': {
-    does: 'cancel comparisons that run',
-    roles: builders,
+    description: 'Cancel running comparisons',
+    roles: developerRoles,
     scope: 'manage',
-    own: 'inference',
+    ownScope: 'inference',
   },
-  'completions.run': { does: 'run completions', roles: builders, scope: 'inference' },
+  'completions.run': { description: 'Run completions', roles: developerRoles, scope: 'inference' },
 };
 
 const actions = Object.values(requirements);
@@ -161,75 +225,78 @@ export function isAllowed(role: MembershipRole, action: Action): boolean {
 /** @param role null if the user is not a member @throws SluiceError forbidden */
 export function authorize(role: MembershipRole | null, action: Action): void {
   if (role === null || !isAllowed(role, action))
-    throw new SluiceError('forbidden', { detail: `${role ?? 'nobody'} may not ${action}` });
+    throw new SluiceError('forbidden', { detail: `role ${role ?? 'none'} does not permit ${action}` });
 }
 
 /** The properties of a key that determine its permissions. */
-export interface KeyPowers {
+export interface KeyPermissions {
   readonly scopes: ReadonlySet<Scope>;
-  /** The role of a key with the `manage` scope; none where absent or null. */
+  /** The role of a key with the `manage` scope; none if absent or null. */
   readonly role?: MembershipRole | null;
-  /** Its secret where absent. */
+  /** Its secret if absent. */
   readonly credential?: Credential;
   /** Null or absent if it does not expire. */
   readonly expiresAt?: number | null;
 }
 
 /** Whether a key's permission depends on its creator. */
-export function asksForMaker(action: Action): boolean {
+export function dependsOnCreator(action: Action): boolean {
   return requirements[action].scope !== 'inference';
 }
 
-function isBy({ credential = 'secret', expiresAt = null }: KeyPowers, by: Requirement['by']): boolean {
+function hasCredential(
+  { credential = 'secret', expiresAt = null }: KeyPermissions,
+  required: Requirement['keyCredential'],
+): boolean {
   const isCurrent = credential !== 'access_token' && credential !== 'superseded_secret';
-  return by === undefined || (isCurrent && (by === 'current' || expiresAt === null));
+  return required === undefined || (isCurrent && (required === 'current' || expiresAt === null));
 }
 
 /**
- * @param maker the current role of the key's creator; null if they are no longer a member; undefined if there is none
+ * @param creator the current role of the key's creator; null if they are no longer a member; undefined if there is none
  * @throws SluiceError insufficient_scope | credential_ends | forbidden
  */
-export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): void {
-  const { scope, by } = requirements[action];
-  if (scope === null) throw new SluiceError('forbidden', { detail: `no key may ${action}` });
+export function authorizeKey(key: KeyPermissions, creator: MembershipRole | null | undefined, action: Action): void {
+  const { scope, keyCredential } = requirements[action];
+  if (scope === null) throw new SluiceError('forbidden', { detail: `API keys cannot perform ${action}` });
   if (!key.scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
-  if (!isBy(key, by)) throw new SluiceError('credential_ends');
+  if (!hasCredential(key, keyCredential)) throw new SluiceError('credential_ends');
   if (scope === 'manage') authorize(key.role ?? null, action);
-  if (maker !== undefined && asksForMaker(action)) authorize(maker, action);
+  if (creator !== undefined && dependsOnCreator(action)) authorize(creator, action);
 }
 
 /**
  * Whether a key may access all objects of its account, or only those that it created.
- * @param maker as in `authorizeKey`
+ * @param creator as in `authorizeKey`
  * @throws SluiceError insufficient_scope | forbidden if it may access none
  */
-export function reachOfKey(
-  key: KeyPowers,
-  maker: MembershipRole | null | undefined,
+export function objectReachOfKey(
+  key: KeyPermissions,
+  creator: MembershipRole | null | undefined,
   action: Action,
 ): 'account' | 'own' {
-  const { own } = requirements[action];
-  if (own !== undefined && key.scopes.has(own) && !reachesAccount(key, maker, action)) return 'own';
-  authorizeKey(key, maker, action);
+  const { ownScope } = requirements[action];
+  if (ownScope !== undefined && key.scopes.has(ownScope) && !reachesAccount(key, creator, action)) return 'own';
+  authorizeKey(key, creator, action);
   return 'account';
 }
 
-function reachesAccount(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): boolean {
+function reachesAccount(key: KeyPermissions, creator: MembershipRole | null | undefined, action: Action): boolean {
   const { scope, roles } = requirements[action];
   if (scope === null || !key.scopes.has(scope)) return false;
-  const bounds = [...(scope === 'manage' ? [key.role ?? null] : []), ...(maker === undefined ? [] : [maker])];
+  const bounds = [...(scope === 'manage' ? [key.role ?? null] : []), ...(creator === undefined ? [] : [creator])];
   return bounds.every((bound) => bound !== null && roles.includes(bound));
 }
 
 /** @throws SluiceError forbidden */
 export function requireOperator(isOperator: boolean | undefined, action: Action): void {
-  if (requirements[action].byOperator === true && isOperator !== true)
+  if (requirements[action].isOperatorOnly === true && isOperator !== true)
     throw new SluiceError('forbidden', { detail: `${action} is restricted to the operator's account` });
 }
 
 /** @throws SluiceError account_deleted */
-export function requireLiving(erasedAfter: Date | null, action: Action): void {
-  if (erasedAfter !== null && requirements[action].whileDeleted !== true) throw accountDeleted(erasedAfter);
+export function requireNotDeleted(erasedAfter: Date | null, action: Action): void {
+  if (erasedAfter !== null && requirements[action].isAllowedWhileDeleted !== true) throw accountDeleted(erasedAfter);
 }
 
 export function accountDeleted(erasedAfter: Date): SluiceError {
@@ -238,40 +305,47 @@ export function accountDeleted(erasedAfter: Date): SluiceError {
 
 /**
  * Nobody may grant, remove or change more than their own permissions.
- * @param own the caller's roles, each of which limits what they may grant
+ * @param callerRoles the caller's roles, each of which limits what they may grant
  * @throws SluiceError forbidden
  */
-export function requireAssignableRole(own: readonly MembershipRole[], role: MembershipRole): void {
-  if (!mayGive(own, role))
-    throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not give or take ${role}` });
+export function requireAssignableRole(callerRoles: readonly MembershipRole[], role: MembershipRole): void {
+  if (!canAssignRole(callerRoles, role))
+    throw new SluiceError('forbidden', {
+      detail: `role ${callerRoles.join(' and ') || 'none'} cannot assign or remove ${role}`,
+    });
 }
 
-export function mayGive(own: readonly MembershipRole[], role: MembershipRole): boolean {
-  const exceeds = actions.some(({ roles }) => roles.includes(role) && !own.every((each) => roles.includes(each)));
-  return own.length > 0 && !exceeds;
+export function canAssignRole(callerRoles: readonly MembershipRole[], role: MembershipRole): boolean {
+  const exceeds = actions.some(
+    ({ roles }) => roles.includes(role) && !callerRoles.every((each) => roles.includes(each)),
+  );
+  return callerRoles.length > 0 && !exceeds;
 }
 
 /**
  * Whoever receives a key's secret or a token of it gains all its permissions, so they must have them already.
- * @param own the caller's roles, each of which limits their permissions
- * @param maker of the key, as in `authorizeKey`
+ * @param callerRoles the caller's roles, each of which limits their permissions
+ * @param creator of the key, as in `authorizeKey`
  * @throws SluiceError forbidden
  */
 export function requireKeyPermissions(
-  own: readonly MembershipRole[],
-  { scopes, role = null }: KeyPowers,
-  maker: MembershipRole | null | undefined,
+  callerRoles: readonly MembershipRole[],
+  { scopes, role = null }: KeyPermissions,
+  creator: MembershipRole | null | undefined,
 ): void {
   const exceeds = actions.some(({ scope, roles }) => {
     if (scope === null || scope === 'inference' || !scopes.has(scope)) return false;
-    const bounds = [...(scope === 'manage' ? [role] : []), ...(maker === undefined ? [] : [maker])];
+    const bounds = [...(scope === 'manage' ? [role] : []), ...(creator === undefined ? [] : [creator])];
     const reaches = bounds.every((bound) => bound !== null && roles.includes(bound));
-    return reaches && !(own.length > 0 && own.every((each) => roles.includes(each)));
+    return reaches && !(callerRoles.length > 0 && callerRoles.every((each) => roles.includes(each)));
   });
-  if (exceeds) throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not hold this key` });
+  if (exceeds)
+    throw new SluiceError('forbidden', {
+      detail: `role ${callerRoles.join(' and ') || 'none'} does not have all permissions of the key`,
+    });
 }
 
 /** Whether a key may do it for itself, with any scopes. */
 export function isAllowedForItself(action: Action): boolean {
-  return requirements[action].forItself === true;
+  return requirements[action].isForItself === true;
 }

@@ -7,11 +7,11 @@ import type { MemberRoles } from './member-roles.ts';
 import { isScope } from './scopes.ts';
 import { accountReach } from '../object-reach.ts';
 import {
-  asksForMaker,
+  dependsOnCreator,
   authorize,
   authorizeKey,
-  reachOfKey,
-  requireLiving,
+  objectReachOfKey,
+  requireNotDeleted,
   requireKeyPermissions,
   requireOperator,
   requirements,
@@ -36,7 +36,7 @@ export interface CallerCredentials {
   readonly sessionToken: string | null;
   /** Takes precedence over a session. */
   readonly apiKey: string | null;
-  /** The account selected by a signed-in user; their first active one where absent. */
+  /** The account selected by a signed-in user; their first active one if absent. */
   readonly accountId: string | null;
 }
 
@@ -96,10 +96,10 @@ export class Callers {
     if (caller.kind === 'session') {
       authorize(caller.membership.role, action);
       requireOperator(caller.membership.isOperator, action);
-      requireLiving(caller.membership.erasedAfter, action);
+      requireNotDeleted(caller.membership.erasedAfter, action);
     } else {
-      const makers = asksForMaker(action) ? await this.#makersOf(caller.key) : [];
-      for (const maker of bounding(makers)) authorizeKey(caller.key, maker, action);
+      const creators = dependsOnCreator(action) ? await this.#creatorRolesOf(caller.key) : [];
+      for (const creator of limitingRoles(creators)) authorizeKey(caller.key, creator, action);
     }
     this.acts(caller);
   }
@@ -115,8 +115,8 @@ export class Callers {
       return accountReach(accountId);
     }
     const { scope } = requirements[action];
-    const makers = scope !== null && scopes.has(scope) ? await this.#makersOf(key) : [];
-    const isWhole = bounding(makers).every((maker) => reachOfKey(key, maker, action) === 'account');
+    const creators = scope !== null && scopes.has(scope) ? await this.#creatorRolesOf(key) : [];
+    const isWhole = limitingRoles(creators).every((creator) => objectReachOfKey(key, creator, action) === 'account');
     return isWhole ? accountReach(accountId) : { accountId, apiKeyId: key.id };
   }
 
@@ -129,24 +129,24 @@ export class Callers {
   async rolesOf(caller: Caller): Promise<MembershipRole[]> {
     if (caller.kind === 'session') return [caller.membership.role];
     const own = caller.key.role ?? null;
-    const all = [own, ...(await this.#makersOf(caller.key))];
+    const all = [own, ...(await this.#creatorRolesOf(caller.key))];
     return all.includes(null) ? [] : all.filter((role) => role !== null);
   }
 
   /** Requires a credential without an expiry, to create permanent objects. @throws SluiceError credential_ends */
-  requireLasting(caller: Caller): void {
-    if (endOf(caller) !== null) throw new SluiceError('credential_ends');
+  requirePermanentCredential(caller: Caller): void {
+    if (expiryOf(caller) !== null) throw new SluiceError('credential_ends');
   }
 
   /**
    * A key with an expiry may create and change only keys that expire no later, and grant only scopes that it has.
    * @throws SluiceError credential_ends
    */
-  requireNoMore(
+  requireWithinCallerLimits(
     caller: Caller,
     key: { readonly expiresAt?: Date | null | undefined; readonly scopes: readonly string[] },
   ): void {
-    const end = endOf(caller);
+    const end = expiryOf(caller);
     if (caller.kind === 'session' || end === null) return;
     const outlasts = !key.expiresAt || key.expiresAt.getTime() > end;
     const own: ReadonlySet<string> = caller.key.scopes;
@@ -154,7 +154,7 @@ export class Callers {
   }
 
   /** The user to whom new objects of the caller belong; null if unknown. */
-  makerFor(caller: Caller): string | null {
+  creatorFor(caller: Caller): string | null {
     return caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
   }
 
@@ -164,7 +164,7 @@ export class Callers {
    * @throws SluiceError forbidden
    */
   async requireKeyPermissions(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
-    if (isOf(caller, key)) return;
+    if (isSameKey(caller, key)) return;
     await this.#requirePermissions(caller, key.createdBy?.id ?? null, { scopes, role: key.role });
   }
 
@@ -174,7 +174,7 @@ export class Callers {
    * @throws SluiceError forbidden
    */
   async requireCanSpendFor(caller: Caller, key: ApiKey): Promise<void> {
-    if (isOf(caller, key) || this.makerFor(caller) === (key.createdBy?.id ?? null)) return;
+    if (isSameKey(caller, key) || this.creatorFor(caller) === (key.createdBy?.id ?? null)) return;
     const own = await this.rolesOf(caller);
     if (own.length === 0) authorize(null, 'budgets.write');
     for (const role of own) authorize(role, 'budgets.write');
@@ -183,9 +183,9 @@ export class Callers {
   /** As above, for a key that the caller is about to create. @throws SluiceError forbidden */
   requireCanCreateKey(
     caller: Caller,
-    powers: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
+    permissions: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
   ): Promise<void> {
-    return this.#requirePermissions(caller, this.makerFor(caller), powers);
+    return this.#requirePermissions(caller, this.creatorFor(caller), permissions);
   }
 
   async #requirePermissions(
@@ -193,34 +193,34 @@ export class Callers {
     memberId: string | null,
     { scopes, role }: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
   ): Promise<void> {
-    const [maker] = await this.#makersOf({ accountId: caller.accountId, memberId });
-    requireKeyPermissions(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, maker);
+    const [creator] = await this.#creatorRolesOf({ accountId: caller.accountId, memberId });
+    requireKeyPermissions(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, creator);
   }
 
   /** The current roles of the creators of a key and of a token of it; null if they are no longer members. */
-  #makersOf({
+  #creatorRolesOf({
     accountId,
     memberId,
     keyMemberId = null,
   }: Pick<KeyRecord, 'accountId' | 'memberId' | 'keyMemberId'>): Promise<(MembershipRole | null)[]> {
-    const makers = new Set([memberId, keyMemberId].filter((id) => id !== null));
-    return Promise.all([...makers].map((id) => this.#parts.roles.roleOf(accountId, id)));
+    const creators = new Set([memberId, keyMemberId].filter((id) => id !== null));
+    return Promise.all([...creators].map((id) => this.#parts.roles.roleOf(accountId, id)));
   }
 }
 
-type Maker = MembershipRole | null | undefined;
+type Creator = MembershipRole | null | undefined;
 
 /** The roles that limit a key; undefined if there are none. */
-function bounding(makers: readonly (MembershipRole | null)[]): readonly Maker[] {
-  return makers.length === 0 ? [undefined] : makers;
+function limitingRoles(creators: readonly (MembershipRole | null)[]): readonly Creator[] {
+  return creators.length === 0 ? [undefined] : creators;
 }
 
-function isOf(caller: Caller, key: ApiKey): boolean {
+function isSameKey(caller: Caller, key: ApiKey): boolean {
   return caller.kind === 'key' && caller.key.id === key.id;
 }
 
 /** In milliseconds since the epoch; null for a caller without an expiry, such as a member. */
-function endOf(caller: Caller): number | null {
+function expiryOf(caller: Caller): number | null {
   return caller.kind === 'key' ? caller.key.expiresAt : null;
 }
 

@@ -1,11 +1,11 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Membership, type MembershipRole } from '../../database/entities/index.ts';
-import { remember } from '../bounded-map.ts';
+import { setBounded } from '../bounded-map.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** The maximum delay until a role change by another process takes effect here. */
-const CACHED_MS = 1_000;
+const CACHE_TTL_MS = 1_000;
 const MAX_CACHED = 10_000;
 
 /** Roles of the members that keys act for, read with each request of a key. */
@@ -28,7 +28,7 @@ export class MemberRoles {
     const role = this.#read(accountId, userId);
     // Failures are not cached.
     role.catch(() => this.#cache.delete(id));
-    remember(this.#cache, MAX_CACHED, id, { role, until: this.#clock.monotonic() + CACHED_MS });
+    setBounded(this.#cache, MAX_CACHED, id, { role, until: this.#clock.monotonic() + CACHE_TTL_MS });
     return role;
   }
 

@@ -1,8 +1,8 @@
 import { membershipRoles } from '../../database/entities/index.ts';
 import type { Scope } from '../../gateway/keys/key-directory.ts';
-import { requirements } from './authorization.ts';
+import { requirements, type Requirement } from './authorization.ts';
 
-/** The authorization table for readers: the action, a mark per role, and what a key needs. */
+/** The authorization table for readers: the action, a mark for each role, and what an API key needs. */
 export interface RolesTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -12,18 +12,31 @@ const MARK = '✓';
 
 export function rolesTable(): RolesTable {
   return {
-    head: ['', ...membershipRoles, 'a key needs'],
-    rows: Object.values(requirements).map(({ does, roles, scope, own, by, forItself, byOperator }) => [
-      does,
-      ...membershipRoles.map((role) => (roles.includes(role) ? MARK : '')),
-      `${need(scope)}${by === undefined ? '' : by === 'current' ? '; no token' : '; no token, no expiry'}${own ? `; \`${own}\` for what it made` : ''}${forItself ? '; nothing for itself' : ''}${byOperator ? ', of the first owner’s account' : ''}`,
+    head: ['Action', ...membershipRoles, 'API key'],
+    rows: Object.values(requirements).map((requirement) => [
+      requirement.description,
+      ...membershipRoles.map((role) => (requirement.roles.includes(role) ? MARK : '')),
+      keyRequirement(requirement),
     ]),
   };
 }
 
-function need(scope: Scope | null): string {
-  if (scope === null) return 'people only';
-  return scope === 'manage' ? '`manage`, role' : `\`${scope}\``;
+/** What a key needs for the action, and who is excluded. */
+function keyRequirement({ scope, ownScope, keyCredential, isForItself, isOperatorOnly }: Requirement): string {
+  return [
+    scopeText(scope),
+    keyCredential === undefined ? '' : keyCredential === 'current' ? 'no access token' : 'no access token, no expiry',
+    ownScope === undefined ? '' : `\`${ownScope}\` for objects that it created`,
+    isForItself ? 'any scope for itself' : '',
+    isOperatorOnly ? 'only in the operator’s account' : '',
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+function scopeText(scope: Scope | null): string {
+  if (scope === null) return 'users only';
+  return scope === 'manage' ? '`manage` and a permitted role' : `\`${scope}\``;
 }
 
 /** The table in docs/accounts/teams.md. */

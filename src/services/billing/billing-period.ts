@@ -50,7 +50,7 @@ export interface BillingPeriod extends Period {
 }
 
 /** The time from one plan to the next. */
-interface Stretch {
+interface PlanSegment {
   readonly from: number;
   /** The account's plan id. */
   readonly planId: string;
@@ -63,7 +63,7 @@ interface Stretch {
 }
 
 /** A change of the account's time zone moves the end of a month by at most this. */
-const CLOCKS_APART_MS = 36 * 3_600_000;
+const CLOCK_SKEW_MS = 36 * 3_600_000;
 
 /**
  * The next period to bill: it starts where the last one ended. It ends with the plan's own period, with a change to a plan of
@@ -71,25 +71,25 @@ const CLOCKS_APART_MS = 36 * 3_600_000;
  * difference: no time is billed twice or omitted.
  */
 export function nextPeriod(account: BilledAccount, plans: PlanCatalogue): BillingPeriod {
-  const recorded = stretchesOf(account, plans);
+  const recorded = segmentsOf(account, plans);
   const begun = recorded[0]?.from ?? account.planSince;
   const start = account.closedUntil ?? begun;
   const first = at(recorded, start);
   const hasChanged = first !== recorded[0] && first.from === start;
   const begunWith = hasChanged ? null : account.begunWith;
   const now = { ...first, plan: begunWith ?? planAt(first, start, plans) };
-  const stretches = recorded.map((stretch) => (stretch === first ? now : stretch));
+  const segments = recorded.map((segment) => (segment === first ? now : segment));
   const own = ownPeriod(now, start, account.timeZone);
-  const cut = stretches.find(({ from, since }) => from > start && since > now.since)?.from ?? Infinity;
+  const cut = segments.find(({ from, since }) => from > start && since > now.since)?.from ?? Infinity;
   const end = Math.min(own.end, cut, Math.max(start, account.erasedAfter ?? Infinity));
-  const within = stretches.filter(({ from }) => from > now.from && from < own.end);
+  const within = segments.filter(({ from }) => from > now.from && from < own.end);
   const served = { start, end, from: servedFrom(account, start), own, begun };
   return {
     start,
     end,
     plan: now.plan,
     feeNano: feeOf(now, served),
-    lastPlan: at(stretches, end - 1).plan,
+    lastPlan: at(segments, end - 1).plan,
     allowanceNano: allowanceOf([now, ...within], served),
     changes: account.changes.filter(
       ({ effectiveAt }) =>
@@ -99,10 +99,10 @@ export function nextPeriod(account: BilledAccount, plans: PlanCatalogue): Billin
   };
 }
 
-function ownPeriod({ plan, since }: Stretch, start: number, timeZone: string): Period {
+function ownPeriod({ plan, since }: PlanSegment, start: number, timeZone: string): Period {
   if (plan.period !== 'month') return rollingPeriod(ROLLING_DAYS, since, start);
   // After the end of a month in another time zone, the next month is meant, not the first or last hours of this one.
-  return calendarPeriod('MONTH', timeZone, start > since ? start + CLOCKS_APART_MS : start);
+  return calendarPeriod('MONTH', timeZone, start > since ? start + CLOCK_SKEW_MS : start);
 }
 
 interface Served extends Period {
@@ -119,7 +119,7 @@ function servedFrom({ deletions }: BilledAccount, moment: number): number {
   return deletions.reduce((from, { start, end }) => (start <= from && from < end ? end : from), moment);
 }
 
-function feeOf({ plan, since }: Stretch, served: Served): bigint {
+function feeOf({ plan, since }: PlanSegment, served: Served): bigint {
   const { start, from, own, begun } = served;
   // The amount of the change has its own line.
   if (from === start && start !== own.start && start === since && start !== begun) return 0n;
@@ -129,7 +129,7 @@ function feeOf({ plan, since }: Stretch, served: Served): bigint {
 /** The part of a fee or an allowance for the time from the period's start. */
 function begunShare(amountNano: bigint, since: number, { start, end, from, own }: Served): bigint {
   if (from > start) return from < end ? restNano({ amountNano, period: own }, from) : 0n;
-  const isWhole = start > since && Math.abs(start - own.start) <= CLOCKS_APART_MS;
+  const isWhole = start > since && Math.abs(start - own.start) <= CLOCK_SKEW_MS;
   return isWhole ? amountNano : restNano({ amountNano, period: own }, start);
 }
 
@@ -137,11 +137,11 @@ function begunShare(amountNano: bigint, since: number, { start, end, from, own }
  * Allowances follow fees: a plan's allowance is granted with its fee, and the part after a change is withdrawn with the
  * refunded part of the fee. What was included without a fee remains.
  */
-function allowanceOf(stretches: readonly Stretch[], served: Served): bigint {
+function allowanceOf(segments: readonly PlanSegment[], served: Served): bigint {
   const { end, from, own } = served;
   let sum = 0n;
-  for (const [index, { from: begins, plan, since }] of stretches.entries()) {
-    const until = stretches[index + 1]?.from ?? own.end;
+  for (const [index, { from: begins, plan, since }] of segments.entries()) {
+    const until = segments[index + 1]?.from ?? own.end;
     if (begins >= end || until <= from) continue;
     const charge = { amountNano: plan.allowanceNano, period: own };
     const isFirst = index === 0 || begins <= from;
@@ -151,11 +151,14 @@ function allowanceOf(stretches: readonly Stretch[], served: Served): bigint {
   return sum > 0n ? sum : 0n;
 }
 
-function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, plans: PlanCatalogue): readonly Stretch[] {
+function segmentsOf(
+  { plan, createdAt, planSince, changes }: BilledAccount,
+  plans: PlanCatalogue,
+): readonly PlanSegment[] {
   const [first] = changes;
   if (first === undefined)
     return [{ from: planSince, planId: plan, plan: plans.of(plan), left: null, since: planSince }];
-  const stretches: Stretch[] = [
+  const segments: PlanSegment[] = [
     {
       from: createdAt,
       planId: first.fromPlan,
@@ -167,20 +170,20 @@ function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, pla
   for (const [index, { fromPlan, toPlan, from, to, effectiveAt }] of changes.entries()) {
     const next = to ?? plans.of(toPlan);
     const isOther = (from ?? plans.of(fromPlan)).period !== next.period || effectiveAt === planSince;
-    const since = isOther ? effectiveAt : (stretches.at(-1)?.since ?? createdAt);
+    const since = isOther ? effectiveAt : (segments.at(-1)?.since ?? createdAt);
     const left = changes[index + 1]?.from ?? null;
-    stretches.push({ from: effectiveAt, planId: toPlan, plan: next, left, since });
+    segments.push({ from: effectiveAt, planId: toPlan, plan: next, left, since });
   }
-  return stretches;
+  return segments;
 }
 
 /** The plan of a period that starts at a given time: as recorded when it changed or was billed, else as configured. */
-function planAt({ from, planId, plan, left }: Stretch, moment: number, plans: PlanCatalogue): BilledPlan {
+function planAt({ from, planId, plan, left }: PlanSegment, moment: number, plans: PlanCatalogue): BilledPlan {
   return from === moment ? plan : (left ?? plans.of(planId));
 }
 
-function at(stretches: readonly Stretch[], moment: number): Stretch {
-  const found = stretches.findLast(({ from }) => from <= moment) ?? stretches[0];
+function at(segments: readonly PlanSegment[], moment: number): PlanSegment {
+  const found = segments.findLast(({ from }) => from <= moment) ?? segments[0];
   if (found === undefined) throw new RangeError(`no plan at ${moment}`);
   return found;
 }

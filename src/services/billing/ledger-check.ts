@@ -3,7 +3,7 @@ import type { SqlClient } from '../../database/sql.ts';
 import { requestCount } from '../usage/request-count.ts';
 
 /** A discrepancy in the books. Amounts in nano-USD. */
-export interface LedgerFault {
+export interface LedgerDiscrepancy {
   readonly what: string;
   readonly accountId: string | null;
   readonly expectedNano: bigint;
@@ -17,7 +17,7 @@ export interface LedgerReport {
   /** The cost of all usage according to the ledger, before refunds. */
   readonly settledNano: bigint;
   /** Up to a hundred of each kind; empty if the books agree. */
-  readonly faults: readonly LedgerFault[];
+  readonly faults: readonly LedgerDiscrepancy[];
 }
 
 interface Check {
@@ -26,7 +26,7 @@ interface Check {
   readonly sql: string;
 }
 
-const MAX_FAULTS = 100;
+const MAX_DISCREPANCIES = 100;
 /** The check reads all usage. */
 const MAX_DURATION_MS = 6 * 3_600_000;
 
@@ -134,7 +134,7 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
   return database.transaction(async (client) => {
     await client.query('set transaction isolation level repeatable read, read only');
     await client.query("select set_config('statement_timeout', '0', true)");
-    const faults: LedgerFault[] = [];
+    const faults: LedgerDiscrepancy[] = [];
     for (const check of checks) faults.push(...(await faultsOf(client, check)));
     const [totals] = await rows<{ postings: string; accounts: string; settled: string }>(
       client,
@@ -149,10 +149,10 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
   });
 }
 
-async function faultsOf(client: SqlClient, { what, sql }: Check): Promise<LedgerFault[]> {
+async function faultsOf(client: SqlClient, { what, sql }: Check): Promise<LedgerDiscrepancy[]> {
   const found = await rows<{ account_id: string | null; expected: string; found: string }>(
     client,
-    `select account_id, expected, found from (${sql}) as differences limit ${MAX_FAULTS}`,
+    `select account_id, expected, found from (${sql}) as differences limit ${MAX_DISCREPANCIES}`,
   );
   return found.map((row) => ({
     what,

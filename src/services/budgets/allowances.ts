@@ -10,13 +10,13 @@ import type { PlanCatalogue } from '../plans/plan.ts';
 import type { BudgetIdOf } from './known-budget.ts';
 
 /** An ended period is billed some time later; until then, late requests may change the remaining balance. */
-const READ_AGAIN_MS = 60_000;
+const REFRESH_INTERVAL_MS = 60_000;
 
 /** The amount that an account may spend in its current billing period. */
 export interface KnownAllowance {
   readonly budget: Allowance;
   /** When it has to be read again, in milliseconds since the epoch. */
-  readonly readAgainAt: number;
+  readonly refreshAt: number;
 }
 
 export interface AllowancesParts {
@@ -56,8 +56,8 @@ export class Allowances {
         amountNano: present.allowanceNano + balance,
         laterNano: present.nextPlan.allowanceNano,
       };
-      const readAgainAt = unbilled.length === 0 ? present.end : Math.min(present.end, clock.now() + READ_AGAIN_MS);
-      return Object.freeze({ budget: Object.freeze(budget), readAgainAt });
+      const refreshAt = unbilled.length === 0 ? present.end : Math.min(present.end, clock.now() + REFRESH_INTERVAL_MS);
+      return Object.freeze({ budget: Object.freeze(budget), refreshAt });
     });
   }
 }

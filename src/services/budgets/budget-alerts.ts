@@ -10,8 +10,8 @@ import type { KnownBudget } from './known-budget.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 /** An alert recorded by another process is sent by that process, unless it died. */
-const ABANDONED_MS = 60_000;
-const SWEEP_EVERY_MS = 60_000;
+const ABANDONED_AFTER_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 const SWEEP_ROWS = 1_000;
 
 /** A budget that reached a threshold. Money in nano-USD. */
@@ -86,8 +86,8 @@ export class BudgetAlerts {
         .unref(),
       this.#clock
         .setInterval(
-          guarded(() => this.sweep(ABANDONED_MS)),
-          SWEEP_EVERY_MS,
+          guarded(() => this.sweep(ABANDONED_AFTER_MS)),
+          SWEEP_INTERVAL_MS,
         )
         .unref(),
     ];

@@ -79,7 +79,7 @@ export class BudgetLoader {
       const isSame = before?.equals(all, allowance) === true;
       const budgets = isSame ? before : new AccountBudgets(all, allowance, idOf);
       await this.#opener.closeOthers(before?.bounds ?? [], budgets.bounds);
-      Object.assign(account, { before: budgets, renewAt: known?.readAgainAt ?? Infinity, plans });
+      Object.assign(account, { before: budgets, renewAt: known?.refreshAt ?? Infinity, plans });
       if (!account.outdated) account.open = budgets;
       if (budgets.bounds.length === 0 && !account.outdated) this.#onUnlimited(accountId);
       return budgets;

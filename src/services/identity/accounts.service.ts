@@ -158,7 +158,7 @@ export class AccountsService {
     return {
       succeeded: () => {
         accounts.succeeded(subject);
-        if (from !== null) addresses.takeBack(from);
+        if (from !== null) addresses.undoAttempt(from);
       },
     };
   }

@@ -4,7 +4,7 @@ import type { CookieSeal } from './cookie-seal.ts';
 const PURPOSE = 'device';
 const deviceSchema = z.object({ email: z.string() });
 /** A browser without a sign-in for half a year is no longer recognized. */
-export const DEVICE_MS = 180 * 86_400_000;
+export const DEVICE_LIFETIME_MS = 180 * 86_400_000;
 
 /**
  * Recognizes browsers in which a user signed in before, by a signed cookie. Their attempts are counted separately, so that
@@ -19,7 +19,7 @@ export class KnownDevices {
 
   /** The cookie for the browser. */
   remember(email: string): string {
-    return this.#seal.seal(PURPOSE, { email }, DEVICE_MS);
+    return this.#seal.seal(PURPOSE, { email }, DEVICE_LIFETIME_MS);
   }
 
   /** The device id, if this user signed in with this browser before. */

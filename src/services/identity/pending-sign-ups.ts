@@ -20,7 +20,7 @@ import { hashOfSignUpToken } from './mails/sign-up-mail.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long the link in the mail is valid. */
-export const SIGN_UP_MS = 24 * HOUR_MS;
+export const SIGN_UP_LIFETIME_MS = 24 * HOUR_MS;
 const TOKEN_FORM = /^[\w-]{43}$/;
 const PURPOSE = 'sign-up';
 
@@ -79,11 +79,16 @@ export class PendingSignUps {
     const now = this.#clock.now();
     const em = database.em();
     em.persist(
-      em.create(PendingSignUp, { ...given, id, createdAt: new Date(now), expiresAt: new Date(now + SIGN_UP_MS) }),
+      em.create(PendingSignUp, {
+        ...given,
+        id,
+        createdAt: new Date(now),
+        expiresAt: new Date(now + SIGN_UP_LIFETIME_MS),
+      }),
     );
     await em.flush();
     await mails.signUp(id);
-    return { pendingEmail: given.email, browser: seal.seal(PURPOSE, { signUpId: id }, SIGN_UP_MS) };
+    return { pendingEmail: given.email, browser: seal.seal(PURPOSE, { signUpId: id }, SIGN_UP_LIFETIME_MS) };
   }
 
   /**
@@ -104,7 +109,7 @@ export class PendingSignUps {
           })
         : null;
       if (found === null || found.passwordHash === null) throw new SluiceError('invalid_token');
-      throttles.addresses.takeBack(from);
+      throttles.addresses.undoAttempt(from);
       if (signUp !== 'open') throw new SluiceError('sign_up_closed');
       if (!this.#isSameBrowser(found.id, browser)) await this.#requirePassword(found, password ?? null);
       return this.#open(found, origin);

@@ -149,7 +149,7 @@ export class ProfileService {
       throttles.addresses.attempt(from);
       const found = await findMailToken(database.em(), 'reset', input.token);
       if (found === null || found.email !== found.user.email) throw new SluiceError('invalid_token');
-      throttles.addresses.takeBack(from);
+      throttles.addresses.undoAttempt(from);
       const { user } = found;
       await requireStrongPassword(input.password, user);
       await secondFactor.check(user, input.totp);

@@ -23,14 +23,14 @@ export interface CreatedToken {
 }
 
 /** The creator of a token. */
-export interface TokenMaker {
+export interface TokenCreator {
   /** The member that its spending counts for; null if unknown. */
   readonly userId: string | null;
   /** Null for a signed-in member. */
   readonly key: Pick<KeyRecord, 'id' | 'secretId' | 'expiresAt'> | null;
 }
 
-const nobody: TokenMaker = { userId: null, key: null };
+const nobody: TokenCreator = { userId: null, key: null };
 
 /**
  * Creates tokens for browsers, where keys do not belong. A token runs as its key and expires with it or earlier, at the latest
@@ -63,7 +63,7 @@ export class AccessTokensService {
    * Valid for 15 minutes by default.
    * @throws SluiceError not_found | bad_user_input if the key lacks a scope or has expired
    */
-  async create(accountId: string, keyId: string, input: NewToken, by: TokenMaker = nobody): Promise<CreatedToken> {
+  async create(accountId: string, keyId: string, input: NewToken, by: TokenCreator = nobody): Promise<CreatedToken> {
     const { scopes, expiresInSeconds } = parseInput(newTokenSchema, input);
     const key = await this.#keys.get(accountId, keyId);
     if (key.revokedAt !== null) throw notFound('API key');

@@ -20,7 +20,7 @@ export function modelNamesOf({ allowedModels, limits, moderation }: NamesModels)
 }
 
 /** The model names of a stored key. */
-export function heldModelNames({ allowedModels, limits, moderation }: ApiKey): ReadonlySet<string> {
+export function storedModelNames({ allowedModels, limits, moderation }: ApiKey): ReadonlySet<string> {
   return new Set(modelNamesOf({ allowedModels, limits, moderation }).map(({ name }) => name));
 }
 

@@ -23,7 +23,7 @@ import {
   type KeyRotation,
   type NewKey,
 } from './key-input.ts';
-import { heldModelNames, modelNamesOf, withModelNames } from './key-models.ts';
+import { storedModelNames, modelNamesOf, withModelNames } from './key-models.ts';
 import { countKeys, findKeyPage, type KeyFilter, type KeyPage, type KeyPageRequest } from './key-pages.ts';
 import { applyChange, roleOf } from './key-settings.ts';
 import { ownLimits } from './own-limits.ts';
@@ -248,7 +248,7 @@ export class KeysService {
   ): Promise<Input> {
     const names = modelNamesOf(parsed);
     if (this.#models === null || names.length === 0) return input;
-    const held = keyId === null ? new Set<string>() : heldModelNames(await this.get(accountId, keyId));
+    const held = keyId === null ? new Set<string>() : storedModelNames(await this.get(accountId, keyId));
     const saveAnyway = parsed.saveAnyway === true;
     return withModelNames(input, await this.#models.check(accountId, names, { held, saveAnyway }));
   }

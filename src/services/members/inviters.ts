@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Invitation, Membership, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { isAllowed, mayGive } from '../authorization/authorization.ts';
+import { isAllowed, canAssignRole } from '../authorization/authorization.ts';
 
 /**
  * Requires that the inviter still has the role by which the request was authorized. For a unit of work that holds the
@@ -16,7 +16,7 @@ export async function requireInviter(
   role: MembershipRole,
 ): Promise<void> {
   const inviter = await em.findOne(Membership, { account: accountId, user: userId });
-  if (inviter === null || !mayInvite(inviter.role, role))
+  if (inviter === null || !canInvite(inviter.role, role))
     throw new SluiceError('forbidden', { detail: `${inviter?.role ?? 'nobody'} may not invite ${role}` });
 }
 
@@ -33,9 +33,9 @@ export async function revokeInvitationsOf(
 ): Promise<void> {
   const open = { account: accountId, invitedBy: userId, acceptedAt: null, revokedAt: null };
   for (const invitation of await em.find(Invitation, open, { lockMode: LockMode.PESSIMISTIC_WRITE }))
-    if (role === null || !mayInvite(role, invitation.role)) invitation.revokedAt = new Date();
+    if (role === null || !canInvite(role, invitation.role)) invitation.revokedAt = new Date();
 }
 
-function mayInvite(inviter: MembershipRole, role: MembershipRole): boolean {
-  return isAllowed(inviter, 'members.write') && mayGive([inviter], role);
+function canInvite(inviter: MembershipRole, role: MembershipRole): boolean {
+  return isAllowed(inviter, 'members.write') && canAssignRole([inviter], role);
 }

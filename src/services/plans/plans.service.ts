@@ -101,7 +101,7 @@ export class PlansService {
         account.pendingPlan = to.id;
         account.pendingPlanAt = at;
       } else {
-        takeBack(account);
+        clearPendingPlan(account);
         const by = userId === null ? null : em.getReference(User, userId);
         if (from !== to) apply(em, account, { from: held, to, at, by });
       }
@@ -125,7 +125,7 @@ export class PlansService {
   /** Cancels a pending change, if any. @throws SluiceError not_found */
   async cancelChange(accountId: string): Promise<Account> {
     const { account } = await this.#inAccount(accountId, (_em, found) => {
-      takeBack(found);
+      clearPendingPlan(found);
       return { account: found };
     });
     return account;
@@ -218,7 +218,7 @@ export class PlansService {
   async #applyIfDue(em: EntityManager, account: Account, dueBy: Date): Promise<void> {
     const { pendingPlan, pendingPlanAt: at } = account;
     if (pendingPlan === null || at === null || at > dueBy) return;
-    takeBack(account);
+    clearPendingPlan(account);
     const from = await this.#heldBy(em, account);
     apply(em, account, { from, to: this.#parts.plans().of(pendingPlan), at, by: null });
     await em.flush();
@@ -282,7 +282,7 @@ function apply(em: EntityManager, account: Account, { from, to, at, by }: Change
   em.persist(change);
 }
 
-function takeBack(account: Account): void {
+function clearPendingPlan(account: Account): void {
   account.pendingPlan = null;
   account.pendingPlanAt = null;
 }

@@ -15,11 +15,11 @@ const modelName = z
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters');
 
 const timeouts = z.object({
-  connectSeconds: orUsual(seconds),
-  answerSeconds: orUsual(seconds),
-  headersSeconds: orUsual(seconds),
-  firstTokenSeconds: orUsual(seconds),
-  betweenChunksSeconds: orUsual(seconds),
+  connectSeconds: withDefault(seconds),
+  answerSeconds: withDefault(seconds),
+  headersSeconds: withDefault(seconds),
+  firstTokenSeconds: withDefault(seconds),
+  betweenChunksSeconds: withDefault(seconds),
 });
 
 export const routeSchema = z.object({
@@ -28,14 +28,14 @@ export const routeSchema = z.object({
     .array(z.object({ model: modelName, weight: z.number().min(0).max(1_000_000).nullish() }))
     .min(1, 'must contain at least one target')
     .max(64),
-  order: orUsual(z.enum(['listed', 'weighted', 'price', 'latency', 'throughput'])),
-  sticky: orUsual(z.boolean()),
-  parameters: orUsual(z.enum(['drop', 'strict'])),
-  retries: orUsual(z.int().min(0).max(10)),
-  timeouts: orUsual(timeouts),
-  larger: orUsual(modelName),
-  cacheSeconds: orUsual(seconds),
-  moderation: orUsual(moderationRulesSchema),
+  order: withDefault(z.enum(['listed', 'weighted', 'price', 'latency', 'throughput'])),
+  sticky: withDefault(z.boolean()),
+  parameters: withDefault(z.enum(['drop', 'strict'])),
+  retries: withDefault(z.int().min(0).max(10)),
+  timeouts: withDefault(timeouts),
+  larger: withDefault(modelName),
+  cacheSeconds: withDefault(seconds),
+  moderation: withDefault(moderationRulesSchema),
   /** Whether unlisted model names are stored. */
   saveAnyway: z.boolean().nullish(),
 });
@@ -78,6 +78,6 @@ export function modelNamesOf({
 }
 
 /** Absent or null members have the operator's default. */
-function orUsual<Schema extends z.ZodType>(schema: Schema) {
+function withDefault<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }

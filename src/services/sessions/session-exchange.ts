@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { remember } from '../bounded-map.ts';
+import { setBounded } from '../bounded-map.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import type { SessionsService } from './sessions.service.ts';
 
 /** How long concurrent requests of a page may still use the previous token. */
-const TOGETHER_MS = 10_000;
-const MAX_REMEMBERED = 1_000;
+const CONCURRENT_WINDOW_MS = 10_000;
+const MAX_CACHED = 1_000;
 
 export interface ExchangedSession {
   readonly token: string;
@@ -39,7 +39,7 @@ export class SessionExchange {
     const known = this.#recent.get(key);
     if (known && known.until > this.#clock.monotonic()) return known.exchanged;
     const exchanged = this.#exchange(token);
-    remember(this.#recent, MAX_REMEMBERED, key, { exchanged, until: this.#clock.monotonic() + TOGETHER_MS });
+    setBounded(this.#recent, MAX_CACHED, key, { exchanged, until: this.#clock.monotonic() + CONCURRENT_WINDOW_MS });
     exchanged.catch(() => this.#recent.delete(key));
     return exchanged;
   }

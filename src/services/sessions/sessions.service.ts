@@ -6,15 +6,15 @@ import { actAs, userActor } from '../../database/audit/audit-context.ts';
 import type { Database } from '../../database/database.ts';
 import { Session, type MembershipRole, type User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { remember } from '../bounded-map.ts';
+import { setBounded } from '../bounded-map.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
 
 /** How precisely the last use of a session is recorded, if the idle limit is long. */
-const SEEN_EVERY_MS = 5 * 60_000;
+const LAST_SEEN_INTERVAL_MS = 5 * 60_000;
 /** The maximum delay until a session revoked by another process is rejected here. */
-const CACHED_MS = 1_000;
+const CACHE_TTL_MS = 1_000;
 const MAX_CACHED = 10_000;
 const MAX_LISTED = 100;
 /** The prefix of tokens that only an https cookie for this host ever held. Others have 43 characters. */
@@ -152,7 +152,7 @@ export class SessionsService {
     const generation = this.#generation;
     const identity = await this.#load(token);
     if (generation !== this.#generation) return this.authenticate(token);
-    remember(this.#cache, MAX_CACHED, key, { identity, until: this.#clock.monotonic() + CACHED_MS });
+    setBounded(this.#cache, MAX_CACHED, key, { identity, until: this.#clock.monotonic() + CACHE_TTL_MS });
     return identity;
   }
 
@@ -272,7 +272,7 @@ export class SessionsService {
       if (session === undefined) return null;
       const { id: sessionId, user_id: userId, email, name } = session;
       const expiresAt = Math.min(session.expires_at, session.created_at + maxMs);
-      const isSeenAgain = now - session.last_seen_at > Math.min(SEEN_EVERY_MS, idleMs / 10);
+      const isSeenAgain = now - session.last_seen_at > Math.min(LAST_SEEN_INTERVAL_MS, idleMs / 10);
       if (isSeenAgain)
         await this.#database.em().nativeUpdate(Session, { id: sessionId }, { lastSeenAt: new Date(now) });
       const memberships = rows.flatMap(

@@ -13,14 +13,14 @@ const QUARTER_MS = QUARTER_SPAN * MINUTE_MS;
 export const MAX_DAY_MS = Math.max(...daySpans) * MINUTE_MS;
 
 /** Buckets of one span, from `from` up to, not including, `to`; in milliseconds since the epoch. */
-export interface Stretch {
+export interface TimeSegment {
   readonly span: Span;
   readonly from: number;
   readonly to: number;
 }
 
 /** Buckets that are added, or subtracted if `sign` is -1. */
-export interface Part extends Stretch {
+export interface Part extends TimeSegment {
   readonly sign: 1 | -1;
 }
 
@@ -29,9 +29,9 @@ export interface Part extends Stretch {
  * because the time zone changed, both are incomplete and cannot be used.
  * @param counted every day with requests, in any order; `start` in milliseconds since the epoch
  */
-export function completeDays(counted: readonly { readonly start: number; readonly span: number }[]): Stretch[] {
+export function completeDays(counted: readonly { readonly start: number; readonly span: number }[]): TimeSegment[] {
   const days = counted
-    .flatMap(({ start: from, span }): Stretch[] => {
+    .flatMap(({ start: from, span }): TimeSegment[] => {
       const known = daySpans.find((each) => each === span);
       return known === undefined ? [] : [{ span: known, from, to: from + known * MINUTE_MS }];
     })
@@ -50,7 +50,7 @@ export function completeDays(counted: readonly { readonly start: number; readonl
  * @param days that overlap neither each other nor another day, in order
  * @param now the end of available data
  */
-export function partsOfTime(from: number, to: number, days: readonly Stretch[], now: number): Part[] {
+export function partsOfTime(from: number, to: number, days: readonly TimeSegment[], now: number): Part[] {
   const parts: Part[] = [];
   const quarters = (start: number, end: number, sign: Part['sign']): void => {
     if (start < end) parts.push({ span: QUARTER_SPAN, from: start, to: end, sign });

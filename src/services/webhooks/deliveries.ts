@@ -11,7 +11,7 @@ import { retryDelayMs } from './retry-delay.ts';
 import { signatureHeaders } from './signature.ts';
 import { webhookEventSchema, type WebhookEvent } from './webhook-events.ts';
 
-const GONE = 410;
+const HTTP_GONE = 410;
 
 /** A webhook that was disabled because all deliveries failed. */
 export interface DisabledWebhook {
@@ -131,7 +131,7 @@ export class WebhookDeliveries {
     const failsForMs = failingSince === null ? 0 : now - failingSince.getTime();
     if (failsForMs >= DISABLED_AFTER_MS) return this.#disable(id, reason);
     const isOver = job.until !== undefined && Date.parse(job.until) <= now;
-    if (status !== GONE && !isOver) await this.#sendAgain(job, webhook, retryAt);
+    if (status !== HTTP_GONE && !isOver) await this.#sendAgain(job, webhook, retryAt);
   }
 
   /** As a new job: both may run in either order, because receivers identify events by their id. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { answerInTime } from '../answer-in-time.ts';
+import { withResponseTimeout } from '../response-timeout.ts';
 import { redisOptions, type RedisStoreOptions } from '../redis-options.ts';
 import { limitScript } from './limit-script.ts';
 
@@ -75,7 +75,7 @@ export class LimitRedis {
   }
 
   #inTime<T>(answer: Promise<T>): Promise<T> {
-    return answerInTime(this.#client, this.#timeoutMs, answer, this.#clock);
+    return withResponseTimeout(this.#client, this.#timeoutMs, answer, this.#clock);
   }
 
   async #runScript(keys: readonly string[], step: object): Promise<unknown> {

@@ -425,7 +425,7 @@ describe('provider connections through GraphQL', () => {
     [{ provider: 'openai', apiKey: 'k', options: [{ name: '__proto__', value: 'x' }] }, 'bad_user_input'],
     [{ provider: 'openai', apiKey: 'k', secretOptions: [{ name: 'pem', value: 'a\u0000b' }] }, 'bad_user_input'],
     [{ provider: 'azure-openai', apiKey: 'k', options: [{ name: 'resource', value: 'a b' }] }, 'bad_user_input'],
-  ])('are not made of %j', async (given, code) => {
+  ])('are not created from %j', async (given, code) => {
     expect((await ask({ cookie: account.cookie }, connect, { input: given })).code).toBe(code);
   });
 

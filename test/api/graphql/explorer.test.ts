@@ -32,7 +32,7 @@ describe('GET /graphql', () => {
   it.each([
     ['asks for JSON', { accept: 'application/json' }],
     ['takes anything', { accept: '*/*' }],
-  ])('is none for who %s', async (_who, headers) => {
+  ])('sends no page to a client that %s', async (_who, headers) => {
     expect((await page(account.url, headers)).headers.get('content-type')).not.toContain('html');
   });
 

@@ -200,7 +200,7 @@ describe('API keys', () => {
     { name: 'x', limits: { concurrency: 0 } },
     { name: 'x', limits: { perCapability: [{ capability: 'thought', concurrency: 1 }] } },
     { name: 'x', expiresAt: '2020-01-01T00:00:00Z' },
-  ])('are not made of %j', async (input) => {
+  ])('are not created from %j', async (input) => {
     expect((await ask(owner(), createKey, { input })).code).toBe('bad_user_input');
   });
 });
@@ -282,7 +282,7 @@ describe('WebSocket', () => {
     ['/v1/responses?x=1', 426],
     ['/v1/responses/resp_1', 404],
     ['/graphql?x=1', 101],
-  ])('is offered at its path alone: %s', async (path, status) => {
+  ])('is offered only at its path: %s', async (path, status) => {
     const { hostname, port } = new URL(account.url);
     const headers = {
       connection: 'Upgrade',
@@ -314,7 +314,7 @@ describe('WebSocket', () => {
       'a proxy’s scheme and the payload',
       (key) => ({ headers: { authorization: 'Basic eDp5' }, params: { authorization: `Bearer ${key}` } }),
     ],
-  ])('takes the key from %s', async (_where, options) => {
+  ])('reads the key from %s', async (_where, options) => {
     expect(await whoIs(options(account.apiKey))).toMatchObject({ data: { account: { name: expect.any(String) } } });
   });
 

@@ -315,7 +315,7 @@ describe('routes of an account through GraphQL', () => {
     [{ larger: 'a\u0000' }, 'larger'],
     [{ cacheSeconds: 0 }, 'cacheSeconds'],
     [{ timeouts: { connectSeconds: 86_401 } }, 'timeouts.connectSeconds'],
-  ])('are not made of %j', async (members, param) => {
+  ])('are not created from %j', async (members, param) => {
     const owner = { cookie: account.cookie };
     expect(await ask(owner, save, { input: { ...sandbox, ...members } })).toMatchObject({
       code: 'bad_user_input',

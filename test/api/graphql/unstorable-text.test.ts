@@ -32,7 +32,7 @@ describe('text with a NUL', () => {
       'an address to invite',
       'mutation ($v: String!) { inviteMember(input: { email: $v, role: VIEWER }) { __typename } }',
     ],
-  ])('is the caller’s fault in %s, and in no log', async (_what, query) => {
+  ])('returns a client error in %s, and is not logged', async (_what, query) => {
     const headers = { authorization: `Bearer ${server.apiKey}` };
     const { errors = [], data } = await post(server.url, { query, variables: { v: email } }, headers);
     expect(errors.map(({ extensions }) => extensions.code)).not.toContain('internal_error');

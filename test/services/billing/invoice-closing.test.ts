@@ -193,7 +193,7 @@ describeWithDatabase('invoice closing', (databases) => {
     }
   });
 
-  it('makes up for missed periods, and creates no invoice without an amount', async () => {
+  it('bills missed periods, and creates no invoice without an amount', async () => {
     const id = await newAccount('plain', '2026-01-01T00:00:00Z');
     await use(id, '2026-03-05T00:00:00Z', usd(5));
     await use(id, '2026-06-05T00:00:00Z', usd(7));

@@ -93,7 +93,7 @@ describeWithDatabase('settlement', (databases) => {
     );
   });
 
-  test('makes one posting per account and batch, and none for free or already stored requests', async () => {
+  test('creates one posting per account and batch, and none for free or already stored requests', async () => {
     const [paying, free] = [randomUUID(), randomUUID()];
     const costs = (account_id: string, cost_nano: string): UsageRecord => usageRecord({ account_id, cost_nano });
     const batch = [costs(paying, '5'), costs(paying, '7'), costs(free, '0')];

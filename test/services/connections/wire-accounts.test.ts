@@ -77,32 +77,35 @@ describe('every provider', () => {
     secret_access_key: 'x',
   };
 
-  it.each(providers.map(({ id }) => id))('%s dials as it is told, and so reaches nothing inside', async (id) => {
-    const before = seen;
-    let dialled = 0;
-    const guard = new OutboundGuard([]);
-    const inwards: ResolveName = async () => ['127.0.0.1'];
-    const guarded = guardedDial({ guard, connectTimeoutMs: 60_000, resolve: inwards });
-    for (const host of ['127.0.0.1', 'models.example.com']) {
-      const connection = openConnection(id, {
-        id,
-        apiKey: 'a-key',
-        baseUrl: `http://${host}:${port}/v1`,
-        connectTimeoutMs: 60_000,
-        options,
-        dial: (destination, callback) => {
-          dialled++;
-          guarded(destination, callback);
-        },
-      });
-      const failure = await failureOf(connection);
-      // A provider without chats reports that before connecting.
-      expect([dialled > 0, failure.status < 500]).toContain(true);
-      await connection.listModels().catch(() => undefined);
-      await connection.close();
-    }
-    expect(seen).toBe(before);
-  });
+  it.each(providers.map(({ id }) => id))(
+    '%s uses the guarded dialler, and so reaches no private address',
+    async (id) => {
+      const before = seen;
+      let dialled = 0;
+      const guard = new OutboundGuard([]);
+      const inwards: ResolveName = async () => ['127.0.0.1'];
+      const guarded = guardedDial({ guard, connectTimeoutMs: 60_000, resolve: inwards });
+      for (const host of ['127.0.0.1', 'models.example.com']) {
+        const connection = openConnection(id, {
+          id,
+          apiKey: 'a-key',
+          baseUrl: `http://${host}:${port}/v1`,
+          connectTimeoutMs: 60_000,
+          options,
+          dial: (destination, callback) => {
+            dialled++;
+            guarded(destination, callback);
+          },
+        });
+        const failure = await failureOf(connection);
+        // A provider without chats reports that before connecting.
+        expect([dialled > 0, failure.status < 500]).toContain(true);
+        await connection.listModels().catch(() => undefined);
+        await connection.close();
+      }
+      expect(seen).toBe(before);
+    },
+  );
 });
 
 describeOnEachDatabase('stored connections of accounts', (databases) => {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Database } from '../../../src/database/database.ts';
 import { Session, User } from '../../../src/database/entities/index.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
-import { makeUsagePartitions } from '../../../src/services/usage/jobs.ts';
+import { createUsagePartitions } from '../../../src/services/usage/jobs.ts';
 import { sweepExpired } from '../../../src/services/expiry/jobs.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { Arrivals } from '../../harness/arrivals.ts';
@@ -230,7 +230,7 @@ describeOnEachDatabase('the job queue', (databases) => {
   test('creates the partitions of this month and the next', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
-      const kind = makeUsagePartitions(queue, database);
+      const kind = createUsagePartitions(queue, database);
       await queue.send(kind, {});
       const months = [0, 1].map((ahead) => {
         const now = new Date();
@@ -255,7 +255,7 @@ describeOnEachDatabase('the job queue', (databases) => {
       const refusing: Database = Object.create(database, {
         query: { value: () => Promise.reject(new Error('the database is away')) },
       });
-      await queue.send(makeUsagePartitions(queue, refusing), {});
+      await queue.send(createUsagePartitions(queue, refusing), {});
       await vi.waitFor(
         async () => {
           const jobs = "select state from pgboss.job where name = 'make-usage-partitions'";
@@ -298,7 +298,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('makes up once for a scheduled job that was missed', async () => {
+  test('runs a missed scheduled job once', async () => {
     const database = await databases.open();
     const done = new Arrivals<number>();
     const scheduled = (): JobQueue => {

@@ -2,14 +2,14 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeDataFolder } from '../../../src/config/data-folder-access.ts';
+import { restrictDataFolder } from '../../../src/config/data-folder-access.ts';
 import { ConfigurationError } from '../../../src/config/environment.ts';
 
 describe('the data folder', () => {
   let outside: string;
   let folder: string;
   let warnings: string[];
-  const closing = (): Promise<void> => closeDataFolder(folder, (text) => warnings.push(text));
+  const closing = (): Promise<void> => restrictDataFolder(folder, (text) => warnings.push(text));
   const modeOf = async (...path: string[]): Promise<number> => (await stat(join(folder, ...path))).mode & 0o777;
 
   beforeEach(async () => {

@@ -32,10 +32,10 @@ interface Reading {
 }
 
 /** The time between a period's end and its invoice, in which its last requests end and are stored. */
-const SETTLING_MS = 15 * 60_000;
+const SETTLEMENT_DELAY_MS = 15 * 60_000;
 /** Longer than any statement that stores usage, so that all rows stamped earlier are visible. */
-const STORING_MS = 60_000;
-const DUE_MS = 14 * 86_400_000;
+const STORAGE_DELAY_MS = 60_000;
+const PAYMENT_TERM_MS = 14 * 86_400_000;
 const PAGE_ACCOUNTS = 500;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const NUMBER_PREFIX = 12;
@@ -111,8 +111,8 @@ export class InvoiceClosing {
     const { database, plans } = this.#parts;
     const now = await this.#now();
     const period = nextPeriod(account, plans());
-    if (period.end + SETTLING_MS > now || isPending(account, period) || isClosed(account)) return null;
-    const cutoff = Math.max(account.cutoffAt ?? 0, now - STORING_MS);
+    if (period.end + SETTLEMENT_DELAY_MS > now || isPending(account, period) || isClosed(account)) return null;
+    const cutoff = Math.max(account.cutoffAt ?? 0, now - STORAGE_DELAY_MS);
     const usage = await billableUsage(database, {
       accountId: account.id,
       before: billedBefore(account),
@@ -221,7 +221,7 @@ async function insert(client: SqlClient, reading: Reading, invoice: NewInvoice):
       String(totalNano),
       new Date(cutoff),
       new Date(now),
-      new Date(now + DUE_MS),
+      new Date(now + PAYMENT_TERM_MS),
       isPaid ? new Date(now) : null,
     ],
   );

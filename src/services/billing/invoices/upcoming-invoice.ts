@@ -26,7 +26,7 @@ export interface UpcomingParts {
   readonly clock?: Clock;
 }
 
-const CLOCKS_APART_MS = 3_600_000;
+const CLOCK_SKEW_MS = 3_600_000;
 
 interface Unbilled {
   readonly period: BillingPeriod;
@@ -64,7 +64,7 @@ export class UpcomingInvoices {
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       const { unbilled, present } = periodsAt(account, plans(), clock.now());
       // Rows stored just now count, even if the database's clock is ahead.
-      const stored = clock.now() + CLOCKS_APART_MS;
+      const stored = clock.now() + CLOCK_SKEW_MS;
       let before = billedBefore(account);
       let creditNano = await database.transaction((client) => creditOf(client, account.id));
       const past: UpcomingInvoice[] = [];

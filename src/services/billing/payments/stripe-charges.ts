@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
-import { askStripe } from './stripe-client.ts';
+import { callStripe } from './stripe-client.ts';
 
 /** A Stripe object id, used as ledger reference. */
 export const stripeId = z.string().min(1).max(100);
@@ -28,7 +28,7 @@ export class StripeCharges {
   }
 
   async read(id: string): Promise<Charge> {
-    return chargeSchema.parse(await askStripe(() => this.#stripe.charges.retrieve(id)));
+    return chargeSchema.parse(await callStripe(() => this.#stripe.charges.retrieve(id)));
   }
 
   /**
@@ -37,10 +37,10 @@ export class StripeCharges {
    */
   async isBooked({ payment_intent: intent }: Charge): Promise<boolean> {
     if (intent === null) return false;
-    const sessions = await askStripe(() => this.#stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 }));
+    const sessions = await callStripe(() => this.#stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 }));
     if (sessions.data.some(({ mode }) => mode === 'payment')) return true;
     const payment = { type: 'payment_intent', payment_intent: intent } as const;
-    const invoices = await askStripe(() => this.#stripe.invoicePayments.list({ payment, limit: 1 }));
+    const invoices = await callStripe(() => this.#stripe.invoicePayments.list({ payment, limit: 1 }));
     return invoices.data.length > 0;
   }
 }

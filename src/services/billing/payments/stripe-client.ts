@@ -22,7 +22,7 @@ export function stripeClient({ secretKey, apiBase }: StripeAccess): Stripe {
 }
 
 /** @throws SluiceError payment_provider_failed, with Stripe's error as its cause */
-export async function askStripe<T>(work: () => Promise<T>): Promise<T> {
+export async function callStripe<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { customerOf, endSubscription, storeCustomer, storeSubscription, type Customer } from './payment-customers.ts';
 import type { OpenInvoice, PaymentProvider, TopUp } from './payment-provider.ts';
-import { askStripe, stripeFailure } from './stripe-client.ts';
+import { callStripe, stripeFailure } from './stripe-client.ts';
 import { centPrice, METER_EVENT } from './stripe-price.ts';
 
 /** As on the invoice. */
@@ -37,7 +37,7 @@ export class StripePayments implements PaymentProvider {
     const customer = await customerOf(this.#database, accountId);
     const id = customer?.subscriptionId ?? null;
     if (id === null) return;
-    await askStripe(() => this.#stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false })).catch(
+    await callStripe(() => this.#stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false })).catch(
       (error: unknown) => {
         if (!isMissing(error)) throw error;
       },
@@ -49,7 +49,7 @@ export class StripePayments implements PaymentProvider {
     const { customerId } = await this.#subscribed(accountId);
     try {
       // By Stripe's clock: by another it could be before the subscription's start.
-      const { timestamp } = await askStripe(() =>
+      const { timestamp } = await callStripe(() =>
         this.#stripe.billing.meterEvents.create(
           {
             event_name: METER_EVENT,
@@ -69,7 +69,7 @@ export class StripePayments implements PaymentProvider {
   readonly checkout = async ({ accountId, cents }: TopUp): Promise<string> => {
     const { customerId } = await this.#customer(accountId);
     const metadata = { sluice_account: accountId };
-    const { url } = await askStripe(() =>
+    const { url } = await callStripe(() =>
       this.#stripe.checkout.sessions.create({
         mode: 'payment',
         customer: customerId,
@@ -99,7 +99,7 @@ export class StripePayments implements PaymentProvider {
 
   /** A subscription that was created by a process that exited before it was stored. */
   async #subscriptionOf({ customerId, endedSubscriptionId }: Customer, price: string): Promise<string | null> {
-    const { data } = await askStripe(() =>
+    const { data } = await callStripe(() =>
       this.#stripe.subscriptions.list({ customer: customerId, price, status: 'all', limit: 100 }),
     );
     const alive = data.find(
@@ -109,7 +109,7 @@ export class StripePayments implements PaymentProvider {
   }
 
   async #subscribe({ accountId, customerId, endedSubscriptionId }: Customer, price: string): Promise<string> {
-    const { id } = await askStripe(() =>
+    const { id } = await callStripe(() =>
       this.#stripe.subscriptions.create(
         {
           customer: customerId,
@@ -139,7 +139,7 @@ export class StripePayments implements PaymentProvider {
       [accountId],
     );
     if (account === undefined) throw new SluiceError('not_found', { values: { what: 'account' } });
-    const { id } = await askStripe(() =>
+    const { id } = await callStripe(() =>
       this.#stripe.customers.create(
         {
           name: account.name,
@@ -157,7 +157,7 @@ export class StripePayments implements PaymentProvider {
 
   /** Looked up once per process; again after a failure. */
   #centPrice(): Promise<string> {
-    this.#price ??= askStripe(() => centPrice(this.#stripe)).catch((error: unknown) => {
+    this.#price ??= callStripe(() => centPrice(this.#stripe)).catch((error: unknown) => {
       this.#price = null;
       throw error;
     });

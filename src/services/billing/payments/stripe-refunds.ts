@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { SqlClient } from '../../../database/sql.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import { askStripe, refusalOf } from './stripe-client.ts';
+import { callStripe, refusalOf } from './stripe-client.ts';
 import { chargeSchema, type StripeCharges, stripeId } from './stripe-charges.ts';
 import type { StripeWithdrawals } from './stripe-withdrawals.ts';
 
@@ -77,14 +77,14 @@ export class StripeRefunds {
    */
   async retry({ refundId, chargeId, cents, attempts }: RefundRetry): Promise<string> {
     const { refunds } = this.#parts.stripe;
-    const { data } = await askStripe(() => refunds.list({ charge: chargeId, limit: MAX_LISTED }));
+    const { data } = await callStripe(() => refunds.list({ charge: chargeId, limit: MAX_LISTED }));
     const made = data.find(({ metadata }) => metadata?.[RETRY_OF] === refundId);
     if (made !== undefined) return made.id;
     const refund = { charge: chargeId, amount: cents, metadata: { [RETRY_OF]: refundId } };
     // Stripe repeats a rejection for the same key, so each attempt after one has its own.
     const idempotencyKey = `sluice:refund:${refundId}:${attempts}`;
     try {
-      return (await askStripe(() => refunds.create(refund, { idempotencyKey }))).id;
+      return (await callStripe(() => refunds.create(refund, { idempotencyKey }))).id;
     } catch (error) {
       const reason = refusalOf(error);
       if (reason === null) throw error;

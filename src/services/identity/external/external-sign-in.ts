@@ -20,7 +20,7 @@ import { returnPath } from './return-path.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a user may take at the provider, including two-factor authentication. */
-export const FLOW_MS = 10 * MINUTE_MS;
+export const FLOW_LIFETIME_MS = 10 * MINUTE_MS;
 
 const flowSchema = z.object({
   provider: z.string(),
@@ -125,7 +125,7 @@ export class ExternalSignIn {
       returnTo: returnPath(returnTo),
       linkTo,
     };
-    return { location, cookie: this.#parts.seal.seal('flow', flow, FLOW_MS) };
+    return { location, cookie: this.#parts.seal.seal('flow', flow, FLOW_LIFETIME_MS) };
   }
 
   /**
@@ -151,7 +151,7 @@ export class ExternalSignIn {
       this.#parts.throttles.addresses.attempt(address);
       const redirectUri = this.#redirectUri(providerId);
       const identity = await provider.finish({ ...flow, redirectUri }, new URL(`${redirectUri}${query}`));
-      this.#parts.throttles.addresses.takeBack(address);
+      this.#parts.throttles.addresses.undoAttempt(address);
       if (flow.linkTo === null) return await this.#signIn(provider, identity, flow.returnTo, origin);
       // The user who started the flow must still be signed in: another user's session must not get this identity.
       if (signedIn?.userId !== flow.linkTo) throw new SluiceError('sign_in_expired');
@@ -198,7 +198,7 @@ export class ExternalSignIn {
       const { user, isLinked, hasJoined } = await users.recognise(identity, settings);
       if (user.totpSecret !== null) {
         const pending: z.infer<typeof pendingSchema> = { provider: settings.id, userId: user.id, isLinked, identity };
-        return { kind: 'pending', cookie: seal.seal('pending', pending, FLOW_MS), returnTo };
+        return { kind: 'pending', cookie: seal.seal('pending', pending, FLOW_LIFETIME_MS), returnTo };
       }
       actAs(userActor(user.id, user.email));
       if (!isLinked) await users.link(user.id, identity, settings);

@@ -17,7 +17,7 @@ import type {
 } from './identity-provider.ts';
 import { mapProviderErrors, emailOf, nameOf } from './provider-failure.ts';
 
-const TIMEOUT_S = 10;
+const TIMEOUT_SECONDS = 10;
 const GITHUB = 'https://github.com';
 
 const userSchema = z.object({ id: z.int(), login: z.string(), name: z.string().nullish() });
@@ -48,7 +48,7 @@ export class GithubProvider implements IdentityProvider {
       settings.clientSecret ?? undefined,
     );
     this.#configuration[customFetch] = fetch;
-    this.#configuration.timeout = TIMEOUT_S;
+    this.#configuration.timeout = TIMEOUT_SECONDS;
     if (settings.allowsHttp) allowInsecureRequests(this.#configuration);
   }
 

@@ -20,7 +20,7 @@ import type {
 } from './identity-provider.ts';
 import { mapProviderErrors, emailOf, nameOf } from './provider-failure.ts';
 
-const TIMEOUT_S = 10;
+const TIMEOUT_SECONDS = 10;
 /** How long discovery documents are cached. */
 const DISCOVERY_TTL_MS = 60 * 60_000;
 
@@ -101,7 +101,7 @@ export class OpenIdProvider implements IdentityProvider {
     const { issuer, clientId, clientSecret, allowsHttp } = this.settings;
     return discovery(new URL(issuer), clientId, clientSecret ?? undefined, undefined, {
       [customFetch]: this.#fetch,
-      timeout: TIMEOUT_S,
+      timeout: TIMEOUT_SECONDS,
       // Signatures are verified although tokens are fetched by TLS, which a proxy may terminate.
       execute: [enableNonRepudiationChecks, ...(allowsHttp ? [allowInsecureRequests] : [])],
     });

@@ -12,7 +12,7 @@ import type { IdentityMails } from '../mails/identity-mails.ts';
 import { renewRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 
 /** RFC 6238 with the parameters that all authenticator apps support: SHA-1, six digits, 30 seconds. */
-const PERIOD_S = 30;
+const PERIOD_SECONDS = 30;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
 /** Clocks may be off by one step in either direction. */
@@ -157,7 +157,7 @@ function totpOf(secret: string, email: string): TOTP {
     secret: Secret.fromBase32(secret),
     algorithm: 'SHA1',
     digits: DIGITS,
-    period: PERIOD_S,
+    period: PERIOD_SECONDS,
   });
 }
 

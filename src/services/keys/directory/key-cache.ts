@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
-import { remember } from '../../bounded-map.ts';
+import { setBounded } from '../../bounded-map.ts';
 
 const MAX_KEYS = 100_000;
 const MAX_TOKENS = 20_000;
@@ -20,17 +20,17 @@ export class KeyCache {
   #generation = 0;
 
   addKey(digest: string, record: KeyRecord): void {
-    remember(this.keys, MAX_KEYS, digest, record);
+    setBounded(this.keys, MAX_KEYS, digest, record);
     const others = (this.#digestsById.get(record.id) ?? []).filter((other) => other !== digest);
-    remember(this.#digestsById, MAX_KEYS, record.id, [...others, digest]);
+    setBounded(this.#digestsById, MAX_KEYS, record.id, [...others, digest]);
   }
 
   addToken(digest: string, record: KeyRecord): void {
-    remember(this.tokens, MAX_TOKENS, digest, record);
+    setBounded(this.tokens, MAX_TOKENS, digest, record);
   }
 
   addDashboard(id: string, record: KeyRecord): void {
-    remember(this.dashboards, MAX_DASHBOARDS, id, record);
+    setBounded(this.dashboards, MAX_DASHBOARDS, id, record);
   }
 
   /** Removes a key and its access tokens, or one access token. @param id its UUID */

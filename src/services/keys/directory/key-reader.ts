@@ -86,7 +86,7 @@ export class KeyReader {
   async #readBySecret(digest: string, secret: string): Promise<KeyRecord> {
     const found = await this.#cache.readCurrent(() => this.#lookup.find(secret));
     if (found === null || found.row.revokedAt !== null) throw this.#rejected.addUnknown(digest, secret, found?.row);
-    this.#rejected.requireLiving(digest, found.row);
+    this.#rejected.requireNotDeleted(digest, found.row);
     const record = this.#recordOf(found);
     this.#cache.addKey(digest, record);
     return record;
@@ -107,7 +107,7 @@ export class KeyReader {
     const [row, makerRow, made] = await this.#cache.readCurrent(() =>
       Promise.all([read(keyId), maker === null ? null : read(maker.keyId), this.#readToken(tokenId)]),
     );
-    if (row !== null) this.#rejected.requireLiving(digest, row);
+    if (row !== null) this.#rejected.requireNotDeleted(digest, row);
     const ends = [endOfSecret(row, secretId), maker === null ? Infinity : endOfSecret(makerRow, maker.secretId)];
     const endsAt = ends.reduce(earlier, expiresAt);
     if (row === null || endsAt === null || made === null) throw this.#rejected.addUnknown(digest, token);

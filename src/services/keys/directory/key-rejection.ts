@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../database/entities/api-key.entity.ts';
 import { SluiceError, type RefusedKey } from '../../../errors/index.ts';
 import type { KeyRecord } from '../../../gateway/keys/key-directory.ts';
 import { accountDeleted } from '../../authorization/authorization.ts';
-import { remember } from '../../bounded-map.ts';
+import { setBounded } from '../../bounded-map.ts';
 import { maskSecret } from '../secrets/key-format.ts';
 
 const MAX_REJECTED = 10_000;
@@ -40,15 +40,15 @@ export class RejectedSecrets {
   /** @param row of a revoked key */
   addUnknown(digest: string, secret: string, row?: ApiKey): SluiceError {
     const key = row && refusedKeyOf(row);
-    remember(this.#unknown, MAX_REJECTED, digest, { until: this.#clock.monotonic() + UNKNOWN_TTL_MS, key });
+    setBounded(this.#unknown, MAX_REJECTED, digest, { until: this.#clock.monotonic() + UNKNOWN_TTL_MS, key });
     return invalidKey(secret, key);
   }
 
   /** @throws SluiceError account_deleted */
-  requireLiving(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
+  requireNotDeleted(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
     if (erasedAfter === null) return;
     const until = this.#clock.monotonic() + DELETED_TTL_MS;
-    remember(this.#deleted, MAX_REJECTED, digest, { accountId, erasedAfter, until });
+    setBounded(this.#deleted, MAX_REJECTED, digest, { accountId, erasedAfter, until });
     throw accountDeleted(erasedAfter);
   }
 

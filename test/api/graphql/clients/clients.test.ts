@@ -29,7 +29,7 @@ describe('the example in docs/graphql', () => {
     ['urql', 'from urql'],
     ['apollo', 'from Apollo'],
     ['graphql-ws', 'from a socket'],
-  ])('for %s asks, changes and subscribes', async (client, keyName) => {
+  ])('for %s queries, mutates and subscribes', async (client, keyName) => {
     const file = join(folder, `${client}.mjs`);
     writeFileSync(file, snippet(`client ${client}`, account));
     const { stdout } = await run(process.execPath, [file], {

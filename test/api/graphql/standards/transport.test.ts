@@ -49,7 +49,7 @@ describe('a page of another origin', () => {
       () =>
         fetch(`${account.url}/graphql`, { method: 'POST', body: new TextEncoder().encode(JSON.stringify({ query })) }),
     ],
-  ])('cannot have an operation run by %s', async (_how, send) => {
+  ])('cannot run an operation by %s', async (_how, send) => {
     const response = await send();
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.status).toBeLessThan(500);
@@ -91,7 +91,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it.each(['https://evil.example.com', 'null'])('is told nothing that lets %s read', async (origin) => {
+  it.each(['https://evil.example.com', 'null'])('receives no header that lets %s read', async (origin) => {
     for (const method of ['OPTIONS', 'POST']) {
       const { headers } = await fetch(`${account.url}/graphql`, {
         method,
@@ -207,7 +207,7 @@ describe('graphql-transport-ws', () => {
     ['https://dashboard.example.com.evil.example', 403],
     ['https://dashboard.example.com', 101],
     ['own', 101],
-  ])('asks where a page is from: %s', async (given, expected) => {
+  ])('checks the origin of a page: %s', async (given, expected) => {
     const origin = given === 'own' ? account.url : given;
     const talk = new Talk(undefined, { origin });
     const opened = new Promise<number>((resolve) => talk.socket.once('open', () => resolve(101)));

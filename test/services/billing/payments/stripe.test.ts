@@ -193,7 +193,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(String(stripe.stored.customers[0]?.email)).toContain('@example.com');
     });
 
-    it('adopts a subscription that was created before a crash', async () => {
+    it('reuses a subscription that was created before a crash', async () => {
       const id = await newAccount();
       await payments().enroll(id);
       await database.query('update payment_customers set subscription_id = null where account_id = $1', [id]);
@@ -342,7 +342,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       ]);
     });
 
-    it.each(['0', '0.99', '10000.01', '1.001', '-5', '99999999999'])('of %s USD is not for sale', async (amount) => {
+    it.each(['0', '0.99', '10000.01', '1.001', '-5', '99999999999'])('of %s USD cannot be bought', async (amount) => {
       const begun = new TopUps(payments()).begin(await newAccount(), amount);
       await expect(begun).rejects.toMatchObject({ code: 'amount_out_of_range' });
       expect(stripe.requests).toEqual([]);

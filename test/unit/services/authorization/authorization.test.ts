@@ -7,12 +7,12 @@ import { renderReferencePage } from '../../../../src/rest/docs/reference-page.ts
 import {
   authorize,
   authorizeKey,
-  requireLiving,
+  requireNotDeleted,
   requireAssignableRole,
   requireKeyPermissions,
   requirements,
   type Action,
-  type KeyPowers,
+  type KeyPermissions,
 } from '../../../../src/services/authorization/authorization.ts';
 import { rolesMarkdown } from '../../../../src/services/authorization/roles-table.ts';
 
@@ -34,10 +34,10 @@ describe('the authorization table', () => {
       `<!-- generated: roles -->\n${rolesMarkdown()}\n<!-- /generated -->`,
     );
     const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1', true);
-    for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);
+    for (const { description } of Object.values(requirements)) expect(page).toContain(`<td>${description}</td>`);
   });
 
-  it('allows owners everything, and reading to whoever may write', () => {
+  it('permits owners everything, and reading to every role that can write', () => {
     for (const [action, { roles }] of Object.entries(requirements)) expect(roles, action).toContain('owner');
     for (const action of actions) {
       const read = actions.find((each) => each === action.replace('.write', '.read'));
@@ -56,16 +56,16 @@ describe('the authorization table', () => {
 describe('a key', () => {
   const every: ReadonlySet<Scope> = new Set(['inference', 'read', 'manage']);
 
-  it.each(actions)('may %s by its scope, its role and its maker alone', (action) => {
+  it.each(actions)('is permitted %s only by its scope, its role and its creator', (action) => {
     const { scope, roles } = requirements[action];
     for (const role of [...membershipRoles, null])
-      for (const maker of [...membershipRoles, null, undefined]) {
-        const asked = scope === 'manage' ? [role, maker] : scope === 'read' ? [maker] : [];
-        const may = asked.every((each) => each === undefined || (each !== null && roles.includes(each)));
+      for (const creator of [...membershipRoles, null, undefined]) {
+        const required = scope === 'manage' ? [role, creator] : scope === 'read' ? [creator] : [];
+        const may = required.every((each) => each === undefined || (each !== null && roles.includes(each)));
         const expected = scope === null || !may ? 'forbidden' : 'ok';
-        expect([role, maker, outcome(() => authorizeKey({ scopes: every, role }, maker, action))]).toEqual([
+        expect([role, creator, outcome(() => authorizeKey({ scopes: every, role }, creator, action))]).toEqual([
           role,
-          maker,
+          creator,
           expected,
         ]);
       }
@@ -78,7 +78,7 @@ describe('a key', () => {
 
 describe('a deleted account', () => {
   it('can be read, downloaded, restored and left, and nothing else', () => {
-    const left = actions.filter((action) => outcome(() => requireLiving(new Date(), action)) === 'ok');
+    const left = actions.filter((action) => outcome(() => requireNotDeleted(new Date(), action)) === 'ok');
     expect(left.toSorted()).toEqual([
       'account.delete',
       'account.export',
@@ -87,7 +87,7 @@ describe('a deleted account', () => {
       'audit.read',
       'members.read',
     ]);
-    expect(actions.every((action) => outcome(() => requireLiving(null, action)) === 'ok')).toBe(true);
+    expect(actions.every((action) => outcome(() => requireNotDeleted(null, action)) === 'ok')).toBe(true);
   });
 });
 
@@ -110,8 +110,8 @@ describe('granting roles', () => {
 
 describe('holding a key', () => {
   const every: ReadonlySet<Scope> = new Set(['inference', 'read', 'manage']);
-  const may = (own: readonly MembershipRole[], key: KeyPowers, maker: MembershipRole | null | undefined) =>
-    outcome(() => requireKeyPermissions(own, key, maker));
+  const may = (own: readonly MembershipRole[], key: KeyPermissions, creator: MembershipRole | null | undefined) =>
+    outcome(() => requireKeyPermissions(own, key, creator));
 
   it('requires all of its permissions', () => {
     expect(may(['developer'], { scopes: every, role: 'developer' }, 'developer')).toBe('ok');

@@ -14,7 +14,7 @@ import { onlyAccount } from '../oldest-account.ts';
  * @returns the output of the command
  * @throws SluiceError not_found | database_unavailable; BadArguments if the reference belongs to another posting
  */
-export async function bookByHand(
+export async function postManually(
   database: Database,
   action: keyof typeof bookings,
   { account: named, amountNano, reference = `by-hand:${randomUUID()}`, note }: Booking,

@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { headerPairs } from '../headers/response-headers.ts';
-import { REPLAYED, sendHead, type AnswerFrame } from './answer-frame.ts';
+import { REPLAYED, sendHead, type ResponseFrame } from './response-frame.ts';
 
 /** Maximum size of a recorded response. A longer one cannot be joined or replayed. */
 const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_READERS = 1_000;
 /** Headers specific to a connection. */
 const OF_CONNECTION = /^(connection|date|keep-alive|transfer-encoding)$/i;
 
-export interface RecordedAnswer extends AnswerFrame {
+export interface RecordedResponse extends ResponseFrame {
   /** Null if it is too large to be stored. */
   readonly chunks: readonly Buffer[] | null;
 }
@@ -30,16 +30,16 @@ let recordingBytes = 0;
  * A response that several clients read. A route writes to `response`, which has no connection of its own. Later readers also
  * receive what was written before. It closes when its last reader disconnects, and its back-pressure follows the fastest reader.
  */
-export class SharedAnswer {
+export class SharedResponse {
   readonly response: Response;
   /** Called at the end; with null if the response was interrupted. */
-  onEnd: (answer: RecordedAnswer | null) => void = () => undefined;
+  onEnd: (answer: RecordedResponse | null) => void = () => undefined;
   readonly #readers = new Map<Response, Reader>();
   #chunks: Buffer[] | null = [];
   /** Size of `#chunks`. */
   #bytes = 0;
-  #frame: AnswerFrame | null = null;
-  #trailers: AnswerFrame['trailers'] = [];
+  #frame: ResponseFrame | null = null;
+  #trailers: ResponseFrame['trailers'] = [];
   #isOver = false;
 
   constructor(first: Response) {
@@ -147,7 +147,7 @@ export class SharedAnswer {
     return this.response;
   }
 
-  #over(answer: RecordedAnswer | null): void {
+  #over(answer: RecordedResponse | null): void {
     this.#isOver = true;
     this.onEnd(answer);
     this.#forget();
@@ -168,7 +168,7 @@ export class SharedAnswer {
     this.#chunks = null;
   }
 
-  #head(): AnswerFrame {
+  #head(): ResponseFrame {
     if (this.#frame !== null) return this.#frame;
     const { response } = this;
     if (!response.headersSent) response.writeHead(response.statusCode);

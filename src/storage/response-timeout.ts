@@ -9,11 +9,11 @@ interface Connection {
 }
 
 /**
- * Limits the time until a command is answered; the client's own limit ends when the command is written. A timeout closes the
+ * Limits the time until the response to a command; the client's own limit ends when the command is written. A timeout closes the
  * connection, so that nothing else waits on it, and reconnects.
  * @throws also the command's own error
  */
-export async function answerInTime<T>(
+export async function withResponseTimeout<T>(
   client: Connection,
   timeoutMs: number,
   answer: Promise<T>,
@@ -21,14 +21,14 @@ export async function answerInTime<T>(
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   let isWaiting = true;
-  const giveUp = (): void => {
+  const onTimeout = (): void => {
     if (!isWaiting) return;
     const error = new Error(`Redis did not respond within ${timeoutMs} ms`);
-    connectAnew(client, error);
+    reconnect(client, error);
     reject(error);
   };
   // If this process was blocked, it first reads what arrived meanwhile.
-  const timer = clock.setTimeout(() => setImmediate(giveUp), timeoutMs);
+  const timer = clock.setTimeout(() => setImmediate(onTimeout), timeoutMs);
   try {
     return await Promise.race([answer, late]);
   } finally {
@@ -37,7 +37,7 @@ export async function answerInTime<T>(
   }
 }
 
-function connectAnew(client: Connection, error: Error): void {
+function reconnect(client: Connection, error: Error): void {
   // Another command has already reconnected, or the client was closed.
   if (!client.isReady) return;
   client.emit('error', error);
