@@ -16,7 +16,7 @@ export function mountGraphql(
   app: Express,
   server: Server,
   deps: GraphqlDependencies,
-  refuseElsewhere: (request: IncomingMessage, socket: Duplex) => void,
+  rejectOtherPaths: (request: IncomingMessage, socket: Duplex) => void,
 ): { dispose(): Promise<void> } {
   let loading: Promise<Loaded> | null = null;
   const load = (): Promise<Loaded> => {
@@ -31,7 +31,7 @@ export function mountGraphql(
     // Node has detached the socket: an unhandled error would end the process.
     socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
-    if (path !== graphqlPath) refuseElsewhere(request, socket);
+    if (path !== graphqlPath) rejectOtherPaths(request, socket);
     else if (!isKnownOrigin(request, deps.settings)) refuse(socket, '403 Forbidden');
     else
       load().then(

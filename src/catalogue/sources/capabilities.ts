@@ -25,7 +25,7 @@ const byName: readonly (readonly [pattern: RegExp, capability: string])[] = [
 ];
 
 /** These generate images through their own endpoint, and never in a chat. */
-const drawsOnlyApart = new Set(['openai', 'azure-openai']);
+const providersWithImageEndpoint = new Set(['openai', 'azure-openai']);
 
 /** `chat`, `embeddings` ..., followed by the features that it supports. */
 export function capabilitiesOf(traits: ModelTraits): string[] {
@@ -35,7 +35,7 @@ export function capabilitiesOf(traits: ModelTraits): string[] {
   if (output.includes('video')) return ['video'];
   if (
     output.includes('image') &&
-    (!output.includes('text') || (drawsOnlyApart.has(provider) && model.includes('image')))
+    (!output.includes('text') || (providersWithImageEndpoint.has(provider) && model.includes('image')))
   )
     return ['images'];
   if (output.length === 1 && output[0] === 'audio') return ['speech'];

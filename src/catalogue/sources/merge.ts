@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ModelRecord } from '../model-record.ts';
 import type { TokenRates } from '../prices/token-rates.ts';
 
-const [FIRST_SHOP, SECOND_SHOP] = ['gemini/', 'google-vertex/'];
+const [GEMINI_API_PREFIX, VERTEX_AI_PREFIX] = ['gemini/', 'google-vertex/'];
 
 /** Data missing in the first source is copied from the second: complete models, and members of a model's rates. */
 export function mergeModels(first: readonly ModelRecord[], second: readonly ModelRecord[]): ModelRecord[] {
@@ -11,19 +11,21 @@ export function mergeModels(first: readonly ModelRecord[], second: readonly Mode
     const known = merged.get(model.id);
     merged.set(model.id, known === undefined ? model : withRatesOf(known, model));
   }
-  return withRatesOfTwins(merged);
+  return withRatesOfEquivalents(merged);
 }
 
 /**
  * Google serves the same models on two platforms. Where both have the same price of text, images and audio have the
  * same price too, though no source states it.
  */
-function withRatesOfTwins(models: ReadonlyMap<string, ModelRecord>): ModelRecord[] {
+function withRatesOfEquivalents(models: ReadonlyMap<string, ModelRecord>): ModelRecord[] {
   return [...models.values()].map((model) => {
     const { id, rates } = model;
-    const twin = id.startsWith(SECOND_SHOP) ? models.get(FIRST_SHOP + id.slice(SECOND_SHOP.length))?.rates : null;
-    if (!rates || !twin || rates.input !== twin.input || rates.output !== twin.output) return model;
-    const { audioInput, audioOutput, imageInput, imageOutput } = twin;
+    const equivalent = id.startsWith(VERTEX_AI_PREFIX)
+      ? models.get(GEMINI_API_PREFIX + id.slice(VERTEX_AI_PREFIX.length))?.rates
+      : null;
+    if (!rates || !equivalent || rates.input !== equivalent.input || rates.output !== equivalent.output) return model;
+    const { audioInput, audioOutput, imageInput, imageOutput } = equivalent;
     const special = Object.entries({ audioInput, audioOutput, imageInput, imageOutput });
     const missing = special.filter(([name, rate]) => rate !== undefined && !Object.hasOwn(rates, name));
     return missing.length === 0 ? model : { ...model, rates: { ...rates, ...Object.fromEntries(missing) } };

@@ -64,9 +64,9 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
     await drainer.drain();
     if (isStoreShared) await delay(systemClock, OTHER_PROCESSES_DRAIN_MS);
   };
-  const holdStanding = (budgets: readonly SpendBound[]): Promise<void> =>
+  const reserveDeferred = (budgets: readonly SpendBound[]): Promise<void> =>
     reserveForUnsettledVideos(database, store, budgets);
-  const book = new BudgetCache({ database, store, plans, drain, holdStanding, idOf: budgetId, onFault });
+  const book = new BudgetCache({ database, store, plans, drain, reserveDeferred, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await book.start(database.kind === 'server');

@@ -7,8 +7,8 @@ import { WebSocketServer } from 'ws';
 import { SluiceError } from '../../errors/index.ts';
 import { newEventIds } from '../../gateway/event-id.ts';
 import { withAuditContext, type Origin } from '../../services/audit/audit-context.ts';
-import { followSession } from '../../services/sessions/follow-session.ts';
-import { followSecret } from '../../services/keys/follow-secret.ts';
+import { watchSession } from '../../services/sessions/watch-session.ts';
+import { watchSecret } from '../../services/keys/watch-secret.ts';
 import { GraphqlContext, type Caller } from '../operation/context.ts';
 import { socketCredentials } from '../http/credentials.ts';
 import type { GraphqlDependencies } from '../dependencies.ts';
@@ -148,8 +148,8 @@ function watchCredentials(
   const users = caller.kind === 'key' ? [caller.key.memberId, caller.key.keyMemberId] : [caller.identity.userId];
   const stops = [
     caller.kind === 'key'
-      ? followSecret(directory, credentials.apiKey ?? '', caller.key, revoked)
-      : followSession(sessions, caller.identity, revoked),
+      ? watchSecret(directory, credentials.apiKey ?? '', caller.key, revoked)
+      : watchSession(sessions, caller.identity, revoked),
     // Permissions have changed: a reconnecting client is authorized again.
     sessions.onMembershipChanged((user, account) =>
       users.includes(user) && account === accountId ? revoked() : undefined,

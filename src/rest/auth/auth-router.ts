@@ -57,7 +57,7 @@ async function start(
   const { provider } = request.params;
   try {
     const { link: ticket } = request.query;
-    const linking = typeof ticket === 'string' ? { ...(await requireOwnClick(deps, request)), ticket } : null;
+    const linking = typeof ticket === 'string' ? { ...(await requireSameOriginSession(deps, request)), ticket } : null;
     const { location, cookie } = await deps.external.start(provider, request.query.return, linking);
     keepFlow(deps, request, response, cookie);
     redirect(response, location.href);
@@ -143,7 +143,7 @@ function fail(deps: AuthDependencies, response: Response, thrown: unknown, retur
 }
 
 /** Linking an identity changes the account: a link on another site must not start it. @throws SluiceError unauthenticated */
-async function requireOwnClick(deps: AuthDependencies, request: Request): Promise<SessionIdentity> {
+async function requireSameOriginSession(deps: AuthDependencies, request: Request): Promise<SessionIdentity> {
   const from = request.headers['sec-fetch-site'];
   const identity = from === 'cross-site' || from === 'same-site' ? null : await sessionOf(deps, request);
   if (identity === null) throw new SluiceError('unauthenticated');

@@ -13,7 +13,7 @@ export interface BudgetOpenerParts {
   /** Resolves when the database contains every request that was settled before the call. */
   readonly drain: () => Promise<void>;
   /** Reserves deferred charges in newly opened budgets of an account, and releases all others. */
-  readonly holdStanding: (budgets: readonly SpendBound[]) => Promise<void>;
+  readonly reserveDeferred: (budgets: readonly SpendBound[]) => Promise<void>;
   /** Receives the error when budgets could not be read. */
   readonly onFault: (error: unknown) => void;
 }
@@ -46,7 +46,7 @@ export class BudgetOpener {
       if (opened.length === 0) return;
       await this.drain();
       // Before others can use them.
-      await this.#parts.holdStanding(opened.map(({ bounded }) => bounded.budget));
+      await this.#parts.reserveDeferred(opened.map(({ bounded }) => bounded.budget));
       for (const { bounded, at } of opened) await this.#fill(bounded, at);
     } catch (error) {
       // If the amount spent is not known, a budget must not appear as unspent.

@@ -73,7 +73,7 @@ export class AccessTokensService {
     const keyEnds = key.expiresAt?.getTime() ?? Infinity;
     if (keyEnds <= now) throw badInput('apiKeyId', 'this key has expired');
     const { key: byKey } = by;
-    const maker = byKey === null || byKey.id === keyId ? null : { keyId: byKey.id, secretId: byKey.secretId ?? '' };
+    const creator = byKey === null || byKey.id === keyId ? null : { keyId: byKey.id, secretId: byKey.secretId ?? '' };
     const secretId =
       (byKey?.id === keyId && byKey.secretId) || (key.secretHmac === null ? '' : secretIdOf(key.secretHmac));
     const secretEnds = endOfSecret(key, secretId);
@@ -84,7 +84,7 @@ export class AccessTokensService {
     const row = await this.#store(key, by.userId, [...claimed], new Date(expiresAt));
     return {
       row,
-      token: this.#signer.sign({ id: row.id, keyId: key.id, scopes: claimed, expiresAt, secretId, maker }),
+      token: this.#signer.sign({ id: row.id, keyId: key.id, scopes: claimed, expiresAt, secretId, creator }),
     };
   }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { PlansService } from './plans.service.ts';
 
-/** `dueBy` in milliseconds since the epoch: the queue goes by the database's clock. */
+/** `dueBy` in milliseconds since the epoch: the queue uses the database's clock. */
 const schema = z.strictObject({ dueBy: z.int().optional() });
 
 /**

@@ -37,17 +37,17 @@ describe('GET /graphql', () => {
   });
 
   it('serves no page when the explorer is disabled', async () => {
-    const hushed = await startConfigured('graphql: { explorer: false, introspection: false }');
+    const withoutExplorer = await startConfigured('graphql: { explorer: false, introspection: false }');
     try {
-      expect((await page(hushed.url)).headers.get('content-type')).not.toContain('html');
-      const response = await fetch(`${hushed.url}/graphql`, {
+      expect((await page(withoutExplorer.url)).headers.get('content-type')).not.toContain('html');
+      const response = await fetch(`${withoutExplorer.url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{"query":"{ __schema { queryType { name } } }"}',
       });
       expect(await response.text()).toContain('introspection has been disabled');
     } finally {
-      await hushed.dispose();
+      await withoutExplorer.dispose();
     }
   });
 });

@@ -60,7 +60,7 @@ describeWithDatabase('the allowance of a plan without a fee', (databases) => {
       database,
       store,
       drain,
-      holdStanding: () => Promise.resolve(),
+      reserveDeferred: () => Promise.resolve(),
       idOf: budgetId,
       plans: () => plans,
       onFault: () => undefined,

@@ -28,7 +28,7 @@ describeWithDatabase('a sign-in through an identity provider', (databases) => {
     });
     const email = 'ada@example.com';
     const identity = { issuer: provider.issuer, subject: '1', email, emailVerified: true, name: 'Ada' };
-    await expect(users.recognise(identity, provider)).rejects.toMatchObject({ code: 'sign_up_closed' });
+    await expect(users.resolveUser(identity, provider)).rejects.toMatchObject({ code: 'sign_up_closed' });
     expect(await database.em().count(User, { email })).toBe(0);
   });
 });

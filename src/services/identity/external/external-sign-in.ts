@@ -195,7 +195,7 @@ export class ExternalSignIn {
   ): Promise<Outcome> {
     return mapDatabaseErrors(async () => {
       const { users, seal } = this.#parts;
-      const { user, isLinked, hasJoined } = await users.recognise(identity, settings);
+      const { user, isLinked, hasJoined } = await users.resolveUser(identity, settings);
       if (user.totpSecret !== null) {
         const pending: z.infer<typeof pendingSchema> = { provider: settings.id, userId: user.id, isLinked, identity };
         return { kind: 'pending', cookie: seal.seal('pending', pending, FLOW_LIFETIME_MS), returnTo };

@@ -27,7 +27,7 @@ export interface LinkedUsersParts {
 }
 
 /** The user of an external identity. */
-export interface Recognised {
+export interface ResolvedUser {
   readonly user: User;
   /** Whether the identity is linked already, or is linked at this sign-in. */
   readonly isLinked: boolean;
@@ -47,13 +47,13 @@ export class LinkedUsers {
    * Finds the user, or creates one if sign-up is open or they were invited.
    * @throws SluiceError identity_without_email | identity_not_linked | sign_up_closed
    */
-  async recognise(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<Recognised> {
+  async resolveUser(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<ResolvedUser> {
     try {
-      return await this.#recognise(identity, provider);
+      return await this.#resolveUser(identity, provider);
     } catch (error) {
       // A concurrent sign-in created the user or the link: it can be found now.
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
-      return this.#recognise(identity, provider);
+      return this.#resolveUser(identity, provider);
     }
   }
 
@@ -81,7 +81,7 @@ export class LinkedUsers {
     return linked?.user ?? null;
   }
 
-  async #recognise(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<Recognised> {
+  async #resolveUser(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<ResolvedUser> {
     const { issuer, subject, email } = identity;
     const em = this.#parts.database.em();
     const linked = await em.findOne(LinkedIdentity, { issuer, subject }, { populate: ['user'] });

@@ -4,7 +4,7 @@ import type { Database } from '../../../database/database.ts';
 import { PendingSignUp } from '../../../database/entities/index.ts';
 
 const HOUR_MS = 3_600_000;
-/** Per address, regardless of who asks, so that no mailbox can be flooded. */
+/** Per address, for all clients together, so that no mailbox can be flooded. */
 const MAX_MAILS_AN_HOUR = 3;
 
 /** The message of a sign-up: a link for a new address, or a notice that it has a user; null if the limit is reached. */

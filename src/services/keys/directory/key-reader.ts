@@ -102,16 +102,16 @@ export class KeyReader {
 
   /** A token expires with the secret that created it, its key's or another key's. */
   async #readByToken(digest: string, token: string, claims: TokenClaims): Promise<KeyRecord> {
-    const { id: tokenId, keyId, secretId, maker, scopes, expiresAt } = claims;
+    const { id: tokenId, keyId, secretId, creator, scopes, expiresAt } = claims;
     const read = (id: string): Promise<ApiKey | null> => this.#readKey({ id, kind: 'user' as const, revokedAt: null });
     const [row, makerRow, made] = await this.#cache.readCurrent(() =>
-      Promise.all([read(keyId), maker === null ? null : read(maker.keyId), this.#readToken(tokenId)]),
+      Promise.all([read(keyId), creator === null ? null : read(creator.keyId), this.#readToken(tokenId)]),
     );
     if (row !== null) this.#rejected.requireNotDeleted(digest, row);
-    const ends = [endOfSecret(row, secretId), maker === null ? Infinity : endOfSecret(makerRow, maker.secretId)];
+    const ends = [endOfSecret(row, secretId), creator === null ? Infinity : endOfSecret(makerRow, creator.secretId)];
     const endsAt = ends.reduce(earlier, expiresAt);
     if (row === null || endsAt === null || made === null) throw this.#rejected.addUnknown(digest, token);
-    const endsWithIds = maker === null ? [tokenId] : [tokenId, maker.keyId];
+    const endsWithIds = creator === null ? [tokenId] : [tokenId, creator.keyId];
     // Its spending counts for its creator: otherwise a member could spend another member's budget through a token of their key.
     const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
     const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, endsWithIds, scopes, endsAt };

@@ -23,7 +23,7 @@ export interface TokenClaims {
   /** The secret of its key; the token expires with it. */
   readonly secretId: string;
   /** The other key that created it, and the secret that it also expires with; null if its own key or a member created it. */
-  readonly maker: { readonly keyId: string; readonly secretId: string } | null;
+  readonly creator: { readonly keyId: string; readonly secretId: string } | null;
 }
 
 /** Whether a text has the form of an access token, valid or not. */
@@ -45,7 +45,7 @@ export class AccessTokenSigner {
     this.#keys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
   }
 
-  sign({ id, keyId, scopes, expiresAt, secretId, maker }: TokenClaims): string {
+  sign({ id, keyId, scopes, expiresAt, secretId, creator }: TokenClaims): string {
     const claims = Buffer.alloc(CLAIM_BYTES);
     claims.write(keyId.replaceAll('-', ''), 2, 'hex');
     claims.writeUInt16BE(this.#currentVersion, 0);
@@ -55,7 +55,7 @@ export class AccessTokenSigner {
     );
     claims.writeUIntBE(expiresAt, 19, 6);
     claims.write(secretId, 25, 'hex');
-    if (maker !== null) claims.write(maker.keyId.replaceAll('-', '') + maker.secretId, 33, 'hex');
+    if (creator !== null) claims.write(creator.keyId.replaceAll('-', '') + creator.secretId, 33, 'hex');
     claims.write(id.replaceAll('-', ''), 57, 'hex');
     return PREFIX + Buffer.concat([claims, this.#mac(claims, this.#currentVersion)]).toString('base64url');
   }
@@ -71,14 +71,14 @@ export class AccessTokenSigner {
     const version = claims.readUInt16BE(0);
     if (!this.#keys.has(version) || !timingSafeEqual(this.#mac(claims, version), mac)) return null;
     const bits = claims.readUInt8(18);
-    const makerKey = claims.toString('hex', 33, 49);
+    const creatorKey = claims.toString('hex', 33, 49);
     return {
       id: toUuid(claims.toString('hex', 57, 73)),
       keyId: toUuid(claims.toString('hex', 2, 18)),
       scopes: new Set(scopesOf(bits)),
       expiresAt: claims.readUIntBE(19, 6),
       secretId: claims.toString('hex', 25, 33),
-      maker: makerKey === NOBODY ? null : { keyId: toUuid(makerKey), secretId: claims.toString('hex', 49, 57) },
+      creator: creatorKey === NOBODY ? null : { keyId: toUuid(creatorKey), secretId: claims.toString('hex', 49, 57) },
     };
   }
 

@@ -13,7 +13,7 @@ const claimed = {
   scopes: new Set(['inference', 'read'] as const),
   expiresAt: 1_800_000_000_123,
   secretId,
-  maker: null,
+  creator: null,
 };
 
 describe('an access token', () => {
@@ -26,8 +26,8 @@ describe('an access token', () => {
         option(uuid()),
         uuid(),
         (keyId, some, expiresAt, makerId, id) => {
-          const maker = makerId === null ? null : { keyId: makerId, secretId: 'fedcba9876543210' };
-          const claims = { id, keyId, scopes: new Set(some), expiresAt, secretId, maker };
+          const creator = makerId === null ? null : { keyId: makerId, secretId: 'fedcba9876543210' };
+          const claims = { id, keyId, scopes: new Set(some), expiresAt, secretId, creator };
           expect(signer.read(signer.sign(claims))).toEqual(claims);
         },
       ),

@@ -10,7 +10,7 @@ const RETRY_MS = 1_000;
  * session.
  * @returns a function that stops following
  */
-export function followSession(
+export function watchSession(
   sessions: Pick<SessionsService, 'onEnded' | 'endOf'>,
   { sessionId, expiresAt, idleAt }: Pick<SessionIdentity, 'sessionId' | 'expiresAt' | 'idleAt'>,
   onEnd: () => void,

@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
  * rotation ends. Checked again when the key changes, because its expiry may have changed.
  * @returns a function that stops following
  */
-export function followSecret(
+export function watchSecret(
   directory: Pick<MemoryKeyDirectory, 'find' | 'onRevoked' | 'onChanged'>,
   secret: string,
   found: KeyRecord,

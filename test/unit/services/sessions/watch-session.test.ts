@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { followSession } from '../../../../src/services/sessions/follow-session.ts';
+import { watchSession } from '../../../../src/services/sessions/watch-session.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ describe('following a session', () => {
 
   const follow = (onEnd: () => void, expiresAt = clock.now() + 60 * DAY_MS, idleAt = expiresAt): (() => void) => {
     endsAt = Math.min(expiresAt, idleAt);
-    return followSession(sessions, { sessionId: 'a', expiresAt, idleAt }, onEnd, clock);
+    return watchSession(sessions, { sessionId: 'a', expiresAt, idleAt }, onEnd, clock);
   };
   /** An hour at a time: the session is checked every hour. */
   const pass = async (ms: number): Promise<void> => {
