@@ -69,6 +69,8 @@ export interface Upstream {
   resume(): void;
   /** Closes the provider's socket. No further call reaches the receiver. */
   abort(): void;
+  /** Whether the request may have reached the provider; true if absent. */
+  readonly isSent?: boolean;
 }
 
 /**

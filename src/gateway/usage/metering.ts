@@ -54,7 +54,7 @@ export class Metering implements Pricing {
     if (admitted.streamed) metrics.openStreams++;
   }
 
-  /** Whether an attempt is running. */
+  /** Whether the request may have reached a provider by an attempt that has not failed. */
   get isSent(): boolean {
     return this.#sentAt > 0;
   }
@@ -94,10 +94,15 @@ export class Metering implements Pricing {
     return this.#fallbackLimits === null ? null : this.#fallbackLimits.reserve(model);
   }
 
-  /** Starts an attempt at a target, to which usage counts from now on. */
+  /** Starts an attempt at a target, to which usage counts from now on. It counts as sent unless `attemptUnsent` is called. */
   attemptSent(route: Target): void {
     this.#sentAt = this.#parts.clock.monotonic();
     this.#route = route;
+  }
+
+  /** The attempt ended before its request was sent: it is not billed. */
+  attemptUnsent(): void {
+    this.#sentAt = 0;
   }
 
   /** Records a failed attempt. */

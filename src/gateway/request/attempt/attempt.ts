@@ -160,6 +160,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     if (reason.type === 'disconnected') this.relayReceived();
     // The bytes received may have included the end.
     if (this.#isOver) return;
+    if (this.#upstream === null || this.#upstream.isSent === false) this.#request.metering.attemptUnsent();
     this.#cancel({ type: 'aborted', reason });
   }
 

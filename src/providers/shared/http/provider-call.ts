@@ -28,6 +28,11 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
     this.#readError = readError;
   }
 
+  /** False while its socket is being connected. */
+  get isSent(): boolean {
+    return this.#controller !== null;
+  }
+
   pause(): void {
     this.#controller?.pause();
   }
