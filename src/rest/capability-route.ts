@@ -10,7 +10,7 @@ import { authenticate, type Callers } from './authentication/authenticate.ts';
 import { HttpClientResponse } from './http/http-client-response.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { MAX_BODY_BYTES, readBody } from './body/read-body.ts';
-import { rejectRequest } from './http/reject-request.ts';
+import { rejectAtEdge } from './http/reject-at-edge.ts';
 import type { UploadFolder } from './files/upload-folder.ts';
 import type { Uploader } from './files/upload-space.ts';
 import { identityOf, readCacheHeader, readTagsHeader, requireJson } from './headers/request-headers.ts';
@@ -45,7 +45,7 @@ export function capabilityRoute<Asked, Facts>(
     const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
     const reject = (error: SluiceError): void =>
-      rejectRequest(deps.pipeline, { key, identity, clientResponse, capability: capability.name }, error);
+      rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability: capability.name }, error);
     try {
       const cacheMs = readCacheHeader(request);
       const tags = readTagsHeader(request);

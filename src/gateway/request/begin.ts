@@ -12,7 +12,7 @@ export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
   readonly publisher: LivePublisher;
 }
 
-/** Starts metering an admitted request, whose reservation it settles. */
+/** Starts metering an admitted request, whose reservation it settles. Its begin record is written by `Metering.begin`. */
 export function startMetering<Request, Facts>(
   { parts, call, capability, metrics }: RequestContext<Request, Facts>,
   resolved: ResolvedRequest<Facts>,

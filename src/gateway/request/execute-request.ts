@@ -11,7 +11,7 @@ import { respond } from './respond.ts';
 import { route, type RoutedEnd } from './route.ts';
 import { settle } from './settle.ts';
 
-/** Runs one request: resolve, admit, begin, route (attempt, relay), settle, respond. Never rejects. */
+/** Runs one request: admit (which resolves it), begin, route (attempt, relay), settle, respond. Never rejects. */
 export async function executeRequest<Request, Facts>(context: RequestContext<Request, Facts>): Promise<void> {
   try {
     const resolved = await admit(context);

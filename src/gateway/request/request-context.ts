@@ -22,7 +22,7 @@ export class RequestContext<Request, Facts> implements OpenRequest {
   readonly deadline: Deadline;
   /** Called when a client that reads slowly can accept more. */
   onDrain: (() => void) | null = null;
-  /** From then on no other target can take over. */
+  /** Whether the client has received the head of the response. The body is released then, so that no other target can take over. */
   isHeadSent = false;
   readonly #onEnd: (request: OpenRequest) => void;
   #isEnded = false;

@@ -79,7 +79,7 @@ export function resolve<Request, Facts>(
   }
 }
 
-interface Routed<Request> {
+interface ParsedRequest<Request> {
   readonly input: RequestInput;
   readonly outline: Outline | null;
   readonly request: Request;
@@ -89,14 +89,14 @@ interface Routed<Request> {
 
 function resolveTargets<Request, Facts>(
   { parts, capability, call }: RequestContext<Request, Facts>,
-  { input, outline, request, requestedModel, route }: Routed<Request>,
+  { input, outline, request, requestedModel, route }: ParsedRequest<Request>,
 ): ResolvedRequest<Facts> {
   const { key } = call;
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, route.listed[0]?.maxOutputTokens ?? null);
   const endUser = capability.endUser(request);
-  const facts = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
-  const selection = new TargetSelection(route, facts, allowedTargets(call, route));
+  const selectionFacts = { stickyTo: endUser ?? key.id, inputTokens, outputTokens };
+  const selection = new TargetSelection(route, selectionFacts, allowedTargets(call, route));
   const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
@@ -126,7 +126,7 @@ function resolveTargets<Request, Facts>(
 /** Moderation and the cache need the complete text, not only its outline. */
 function fullTextUses<Request, Facts>(
   { parts, capability, call }: Pick<RequestContext<Request, Facts>, 'parts' | 'capability' | 'call'>,
-  { input, outline, request, route }: Omit<Routed<Request>, 'requestedModel'>,
+  { input, outline, request, route }: Omit<ParsedRequest<Request>, 'requestedModel'>,
 ): { readonly cache: CacheUse | null; readonly guard: Guard | null } {
   const lifetimeMs = cacheLifetime(call, route);
   const isGuarded = route.moderation !== null || call.key.moderation !== null;

@@ -59,7 +59,7 @@ export interface HeadOfBody {
   readonly costNano: bigint | null;
 }
 
-/** Sends the head of the response. From then on no other target can take over. */
+/** Sends the head of the response. */
 export function sendHead<Request, Facts>(
   context: RequestContext<Request, Facts>,
   { cache, guard, metering }: AdmittedRequest<Facts>,

@@ -69,6 +69,7 @@ async function nextTarget<Request, Facts>(
   const { body, signal, deadline, parts, call } = context;
   for (;;) {
     signal.throwIfAborted();
+    // Released when the client received output: the request stays with its target.
     if (body.input === null) return null;
     const trial = Promise.withResolvers<boolean>();
     const next = selection.next(target, failure, error, () => trial.resolve(true));

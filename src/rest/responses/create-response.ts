@@ -16,7 +16,7 @@ import { keyOf } from '../authentication/caller.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
 import { followResponse } from './follow-response.ts';
-import { rejectRequest } from '../http/reject-request.ts';
+import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import type { ResponseRouteDependencies } from './route-dependencies.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 import { identityOf, readCacheHeader, readTagsHeader } from '../headers/request-headers.ts';
@@ -31,7 +31,7 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
     const clientResponse = new HttpClientResponse(response, identity, key, deps.limits);
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
-      rejectRequest(deps.pipeline, { key, identity, clientResponse, capability: 'chat' }, toSluiceError(error));
+      rejectAtEdge(deps.pipeline, { key, identity, clientResponse, capability: 'chat' }, toSluiceError(error));
     };
     try {
       const call = callOf(request, response);

@@ -10,7 +10,7 @@ import { keyOf } from '../authentication/caller.ts';
 import type { ObjectAccess } from '../authentication/object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpClientResponse } from '../http/http-client-response.ts';
-import { rejectRequest } from '../http/reject-request.ts';
+import { rejectAtEdge } from '../http/reject-at-edge.ts';
 import { readVideoRequest } from './read-video-request.ts';
 import { identityOf, readTagsHeader } from '../headers/request-headers.ts';
 
@@ -75,7 +75,7 @@ function createRoute(deps: VideoRouteDependencies, find: FindCapability): Reques
     const clientResponse = new CreateVideoResponse(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
     const fail = (error: unknown): void =>
-      rejectRequest(pipeline, { key, identity, clientResponse, capability: 'video' }, toSluiceError(error));
+      rejectAtEdge(pipeline, { key, identity, clientResponse, capability: 'video' }, toSluiceError(error));
     try {
       const tags = readTagsHeader(request);
       const call = { key, eventId, requestId, startedAt, response: clientResponse, cacheMs: 0, tags, watch: null };

@@ -13,7 +13,7 @@ export interface RejectableRequest {
 }
 
 /** Responds to and records a request that fails before it enters the pipeline. */
-export function rejectRequest(pipeline: Pipeline, request: RejectableRequest, error: SluiceError): void {
+export function rejectAtEdge(pipeline: Pipeline, request: RejectableRequest, error: SluiceError): void {
   const { key, identity, clientResponse, capability } = request;
   const { eventId } = identity;
   pipeline.parts.metrics.errorAnswered(error.code);
