@@ -13,8 +13,8 @@ export interface Failure {
 
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof CombinedError)) return { message: textOf(error), code: 'internal_error', requestId: null };
-  const answer: unknown = error.response;
-  const requestId = answer instanceof Response ? answer.headers.get('x-request-id') : null;
+  const response: unknown = error.response;
+  const requestId = response instanceof Response ? response.headers.get('x-request-id') : null;
   const [first] = error.graphQLErrors;
   if (first) {
     const { message, extensions } = first;

@@ -113,7 +113,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           min={0}
           max={MAX_CACHE_SECONDS}
           defaultValue={apiKey?.responseCacheSeconds ?? undefined}
-          hint="Identical requests are answered from the cache. Leave empty to turn caching off."
+          hint="Identical requests are served from the cache. Leave empty to turn caching off."
         />
       </FieldGroup>
     </>

@@ -23,8 +23,8 @@ export function ProviderButtons({
     try {
       // In the body because the path of an invitation contains its token.
       const { response } = await callRest({ path: startUrl, body: { return: returnPath } });
-      const answer: unknown = await response.json();
-      if (isObject(answer) && typeof answer.location === 'string') location.assign(answer.location);
+      const body: unknown = await response.json();
+      if (isObject(body) && typeof body.location === 'string') location.assign(body.location);
     } catch (error) {
       setErrorMessage(signInErrorMessage(error instanceof RestFailure ? error.failure.code : 'internal_error'));
     }
