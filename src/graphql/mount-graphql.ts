@@ -10,7 +10,7 @@ const graphqlPath = '/graphql';
 /**
  * GraphQL over HTTP and WebSocket on one path. Loaded on the first request: it accounts for a seventh of the memory of an idle
  * gateway and of its start-up time.
- * @param refuseElsewhere rejects WebSocket upgrades at other paths
+ * @param rejectOtherPaths rejects WebSocket upgrades at other paths
  */
 export function mountGraphql(
   app: Express,

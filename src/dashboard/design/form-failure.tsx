@@ -13,7 +13,7 @@ interface FormState {
 const Context = createContext<FormState | null>(null);
 
 /**
- * Provides a form's failure to its fields (`useFieldFault`), and focuses the first invalid field.
+ * Provides a form's failure to its fields (`useFieldError`), and focuses the first invalid field.
  * @param onSaveAnyway saves the form with model names that no provider lists; absent if the form has none
  */
 export function FormFailure({

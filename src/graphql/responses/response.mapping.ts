@@ -19,7 +19,7 @@ const statuses: Readonly<Record<StoredResponse['status'], ResponseStatus>> = {
 /** Fields of `ModelResponse` that are read from the stored body. */
 export const responseFields = ['outputText', 'body', 'error'] as const;
 
-/** @param row with its body if one of `answerFields` is selected */
+/** @param row with its body if one of `responseFields` is selected */
 export function toModelResponse(row: ListedResponse): ModelResponse {
   const { id, model, status, background, response, previousId, costNano, createdAt, completedAt, expiresAt } = row;
   return {

@@ -101,7 +101,7 @@ function rowsText(rows: number, isComplete: boolean): string {
   return rows === 1 ? '1 entry' : `${count(rows)} entries`;
 }
 
-/** The value from when `askedFor` last changed, so that rows do not disappear while they are read. */
+/** The value from when `key` last changed, so that rows do not disappear while they are read. */
 function useStableTime(time: string, key: string): string {
   const [stable, setStable] = useState({ time, key });
   if (stable.key === key) return stable.time;

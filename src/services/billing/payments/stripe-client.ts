@@ -30,7 +30,7 @@ export async function callStripe<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Stripe's message for a request that it rejected; null for any other failure. @param error of `askStripe` */
+/** Stripe's message for a request that it rejected; null for any other failure. @param error of `callStripe` */
 export function refusalOf(error: unknown): string | null {
   const cause = error instanceof SluiceError ? error.cause : null;
   const isRefusal =
