@@ -67,11 +67,11 @@ export function suggestModelName(name: string, known: KnownModels, acceptsRoutes
   const routes = acceptsRoutes ? [...known.routesAndAliases()] : [];
   const hasProvider = slash > 0 && known.provider(name.slice(0, slash)) !== undefined;
   const bareNames = hasProvider ? [] : ids.map(bareNameOf);
-  return nearest(name, new Set([...routes, ...ids, ...bareNames])) ?? ofAnotherProvider(name, ids);
+  return nearest(name, new Set([...routes, ...ids, ...bareNames])) ?? withOtherProvider(name, ids);
 }
 
 /** `openai/gpt-5.5` for `anthropic/gpt-5.5`. */
-function ofAnotherProvider(name: string, ids: readonly string[]): string | undefined {
+function withOtherProvider(name: string, ids: readonly string[]): string | undefined {
   const slash = name.indexOf('/');
   const own = name.slice(slash).toLowerCase();
   return slash > 0 && own.length > 1 ? ids.find((id) => id.toLowerCase().endsWith(own)) : undefined;

@@ -64,7 +64,7 @@ const overrideSchema = z
     output_modalities: words.optional().describe('Modalities of the output.'),
     capabilities: words.optional().describe('Capabilities of the model.'),
   })
-  .refine((given) => !setsPrice(given) || (given.input !== undefined && given.output !== undefined), {
+  .refine((override) => !setsPrice(override) || (override.input !== undefined && override.output !== undefined), {
     error: 'prices are given whole: `input` and `output` are needed; "0" where there is none',
   });
 
@@ -117,26 +117,26 @@ function toRates(override: ModelOverride): TokenRates | null {
   };
 }
 
-function toTieredRates(given: z.infer<typeof tieredSchema>): TieredRates {
-  const { tiers } = given;
+function toTieredRates(override: z.infer<typeof tieredSchema>): TieredRates {
+  const { tiers } = override;
   return {
-    ...toBand(given),
+    ...toBand(override),
     ...(tiers && { tiers: tiers.map((tier) => ({ aboveTokens: tier.above_tokens, ...toBand(tier) })) }),
   };
 }
 
-function toBand(given: z.infer<typeof bandSchema>): RateBand {
+function toBand(override: z.infer<typeof bandSchema>): RateBand {
   return {
-    input: given.input,
-    output: given.output,
-    ...(given.cached_input !== undefined && { cachedInput: given.cached_input }),
-    ...(given.cache_write !== undefined && { cacheWrite: given.cache_write }),
-    ...(given.cache_write_1h !== undefined && { cacheWrite1h: given.cache_write_1h }),
-    ...(given.reasoning !== undefined && { reasoning: given.reasoning }),
-    ...(given.audio_input !== undefined && { audioInput: given.audio_input }),
-    ...(given.audio_output !== undefined && { audioOutput: given.audio_output }),
-    ...(given.image_input !== undefined && { imageInput: given.image_input }),
-    ...(given.image_output !== undefined && { imageOutput: given.image_output }),
+    input: override.input,
+    output: override.output,
+    ...(override.cached_input !== undefined && { cachedInput: override.cached_input }),
+    ...(override.cache_write !== undefined && { cacheWrite: override.cache_write }),
+    ...(override.cache_write_1h !== undefined && { cacheWrite1h: override.cache_write_1h }),
+    ...(override.reasoning !== undefined && { reasoning: override.reasoning }),
+    ...(override.audio_input !== undefined && { audioInput: override.audio_input }),
+    ...(override.audio_output !== undefined && { audioOutput: override.audio_output }),
+    ...(override.image_input !== undefined && { imageInput: override.image_input }),
+    ...(override.image_output !== undefined && { imageOutput: override.image_output }),
   };
 }
 

@@ -6,8 +6,8 @@ const MAX_DECODINGS = 3;
  * query or a fragment, trailing slashes, an API prefix (`models/` for Gemini) and compatibility forms of characters.
  * The case is preserved.
  */
-export function plainModelName(given: string, prefixes: readonly string[] = []): string {
-  const [path = ''] = decoded(given).normalize('NFKC').split(/[?#]/, 1);
+export function plainModelName(spelling: string, prefixes: readonly string[] = []): string {
+  const [path = ''] = decoded(spelling).normalize('NFKC').split(/[?#]/, 1);
   // oxlint-disable-next-line no-control-regex -- what cannot be seen is what is looked for
   const name = path.replace(/^[\s\u0000-\u001f\u007f/]+|[\s\u0000-\u001f\u007f/]+$/g, '');
   const prefix = prefixes.find((each) => name.slice(0, each.length).toLowerCase() === each);
@@ -28,8 +28,8 @@ export function fineTuneBase(name: string): string | null {
   return mark.toLowerCase() === 'ft' && base !== '' && owner !== undefined ? `ft:${base}` : null;
 }
 
-function decoded(given: string): string {
-  let name = given;
+function decoded(spelling: string): string {
+  let name = spelling;
   for (let times = 0; times < MAX_DECODINGS && name.includes('%'); times++) {
     try {
       name = decodeURIComponent(name);

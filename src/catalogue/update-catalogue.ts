@@ -60,8 +60,8 @@ function recordsOfOtherSources(shipped: readonly ModelRecord[], fresh: readonly 
     const others = versions.filter((version) => !version.startsWith('models.dev@'));
     if (others.length === 0) return [];
     // Prices of several sources are merged again only for sources that the new file contains.
-    const isApart = others.length === versions.length || ids.has(model.id);
-    return isApart ? [{ ...model, priceVersion: others.join('+') }] : [];
+    const canSplit = others.length === versions.length || ids.has(model.id);
+    return canSplit ? [{ ...model, priceVersion: others.join('+') }] : [];
   });
 }
 

@@ -38,10 +38,10 @@ describe('a long answer', () => {
       const iterations = Array.from({ length: 20_000 }, () => ({ type: 'message', input_tokens: 0, output_tokens: 0 }));
       const usage = { ...names, iterations, ['__proto__']: 1 };
       answer.event({ type: 'message_start', message: { id: 'm', usage } });
-      for (let told = 0; told < 20_000; told++)
+      for (let result = 0; result < 20_000; result++)
         answer.event({
           type: 'message_delta',
-          usage: { output_tokens: told, iterations: told === 19_999 ? [] : undefined },
+          usage: { output_tokens: result, iterations: result === 19_999 ? [] : undefined },
         });
       answer.event({ type: 'message_delta', usage: { input_tokens: 5 }, delta: { stop_reason: 'end_turn' } });
       writer.end();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pieces } from '../harness/fake-provider.ts';
 import { answerOf } from '../unit/providers/gemini/ask.ts';
-import { sluiceTells } from '../unit/providers/told.ts';
+import { readThroughSluice } from '../unit/providers/replay.ts';
 import { medianOf, millisecondsOf } from './median.ts';
 
 const asked = { provider: 'gemini', basePath: '/v1beta', model: 'gemini-3-pro-preview' };
@@ -12,8 +12,8 @@ it('a stream of many small events takes a time that grows no faster than it does
   const milliseconds = async (events: number): Promise<number> => {
     const script = pieces([`data: ${event}\n\n`.repeat(events), ending], 'end');
     return millisecondsOf(async () => {
-      const told = await sluiceTells({ ...asked, script, streamed: true });
-      expect(told.text).toHaveLength(events * 5);
+      const result = await readThroughSluice({ ...asked, script, streamed: true });
+      expect(result.text).toHaveLength(events * 5);
     });
   };
   const few = await medianOf(() => milliseconds(4_000));

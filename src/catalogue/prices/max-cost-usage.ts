@@ -14,10 +14,10 @@ export function maxVideoUse(seconds: number | null, size: string | null): MediaU
 
 /** Media without a size or a quality, or with one that has no price, may be generated at any priced one. */
 export function maxCostUsage({ units }: CompiledRates, use: MediaUse): MediaUse {
-  const turned = use.size?.split('x').toReversed().join('x');
-  const sold = units.filter(({ unit }) => unit === use.unit);
-  const ofSize = sold.filter(({ size }) => size !== undefined && (size === use.size || size === turned));
-  const sized = ofSize.length === 0 ? sold : ofSize;
+  const rotated = use.size?.split('x').toReversed().join('x');
+  const priced = units.filter(({ unit }) => unit === use.unit);
+  const ofSize = priced.filter(({ size }) => size !== undefined && (size === use.size || size === rotated));
+  const sized = ofSize.length === 0 ? priced : ofSize;
   const ofQuality = sized.filter(({ quality }) => quality !== undefined && quality === use.quality);
   const [mostExpensive] = (ofQuality.length === 0 ? sized : ofQuality).toSorted((a, b) => (a.rate < b.rate ? 1 : -1));
   if (mostExpensive === undefined) return use;

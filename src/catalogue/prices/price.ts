@@ -131,14 +131,14 @@ export function requestUnits(rate: bigint): bigint {
   return rate * BigInt(TOKENS_PER_RATE);
 }
 
-const soldInTokens: ReadonlySet<MediaUnit> = new Set(['image', 'megapixel', 'audio_second']);
+const pricedByTokens: ReadonlySet<MediaUnit> = new Set(['image', 'megapixel', 'audio_second']);
 
 /** Images and audio are not priced per unit where their tokens are reported and have a price. */
 export function mediaBeside(band: CompiledBand, used: PricedTokens): readonly MediaUse[] {
   const { media = [], outputTokens, audioInputTokens, imageOutputTokens } = used;
   const hasTokenPrice = band.output > 0n && (outputTokens > 0 || audioInputTokens > 0);
   if (!hasTokenPrice && (imageOutputTokens === 0 || band.imageOutput === 0n)) return media;
-  return media.filter(({ unit }) => !soldInTokens.has(unit));
+  return media.filter(({ unit }) => !pricedByTokens.has(unit));
 }
 
 function mediaUnits({ units }: CompiledRates, media: readonly MediaUse[]): bigint {
@@ -156,6 +156,6 @@ export function useUnits(rate: bigint, unit: MediaUnit, quantity: number): bigin
 /** Rounded once: the mark-up applies to the exact sum. */
 export function toNano(units: bigint, markupPpm: number): bigint {
   if (markupPpm === 0) return (units + UNITS_PER_NANO / 2n) / UNITS_PER_NANO;
-  const whole = UNITS_PER_NANO * PARTS;
-  return (units * (PARTS + BigInt(markupPpm)) + whole / 2n) / whole;
+  const denominator = UNITS_PER_NANO * PARTS;
+  return (units * (PARTS + BigInt(markupPpm)) + denominator / 2n) / denominator;
 }

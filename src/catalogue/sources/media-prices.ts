@@ -126,11 +126,11 @@ function hasBands(entries: z.infer<typeof fileSchema>, name: string, entry: Mode
 /** A model of which only the price is known. */
 export function recordOf(provider: string, model: string, rates: TokenRates, priceVersion: string): ModelRecord {
   const traits = { ...text, provider, model };
-  const makes = (unit: MediaUnit): boolean => (rates.units ?? []).some((price) => price.unit === unit);
-  const draws = makes('image') || makes('megapixel');
-  const speaks = makes('character') || capabilitiesOf(traits).includes('speech');
-  const output = draws ? 'image' : makes('video_second') ? 'video' : speaks ? 'audio' : 'text';
-  const input = makes('audio_second') ? ['audio'] : rates.audioInput === undefined ? ['text'] : ['text', 'audio'];
+  const hasUnit = (unit: MediaUnit): boolean => (rates.units ?? []).some((price) => price.unit === unit);
+  const generatesImages = hasUnit('image') || hasUnit('megapixel');
+  const generatesSpeech = hasUnit('character') || capabilitiesOf(traits).includes('speech');
+  const output = generatesImages ? 'image' : hasUnit('video_second') ? 'video' : generatesSpeech ? 'audio' : 'text';
+  const input = hasUnit('audio_second') ? ['audio'] : rates.audioInput === undefined ? ['text'] : ['text', 'audio'];
   const outputs = rates.audioOutput === undefined || output !== 'text' ? [output] : ['text', 'audio'];
   return {
     id: `${provider}/${model}`,
@@ -161,8 +161,8 @@ function toRates(provider: ImportedProvider, capability: string, prices: Prices,
   const band = spoken || searched ? { input: '0', output: '0' } : toBand(prices);
   if (band === null) return null;
   const request = search ? 0 : fixedFee;
-  const nothing = Object.values(band).every((rate) => rate === '0') && units.length === 0 && !request;
-  if (nothing) return null;
+  const isEmpty = Object.values(band).every((rate) => rate === '0') && units.length === 0 && !request;
+  if (isEmpty) return null;
   return { ...band, ...(request && { request: usdFor(request, 1) }), ...(units.length > 0 && { units }) };
 }
 

@@ -101,8 +101,8 @@ function toRecord(provider: string, model: string, entry: SourceModel, priceVers
   };
 }
 
-function modalities(given: readonly string[] = ['text']): string[] {
-  return given.map((modality) => (modality === 'pdf' ? 'file' : modality));
+function modalities(names: readonly string[] = ['text']): string[] {
+  return names.map((modality) => (modality === 'pdf' ? 'file' : modality));
 }
 
 function toRates(cost: NonNullable<SourceModel['cost']>): TokenRates {
@@ -113,7 +113,7 @@ function toRates(cost: NonNullable<SourceModel['cost']>): TokenRates {
 }
 
 function toBand(cost: z.infer<typeof costSchema>): RateBand {
-  const given = {
+  const rates = {
     cachedInput: cost.cache_read ?? cost.cached_input,
     cacheWrite: cost.cache_write ?? cost.cached_write,
     reasoning: cost.reasoning === cost.output ? undefined : cost.reasoning,
@@ -124,7 +124,7 @@ function toBand(cost: z.infer<typeof costSchema>): RateBand {
     input: decimal(cost.input),
     output: decimal(cost.output),
     ...Object.fromEntries(
-      Object.entries(given).flatMap(([name, rate]) => (rate === undefined ? [] : [[name, decimal(rate)]])),
+      Object.entries(rates).flatMap(([name, rate]) => (rate === undefined ? [] : [[name, decimal(rate)]])),
     ),
   };
 }

@@ -44,21 +44,21 @@ export function withPublishedPrices(models: readonly ModelRecord[], file: unknow
   const known = new Map(models.map((model) => [model.id, model]));
   for (const { source, date, models: published } of fileSchema.parse(file)) {
     const version = `${new URL(source).hostname}@${date}`;
-    for (const [name, given] of Object.entries(published))
-      for (const id of name.endsWith('/*') ? chatting(known.values(), name.slice(0, -1)) : [name])
-        known.set(id, priced(known.get(id), id, given, version));
+    for (const [name, rates] of Object.entries(published))
+      for (const id of name.endsWith('/*') ? pricedChatModels(known.values(), name.slice(0, -1)) : [name])
+        known.set(id, priced(known.get(id), id, rates, version));
   }
   return [...known.values()];
 }
 
-function chatting(models: Iterable<ModelRecord>, prefix: string): string[] {
+function pricedChatModels(models: Iterable<ModelRecord>, prefix: string): string[] {
   return [...models]
     .filter(({ id, rates, capabilities }) => id.startsWith(prefix) && rates !== null && capabilities.includes('chat'))
     .map(({ id }) => id);
 }
 
-function priced(known: ModelRecord | undefined, id: string, given: PublishedRates, version: string): ModelRecord {
-  const rates = withPublished(known?.rates ?? { input: '0', output: '0' }, given);
+function priced(known: ModelRecord | undefined, id: string, published: PublishedRates, version: string): ModelRecord {
+  const rates = withPublished(known?.rates ?? { input: '0', output: '0' }, published);
   const slash = id.indexOf('/');
   if (known === undefined) return recordOf(id.slice(0, slash), id.slice(slash + 1), rates, version);
   return { ...known, rates, priceVersion: known.rates === null ? version : `${known.priceVersion}+${version}` };

@@ -37,8 +37,8 @@ export function assemblyAiTranscription(upstream: HttpUpstream): Send<Transcript
       );
       const url = requiredText(PROVIDER, uploaded.upload_url);
       const body = JSON.stringify({ audio_url: url, ...settings(context) });
-      const begun = await call((own) => upstream.post(upstream.path('/v2/transcript'), body, own));
-      const path = upstream.path(`/v2/transcript/${encodeURIComponent(requiredText(PROVIDER, begun.id))}`);
+      const created = await call((own) => upstream.post(upstream.path('/v2/transcript'), body, own));
+      const path = upstream.path(`/v2/transcript/${encodeURIComponent(requiredText(PROVIDER, created.id))}`);
       const made = await pollUntilAnswered(signal, async () => finished(await call((own) => upstream.get(path, own))));
       return renderTranscript(readTranscript(made), request, stream);
     });

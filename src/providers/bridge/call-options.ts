@@ -21,11 +21,11 @@ import { promptOf } from './prompt.ts';
 export function callOptions(
   provider: string,
   dialect: ChatDialect,
-  given: GenerationRequest,
+  original: GenerationRequest,
   model: string,
   dropped: readonly string[],
 ): LanguageModelV4CallOptions {
-  const request = without(given, dropped);
+  const request = without(original, dropped);
   const { tools, choice } = toolsOf(provider, request);
   const topK = typeof request.top_k === 'number' ? request.top_k : undefined;
   const providerOptions = dialect.options?.(request, model);

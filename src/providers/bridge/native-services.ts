@@ -15,11 +15,11 @@ export function nativeUpstream(
   provider: string,
   baseUrl: string,
   { authorization, readError }: NativeServices,
-  { apiKey, connectTimeoutMs, dial, baseUrl: given }: ConnectionSettings,
+  { apiKey, connectTimeoutMs, dial, baseUrl: configured }: ConnectionSettings,
 ): HttpUpstream {
   return new HttpUpstream({
     provider,
-    baseUrl: given ?? baseUrl,
+    baseUrl: configured ?? baseUrl,
     headers: apiKey === undefined ? [] : authorization(apiKey),
     connectTimeoutMs,
     dial,

@@ -45,12 +45,12 @@ export function cartesiaSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
       output_format: members,
     };
     for (const member of ownMembers) if (request[member] != null) body[member] = request[member];
-    const { generation_config: given, speed } = request;
-    const config = typeof given === 'object' && given !== null ? given : null;
+    const { generation_config: requested, speed } = request;
+    const config = typeof requested === 'object' && requested !== null ? requested : null;
     const isFaster = speed != null && speed !== 1 && !dropped.includes('speed');
     if (config !== null || isFaster) body.generation_config = { ...config, ...(isFaster && { speed }) };
-    const taker = new AudioReceiver(receiver, speechMediaTypes[format], null);
-    upstream.post(upstream.path('/tts/bytes'), JSON.stringify(body), taker);
+    const audioReceiver = new AudioReceiver(receiver, speechMediaTypes[format], null);
+    upstream.post(upstream.path('/tts/bytes'), JSON.stringify(body), audioReceiver);
     return dropped;
   };
 }

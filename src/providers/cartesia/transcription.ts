@@ -25,8 +25,12 @@ export function cartesiaTranscription(upstream: HttpUpstream): Send<Transcriptio
     fields.push(['file', request.file]);
     answerPromise(receiver, async (signal) => {
       const answer = await collected(PROVIDER, signal, (own) => upstream.postForm(upstream.path('/stt'), fields, own));
-      const { text, language: heard, words } = parsedAnswer(PROVIDER, answer.body);
-      const transcript = { text: requiredText(PROVIDER, text), language: textOf(heard), words: wordsOf(words) };
+      const { text, language: detectedLanguage, words } = parsedAnswer(PROVIDER, answer.body);
+      const transcript = {
+        text: requiredText(PROVIDER, text),
+        language: textOf(detectedLanguage),
+        words: wordsOf(words),
+      };
       return renderTranscript(transcript, request, stream);
     });
     return dropped;

@@ -39,8 +39,12 @@ export function deepgramSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
     const query = new URLSearchParams({ model: voice.model, ...formatFor(formats, request, 'mp3') });
     const { speed } = request;
     if (speed != null && speed !== 1 && !dropped.includes('speed')) query.set('speed', String(speed));
-    const taker = new AudioReceiver(receiver, speechMediaTypes[request.response_format ?? 'mp3'], null);
-    upstream.post(`${upstream.path('/v1/speak')}?${query.toString()}`, JSON.stringify({ text: request.input }), taker);
+    const audioReceiver = new AudioReceiver(receiver, speechMediaTypes[request.response_format ?? 'mp3'], null);
+    upstream.post(
+      `${upstream.path('/v1/speak')}?${query.toString()}`,
+      JSON.stringify({ text: request.input }),
+      audioReceiver,
+    );
     return [...dropped, ...voice.dropped];
   };
 }

@@ -48,13 +48,13 @@ export function elevenLabsSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
     if (settings !== null) body.voice_settings = settings;
     const path = upstream.path(`/v1/text-to-speech/${pathSegment(voiceName(request), 'voice')}/stream`);
     const before = format === 'wav' ? wavHeader(RATE, null) : null;
-    const taker = new AudioReceiver(receiver, speechMediaTypes[format], before);
-    upstream.post(`${path}?output_format=${name}`, JSON.stringify(body), taker);
+    const audioReceiver = new AudioReceiver(receiver, speechMediaTypes[format], before);
+    upstream.post(`${path}?output_format=${name}`, JSON.stringify(body), audioReceiver);
     return dropped;
   };
 }
 
-function voiceSettings({ voice_settings: given, speed }: SpeechRequest, hasOwnSpeed: boolean): object | null {
-  const settings = typeof given === 'object' && given !== null ? given : null;
+function voiceSettings({ voice_settings: requested, speed }: SpeechRequest, hasOwnSpeed: boolean): object | null {
+  const settings = typeof requested === 'object' && requested !== null ? requested : null;
   return speed == null || speed === 1 || !hasOwnSpeed ? settings : { ...settings, speed };
 }

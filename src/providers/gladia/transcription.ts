@@ -35,8 +35,8 @@ export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionR
         upstream.postForm(upstream.path('/v2/upload'), [['audio', request.file]], own),
       );
       const body = JSON.stringify({ audio_url: requiredText(PROVIDER, uploaded.audio_url), ...settings(context) });
-      const begun = await call((own) => upstream.post(upstream.path('/v2/pre-recorded'), body, own));
-      const path = upstream.path(`/v2/pre-recorded/${encodeURIComponent(requiredText(PROVIDER, begun.id))}`);
+      const created = await call((own) => upstream.post(upstream.path('/v2/pre-recorded'), body, own));
+      const path = upstream.path(`/v2/pre-recorded/${encodeURIComponent(requiredText(PROVIDER, created.id))}`);
       const done = await pollUntilAnswered(signal, async () => finished(await call((own) => upstream.get(path, own))));
       return renderTranscript(readTranscript(done, request.task), request, stream);
     });

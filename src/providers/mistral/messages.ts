@@ -11,12 +11,12 @@ const ID_LETTERS = 9;
  */
 export function mistralMessages(messages: readonly ChatMessage[]): readonly unknown[] {
   let changed = false;
-  const theirs = messages.map((message) => {
+  const converted = messages.map((message) => {
     const rewritten = mistralMessage(message);
     if (rewritten !== message) changed = true;
     return rewritten;
   });
-  return changed ? theirs : messages;
+  return changed ? converted : messages;
 }
 
 function mistralMessage(message: ChatMessage): unknown {
@@ -54,8 +54,8 @@ function partText(part: { readonly text?: unknown; readonly refusal?: unknown })
 }
 
 /** The reasoning, by whichever name the client sends it back; not reasoning that another provider signed. */
-function reasoningOf({ reasoning_content: told, reasoning, reasoning_details: details }: AssistantMessage): string {
-  if (typeof told === 'string') return told;
+function reasoningOf({ reasoning_content: plain, reasoning, reasoning_details: details }: AssistantMessage): string {
+  if (typeof plain === 'string') return plain;
   if (typeof reasoning === 'string') return reasoning;
   if (!Array.isArray(details)) return '';
   return details

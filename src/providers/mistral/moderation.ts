@@ -35,8 +35,8 @@ const openAiNames: Readonly<Record<string, ModerationCategory>> = {
 export function sendMistralModeration({ provider, upstream, path }: ServiceClient): Send<ModerationRequest> {
   return ({ request, model }, receiver) => {
     const body = JSON.stringify({ model, input: textsOf(provider, request.input) });
-    const taker = new TranslatedDocument(provider, receiver, (document) => translate(document, model));
-    upstream.post(path('/moderations', model), body, taker);
+    const documentReceiver = new TranslatedDocument(provider, receiver, (document) => translate(document, model));
+    upstream.post(path('/moderations', model), body, documentReceiver);
     return none;
   };
 }
@@ -71,13 +71,13 @@ function translate(document: unknown, model: string): ModerationDocument | null 
   };
 }
 
-function toResult(given: JsonObject, givenScores: JsonObject): ModerationResult {
+function toResult(reported: JsonObject, reportedScores: JsonObject): ModerationResult {
   const categories = new Map<string, boolean>(moderationCategories.map((name) => [name, false]));
   const scores = new Map<string, number>(moderationCategories.map((name) => [name, 0]));
   const applied = new Map<string, readonly 'text'[]>(moderationCategories.map((name) => [name, []]));
-  for (const [theirs, value] of Object.entries(given)) {
-    const name = (Object.hasOwn(openAiNames, theirs) && openAiNames[theirs]) || theirs;
-    const score = givenScores[theirs];
+  for (const [mistralName, value] of Object.entries(reported)) {
+    const name = (Object.hasOwn(openAiNames, mistralName) && openAiNames[mistralName]) || mistralName;
+    const score = reportedScores[mistralName];
     categories.set(name, value === true || categories.get(name) === true);
     scores.set(name, Math.max(scores.get(name) ?? 0, typeof score === 'number' ? score : 0));
     applied.set(name, ['text']);

@@ -1,4 +1,4 @@
-import { systemForDeveloper, withPlainAnswers } from '../shared/openai-compatible/messages.ts';
+import { systemForDeveloper, withKnownAssistantMembers } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
 
@@ -9,5 +9,5 @@ export const cerebras = openAiShaped({
   catalogueSources: { mediaPrices: 'cerebras' },
   baseUrl: 'https://api.cerebras.ai/v1',
   unsupportedParams: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
-  messages: (messages) => withPlainAnswers(systemForDeveloper(messages)),
+  messages: (messages) => withKnownAssistantMembers(systemForDeveloper(messages)),
 });

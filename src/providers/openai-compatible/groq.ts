@@ -1,5 +1,5 @@
 import { isObject } from '../../protocols/canonical/json-members.ts';
-import { withoutNames, withPlainAnswers } from '../shared/openai-compatible/messages.ts';
+import { withoutNames, withKnownAssistantMembers } from '../shared/openai-compatible/messages.ts';
 import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 import { openAiOnly } from '../shared/openai-compatible/parameter-names.ts';
 import { sendSpeech } from '../shared/openai-compatible/services/speech.ts';
@@ -21,7 +21,7 @@ export const groq = openAiShaped({
   ],
   // Streams always report their usage, in `x_groq`.
   supportsStreamOptions: false,
-  messages: (messages) => withoutNames(withPlainAnswers(messages)),
+  messages: (messages) => withoutNames(withKnownAssistantMembers(messages)),
   dialect: {
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),

@@ -7,10 +7,12 @@ import { openAiShaped } from '../shared/openai-compatible/openai-shaped.ts';
 const answers: Dialect = {
   marks: /"base_resp"/,
   answer(answer) {
-    const { base_resp: told } = answer;
-    if (!isObject(told) || typeof told.status_code !== 'number' || told.status_code === 0) return answer;
-    const message = typeof told.status_msg === 'string' ? told.status_msg : `status ${told.status_code}`;
-    return { error: { message, type: 'server_error', param: null, code: String(told.status_code) } };
+    const { base_resp: baseResponse } = answer;
+    if (!isObject(baseResponse) || typeof baseResponse.status_code !== 'number' || baseResponse.status_code === 0)
+      return answer;
+    const message =
+      typeof baseResponse.status_msg === 'string' ? baseResponse.status_msg : `status ${baseResponse.status_code}`;
+    return { error: { message, type: 'server_error', param: null, code: String(baseResponse.status_code) } };
   },
 };
 

@@ -18,8 +18,10 @@ export const perplexityAnswers: Dialect = {
     const annotations = citationsOf(answer);
     return annotations.length === 0 ? message : { ...message, annotations };
   },
-  answer(told, streamed) {
-    const answer = isObject(told.usage) ? { ...told, usage: withSearches(told.usage, told.model) } : told;
+  answer(document, streamed) {
+    const answer = isObject(document.usage)
+      ? { ...document, usage: withSearches(document.usage, document.model) }
+      : document;
     if (!streamed) return answer;
     const choices = Array.isArray(answer.choices) ? answer.choices : [];
     const ending = choices.length === 0 || choices.some((choice) => isObject(choice) && isEnding(choice));

@@ -73,7 +73,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
     const dropped = refuseOrDrop(provider, unsupportedImageParameters(request, supported), parameters);
     answerPromise(receiver, async (signal) => {
       const [image] = request.images;
-      const given = image && (await requireBytes(provider, image));
+      const original = image && (await requireBytes(provider, image));
       const mask = request.mask && (await opaqueMask(provider, request.mask, 'white'));
       const fields: FormField[] = [
         ['prompt', request.prompt ?? ''],
@@ -81,15 +81,15 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
         ...textField('aspect_ratio', ratio),
         ...textField('output_format', isFormatSupported ? format : null),
         ...own.flatMap((name) => textField(name, request[name])),
-        ...fileField('image', given),
+        ...fileField('image', original),
         ...fileField('mask', mask),
       ];
-      if (given && endpoint.model !== null) fields.push(['mode', 'image-to-image']);
-      if (given && endpoint !== withMask && request.strength == null)
+      if (original && endpoint.model !== null) fields.push(['mode', 'image-to-image']);
+      if (original && endpoint !== withMask && request.strength == null)
         fields.push(['strength', String(DEFAULT_STRENGTH)]);
       const images = await inCalls(request.n ?? 1, 1, signal, async (_one, ending) => {
         const path = upstream.path(endpoint.path);
-        const { body } = await collected(provider, ending, (taker) => upstream.postForm(path, fields, taker));
+        const { body } = await collected(provider, ending, (collector) => upstream.postForm(path, fields, collector));
         return pictureOf(provider, parsedAnswer(provider, body));
       });
       return imagesAnswer(provider, images);

@@ -47,8 +47,11 @@ export function xaiImages({ provider, upstream, path }: ServiceClient): Send<Ima
     if (kind === 'generation') upstream.post(endpoint, JSON.stringify(members), receiver);
     else
       answerPromise(receiver, async (signal) => {
-        const given = await Promise.all(images.map(async (image) => ({ type: 'image_url', url: await urlOf(image) })));
-        const body = JSON.stringify({ ...members, ...(given.length === 1 ? { image: given[0] } : { images: given }) });
+        const inputs = await Promise.all(images.map(async (image) => ({ type: 'image_url', url: await urlOf(image) })));
+        const body = JSON.stringify({
+          ...members,
+          ...(inputs.length === 1 ? { image: inputs[0] } : { images: inputs }),
+        });
         const answer = await postedJson({ provider, upstream, path: endpoint, body, signal });
         return { contentType: 'application/json', body: answer };
       });

@@ -15,10 +15,10 @@ export const xai = openAiShaped({
   customServices: (client) => ({ images: xaiImages(client) }),
   dialect: {
     marks: /"(?:reasoning_tokens|num_sources_used)"/,
-    usage(told) {
-      const reasoning = reasoningBeside(told);
-      const usage = reasoning > 0 ? withReasoningTokens(told, reasoning) : told;
-      const sources = countIn(told, 'num_sources_used');
+    usage(reported) {
+      const reasoning = reasoningBeside(reported);
+      const usage = reasoning > 0 ? withReasoningTokens(reported, reasoning) : reported;
+      const sources = countIn(reported, 'num_sources_used');
       if (sources === 0) return usage;
       // Source: https://docs.x.ai/docs/guides/live-search, "Live Search Pricing".
       const searches: SearchesUsed = { web_search_sources: sources };

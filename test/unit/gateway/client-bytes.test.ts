@@ -12,7 +12,7 @@ import { responseNames } from '../../../src/services/responses/response-id.ts';
 import { startFakeProvider, type FakeProvider, type Script } from '../../harness/fake-provider.ts';
 import { startGateway, type TestGateway } from '../../harness/gateway.ts';
 import { replayFrames } from '../providers/bridge/event-stream.ts';
-import { recording, replayDocument, replayStream } from '../providers/told.ts';
+import { recording, replayDocument, replayStream } from '../providers/replay.ts';
 
 /**
  * Hashes of what a client receives of each recording, and of what is metered of it. Set `UPDATE_CLIENT_BYTES` to write them

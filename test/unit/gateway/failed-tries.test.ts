@@ -160,8 +160,8 @@ describe('the log of a failed attempt', () => {
   }
 
   it('contains the provider, the model and the status, but not the provider’s message', () => {
-    const told = { message: 'You sent sk-provider-key', type: 'server_error', code: 'oops', param: null };
-    const lines = logged(refusalError('openai', 500, {}, told));
+    const reported = { message: 'You sent sk-provider-key', type: 'server_error', code: 'oops', param: null };
+    const lines = logged(refusalError('openai', 500, {}, reported));
     expect(lines).toEqual([
       {
         code: 'provider_error',
@@ -198,8 +198,8 @@ describe('the log of a failed attempt', () => {
   });
 
   it('omits client errors', () => {
-    const told = { message: 'Bad temperature', type: null, code: null, param: 'temperature' };
-    expect(logged(refusalError('openai', 400, {}, told))).toEqual([]);
+    const reported = { message: 'Bad temperature', type: null, code: null, param: 'temperature' };
+    expect(logged(refusalError('openai', 400, {}, reported))).toEqual([]);
   });
 
   it('contains the stack of internal errors', () => {

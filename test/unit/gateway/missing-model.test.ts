@@ -60,11 +60,11 @@ describe('a model that is not found', () => {
     ['nobody/x', listed],
     ['gpt-of-tomorrow', listed],
     ['sandbox/nothing', listed],
-  ])('named %s has a hint', async (model, told) => {
+  ])('named %s has a hint', async (model, hint) => {
     const { status, code, message } = await chat(model);
     expect([status, code]).toEqual([404, 'model_not_found']);
     expect(message.startsWith(`${beginning(model)} `)).toBe(true);
-    expect(message).toContain(told);
+    expect(message).toContain(hint);
     const answer = await fetch(`${gateway.url}/v1/models/${model}`, { headers });
     expect(await answer.json()).toMatchObject({ error: { message, param: 'model' } });
   });
@@ -101,9 +101,9 @@ describe('a model of the sandbox', () => {
       { model: 'sandbox/rerank', messages: [{ role: 'user', content: 'x' }] },
       'chat with sandbox/rerank',
     ],
-  ])('without the capability %s returns an error', async (path, body, told) => {
+  ])('without the capability %s returns an error', async (path, body, hint) => {
     const { status, code, message } = await errorOf(path, body);
     expect([status, code]).toEqual([400, 'capability_not_supported']);
-    expect(message).toContain(`does not support ${told}. Choose a model that does`);
+    expect(message).toContain(`does not support ${hint}. Choose a model that does`);
   });
 });

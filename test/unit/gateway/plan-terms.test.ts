@@ -148,10 +148,10 @@ describe('a plan’s markup', () => {
       stream_options: { include_usage: true },
       ...hello,
     });
-    let told: unknown;
-    for await (const { usage: last } of chunks) if (last) told = 'cost' in last ? last.cost : undefined;
+    let cost: unknown;
+    for await (const { usage: last } of chunks) if (last) cost = 'cost' in last ? last.cost : undefined;
     const [row] = await gateway.settledCount(1);
-    expect(told).toBe(Number(row?.cost_nano) / 1e9);
+    expect(cost).toBe(Number(row?.cost_nano) / 1e9);
     const { rates, input_tokens: input, output_tokens: output, cached_tokens: cachedTokens } = row ?? {};
     if (!rates || input === undefined || output === undefined) throw new Error('no rates were recorded');
     const plain = explainCost(rates, { ...tokenUsage(input, output), cachedTokens: cachedTokens ?? 0 });

@@ -24,12 +24,12 @@ const dialect: ChatDialect = {
   fetchesImages: true,
 };
 
-/** What is to go well, into `told`. */
-function receiving(told: Buffer[]): UpstreamReceiver {
+/** Receives a successful response into `result`. */
+function receiving(result: Buffer[]): UpstreamReceiver {
   return {
     onConnecting: () => undefined,
     onHead: () => undefined,
-    onData: (bytes) => void told.push(bytes),
+    onData: (bytes) => void result.push(bytes),
     onEnd: () => undefined,
     onFailure: (error) => expect.fail(error.message),
   };
@@ -99,15 +99,15 @@ describe('what may be long', () => {
   });
 
   it('is an event in many parts, in a dialect', () => {
-    const told: Buffer[] = [];
-    const receiver = new DialectReceiver('some', { marks: /"never"/ }, receiving(told));
+    const result: Buffer[] = [];
+    const receiver = new DialectReceiver('some', { marks: /"never"/ }, receiving(result));
     receiver.onHead(200, { 'content-type': 'text/event-stream' });
     receiver.onData(Buffer.from('data: '));
     for (let part = 0; part < 30_000; part++) receiver.onData(Buffer.from('x'.repeat(500)));
     receiver.onData(Buffer.from('\n'));
-    expect(told).toEqual([]);
+    expect(result).toEqual([]);
     receiver.onData(Buffer.from('\ndata: next\n\n'));
-    expect(Buffer.concat(told)).toHaveLength(15_000_000 + 'data: \n\ndata: next\n\n'.length);
+    expect(Buffer.concat(result)).toHaveLength(15_000_000 + 'data: \n\ndata: next\n\n'.length);
   });
 
   it('is an event without an end, up to a bound', () => {

@@ -11,7 +11,14 @@ import { openConnection } from '../../../src/providers/registry.ts';
 import { completion, refusal, startFakeProvider, stream, type Script } from '../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../harness/gateway.ts';
 import { requestAtOwnUrl } from './requested-url.ts';
-import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from './told.ts';
+import {
+  readByOracle,
+  recording,
+  replayDocument,
+  replayStream,
+  readThroughSluice,
+  type ResponseContent,
+} from './replay.ts';
 
 /** A provider whose API is OpenAI's, and what is particular in it. */
 export interface ProviderUnderTest {
@@ -22,7 +29,7 @@ export interface ProviderUnderTest {
   /** A model of its AI SDK package, for the same bytes; of the package for OpenAI-compatible servers if absent. */
   readonly oracle?: (baseUrl: string) => LanguageModelV4;
   /** Converts the oracle's result to OpenAI's terms, where they differ; state why. */
-  readonly inOpenAiTerms?: (told: Told, recording: string) => Told;
+  readonly inOpenAiTerms?: (result: ResponseContent, recording: string) => ResponseContent;
   /** Files of the folder that are not responses to chat requests. */
   readonly except?: readonly string[];
   /** The header with the key; `authorization: Bearer` if absent. */
@@ -32,7 +39,7 @@ export interface ProviderUnderTest {
   /** Parameters that have another name there, each with a value. */
   readonly renames?: Readonly<Record<string, readonly [theirs: string, value: unknown]>>;
   /** False if it is not sent `stream_options`. */
-  readonly takesStreamOptions?: boolean;
+  readonly supportsStreamOptions?: boolean;
 }
 
 /** Tests that every OpenAI-compatible provider must pass. */
@@ -54,19 +61,19 @@ function itReadsRecordingsLikeItsOracle(provider: ProviderUnderTest, name: strin
     const script = streamed ? replayStream(body, { done: true }) : replayDocument(body);
     let metered: UsageRecord | undefined;
     const onMetered = (record: UsageRecord): void => void (metered = record);
-    const { received, ...told } = await sluiceTells({ provider: provider.id, script, streamed, onMetered });
-    const oracle = await oracleTells(provider.oracle ?? anyServer, script, streamed);
-    expect(told).toEqual(provider.inOpenAiTerms?.(oracle, name) ?? oracle);
-    expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
+    const { received, ...result } = await readThroughSluice({ provider: provider.id, script, streamed, onMetered });
+    const oracle = await readByOracle(provider.oracle ?? anyServer, script, streamed);
+    expect(result).toEqual(provider.inOpenAiTerms?.(oracle, name) ?? oracle);
+    expect(result.text + result.reasoning + JSON.stringify(result.toolCalls)).not.toBe('[]');
     expect(metered).toMatchObject({
       status: 'succeeded',
       estimated: false,
-      input_tokens: told.usage.input,
-      output_tokens: told.usage.output,
-      cached_tokens: told.usage.cached,
+      input_tokens: result.usage.input,
+      output_tokens: result.usage.output,
+      cached_tokens: result.usage.cached,
       // A part of the output, even where a server counts them beside it.
-      reasoning_tokens: Math.min(told.usage.reasoning, told.usage.output),
-      finish_reason: told.finish,
+      reasoning_tokens: Math.min(result.usage.reasoning, result.usage.output),
+      finish_reason: result.finish,
     });
     expect(received).toHaveLength(1);
   });
@@ -83,8 +90,8 @@ function itSendsChatsTo(url: string, { id }: ProviderUnderTest): void {
 function itRelaysOpenAiResponses(provider: ProviderUnderTest): void {
   it.each([true, false])('relays a response in OpenAI’s format unchanged, streamed: %s', async (streamed) => {
     const script = streamed ? plainStream : completion();
-    const { received, ...told } = await sluiceTells({ provider: provider.id, script, streamed });
-    expect(told).toEqual({
+    const { received, ...result } = await readThroughSluice({ provider: provider.id, script, streamed });
+    expect(result).toEqual({
       text: streamed ? 'Hello there' : 'Hello from the provider',
       reasoning: '',
       toolCalls: [],
@@ -95,7 +102,7 @@ function itRelaysOpenAiResponses(provider: ProviderUnderTest): void {
     expect(received[0]?.headers[name]).toBe(value);
     expect(received[0]?.path).toBe('/v1/chat/completions');
     expect(received[0]?.json.model).toBe('recorded-model');
-    const options = streamed && provider.takesStreamOptions !== false ? { include_usage: true } : undefined;
+    const options = streamed && provider.supportsStreamOptions !== false ? { include_usage: true } : undefined;
     expect(received[0]?.json.stream_options).toEqual(options);
   });
 }
@@ -103,13 +110,13 @@ function itRelaysOpenAiResponses(provider: ProviderUnderTest): void {
 function itSendsSupportedParameters(provider: ProviderUnderTest): void {
   const refused = Object.entries(provider.refuses ?? {});
   it.each(refused)('drops and reports %s, or rejects it in strict mode', async (name, value) => {
-    const { received, ...told } = await sluiceTells({
+    const { received, ...result } = await readThroughSluice({
       provider: provider.id,
       script: completion(),
       streamed: false,
       request: { [name]: value, temperature: 0.5 },
     });
-    expect(told.finish).toBe('stop');
+    expect(result.finish).toBe('stop');
     expect(received[0]?.json).not.toHaveProperty(name);
     expect(received[0]?.json.temperature).toBe(0.5);
     const asked = { messages: [{ role: 'user', content: 'Hello' }], [name]: value } as const;
@@ -125,7 +132,12 @@ function itSendsSupportedParameters(provider: ProviderUnderTest): void {
     'sends %s under the provider’s name',
     async (name, [theirs, value]) => {
       const request = { [name]: value };
-      const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
+      const { received } = await readThroughSluice({
+        provider: provider.id,
+        script: completion(),
+        streamed: false,
+        request,
+      });
       expect(received[0]?.json).toMatchObject({ [theirs]: value });
       expect(received[0]?.json).not.toHaveProperty(name);
     },
@@ -133,7 +145,12 @@ function itSendsSupportedParameters(provider: ProviderUnderTest): void {
 
   it('relays unknown members', async () => {
     const request = { temperature: 0.25, top_k: 7, vendor_option: { deep: [1, 'two'] } };
-    const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
+    const { received } = await readThroughSluice({
+      provider: provider.id,
+      script: completion(),
+      streamed: false,
+      request,
+    });
     expect(received[0]?.json).toMatchObject(request);
   });
 }

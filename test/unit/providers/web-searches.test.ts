@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { MediaUse } from '../../../src/catalogue/prices/unit-price.ts';
 import { completion, type Script } from '../../harness/fake-provider.ts';
 import { answerOf, documentOf, streamOf } from './gemini/ask.ts';
-import { recording as recorded, replayDocument, replayStream, sluiceTells } from './told.ts';
+import { recording as recorded, replayDocument, replayStream, readThroughSluice } from './replay.ts';
 
 interface Searched {
   /** `provider/model`. */
@@ -42,7 +42,7 @@ const groundedAnswer = {
   ],
 };
 const beginning = { candidates: [{ content: { role: 'model', parts: [{ text: 'Very ' }] }, index: 0 }] };
-const told = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const result = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 const rows: readonly Searched[] = [
   {
@@ -82,7 +82,7 @@ const rows: readonly Searched[] = [
   {
     model: 'openai/gpt-4o-search-preview',
     what: 'a request of a model that searches for each and says nothing of it',
-    script: completion({ usage: told }),
+    script: completion({ usage: result }),
     media: undefined,
     // 0.025 for the request
     cost: 10 * 2_500 + 5 * 10_000 + 25_000_000,
@@ -156,14 +156,14 @@ const rows: readonly Searched[] = [
   {
     model: 'openrouter/perplexity/sonar',
     what: 'searches that have no price, which cost nothing',
-    script: completion({ usage: { ...told, server_tool_use: { web_search_requests: 4 } } }),
+    script: completion({ usage: { ...result, server_tool_use: { web_search_requests: 4 } } }),
     media: searches(4),
     cost: 10 * 1_000 + 5 * 1_000,
   },
   {
     model: 'openrouter/perplexity/sonar',
     what: 'searches under OpenRouter’s other name for them',
-    script: completion({ usage: { ...told, server_tool_use_details: { web_search_requests: 2 } } }),
+    script: completion({ usage: { ...result, server_tool_use_details: { web_search_requests: 2 } } }),
     media: searches(2),
     cost: 10 * 1_000 + 5 * 1_000,
   },
@@ -171,7 +171,10 @@ const rows: readonly Searched[] = [
     model: 'openrouter/perplexity/sonar',
     what: 'what cannot be a count, or a size, as if it were not told',
     script: completion({
-      usage: { ...told, server_tool_use: { web_search_requests: '4', web_search_sources: -1, search_context_size: 7 } },
+      usage: {
+        ...result,
+        server_tool_use: { web_search_requests: '4', web_search_sources: -1, search_context_size: 7 },
+      },
     }),
     media: undefined,
     cost: 10 * 1_000 + 5 * 1_000,
@@ -181,7 +184,7 @@ const rows: readonly Searched[] = [
 it.each(rows)('$model: $what', async ({ model, script, streamed = false, options, basePath, media, cost }) => {
   const [provider = '', ...name] = model.split('/');
   const metered = await new Promise((resolve, reject) => {
-    sluiceTells({
+    readThroughSluice({
       provider,
       model: name.join('/'),
       script,

@@ -17,13 +17,13 @@ interface Delta {
 export function* chatStream(answer: Answer, envelope: Envelope): Generator<Piece> {
   const open = `data: ${openEnvelope(envelope, 'chat.completion.chunk')},"choices":[`;
   const reasoning = answer.reasoningTokens / answer.choices.length;
-  const lanes = answer.choices.map((choice, index) => deltas(choice, logprobsOf(answer, index, envelope)));
+  const deltaStreams = answer.choices.map((choice, index) => deltas(choice, logprobsOf(answer, index, envelope)));
   let wait = reasoning;
   for (let hasMore = true; hasMore;) {
     hasMore = false;
     let isFirstToken = true;
-    for (const [index, lane] of lanes.entries()) {
-      const { value: event } = lane.next();
+    for (const [index, deltaStream] of deltaStreams.entries()) {
+      const { value: event } = deltaStream.next();
       if (!event) continue;
       hasMore = true;
       const finish = event.finishReason === null ? 'null' : `"${event.finishReason}"`;

@@ -72,7 +72,7 @@ function table(counts: readonly number[], symbols: readonly number[]): HuffmanTa
   const words = new Map<number, readonly [number, number]>();
   let [word, at] = [0, 0];
   for (const [index, count] of counts.entries()) {
-    for (let taken = 0; taken < count; taken++) words.set(symbols[at++] ?? 0, [word++, index + 1]);
+    for (let code = 0; code < count; code++) words.set(symbols[at++] ?? 0, [word++, index + 1]);
     word <<= 1;
   }
   return { counts, symbols, words };

@@ -3,7 +3,7 @@ import type { MergedSchema } from './merged-schema.ts';
 
 /** The range above the minimum from which an unbounded number is generated. */
 const SPREAD = 40;
-const TRIES = 64;
+const MAX_ATTEMPTS = 64;
 /**
  * A larger bound describes how numbers are stored, not the intended values: zod's `.int()` is bounded by ±(2^53 - 1).
  */
@@ -64,8 +64,8 @@ function multipleBetween(
   const first = Number.isFinite(low) ? Math.ceil(low / step) : Number.isFinite(high) ? Math.floor(high / step) : 1;
   const down = !Number.isFinite(low) && Number.isFinite(high);
   const room = Number.isFinite(high) && !down ? Math.max(0, Math.floor(high / step) - first) : SPREAD;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const offset = attempt < TRIES / 2 ? random.below(Math.min(room, SPREAD) + 1) : attempt - TRIES / 2;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const offset = attempt < MAX_ATTEMPTS / 2 ? random.below(Math.min(room, SPREAD) + 1) : attempt - MAX_ATTEMPTS / 2;
     const value = (first + (down ? -offset : offset)) * step;
     if (fits(value)) return value + 0;
   }
@@ -75,7 +75,7 @@ function multipleBetween(
 function realBetween(low: number, high: number, random: SeededRandom, fits: (value: number) => boolean): number {
   const from = Number.isFinite(low) ? low : Number.isFinite(high) ? high - SPREAD : 0;
   const to = Number.isFinite(high) ? Math.min(high, from + SPREAD) : from + SPREAD;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const exact = from + random.next() * (to - from);
     const rounded = Math.round(exact * 100) / 100;
     if (fits(rounded)) return rounded;

@@ -29,9 +29,9 @@ export function textFromPattern(
   const node = parsePattern(pattern);
   if (!node) return null;
   const budget: WorkBudget = { remaining: Math.min(MAX_STEPS, work.remaining) };
-  const granted = budget.remaining;
+  const initialBudget = budget.remaining;
   const text = bestFit(node, random, budget, (length) => length >= min && length <= max);
-  work.remaining -= granted - budget.remaining;
+  work.remaining -= initialBudget - budget.remaining;
   return text;
 }
 
@@ -76,8 +76,8 @@ class PatternWriter {
       case 'choice':
         return this.#anyOf(node.options);
       case 'repeat': {
-        const wanted = node.min + (this.#exact ? this.#extra : this.#random.below(this.#extra + 1));
-        return this.#all(Math.min(wanted, node.max), () => node.node);
+        const repetitions = node.min + (this.#exact ? this.#extra : this.#random.below(this.#extra + 1));
+        return this.#all(Math.min(repetitions, node.max), () => node.node);
       }
     }
   }

@@ -80,7 +80,7 @@ class ValueBuilder {
   }
 
   /** Small values only, once the value is deep or long enough. */
-  #frugal(depth: number): boolean {
+  #isMinimal(depth: number): boolean {
     return depth >= GENEROUS_DEPTH || this.#values > GENEROUS_VALUES;
   }
 
@@ -89,7 +89,7 @@ class ValueBuilder {
       .shuffle(branches)
       .map((branch) => ({ branch, height: this.#height(branch) }))
       .sort((one, other) =>
-        this.#frugal(depth)
+        this.#isMinimal(depth)
           ? compare(one.height, other.height)
           : compare(+(one.height === Infinity), +(other.height === Infinity)),
       )
@@ -130,7 +130,7 @@ class ValueBuilder {
 
   #type(schema: MergedSchema, depth: number, attempt: number): JsonType {
     const types = schema.types ?? impliedTypes(schema, attempt);
-    if (this.#frugal(depth) && types.includes('null')) return 'null';
+    if (this.#isMinimal(depth) && types.includes('null')) return 'null';
     const preferred = types.filter((type) => type !== 'null');
     return preferred[attempt % Math.max(1, preferred.length)] ?? 'null';
   }
@@ -163,7 +163,7 @@ class ValueBuilder {
     const contained = schema.contains === undefined ? 0 : Math.ceil(schema.lower.get('minContains') ?? 1);
     const maxItems = Math.floor(schema.upper.get('maxItems') ?? Infinity);
     const wanted =
-      this.#frugal(depth) || this.#height(items) === Infinity
+      this.#isMinimal(depth) || this.#height(items) === Infinity
         ? 0
         : Math.max(schema.prefixItems.length, 1 + this.#random.below(2));
     const count = Math.max(minItems, contained, Math.min(wanted, maxItems));
@@ -226,7 +226,7 @@ class ValueBuilder {
     for (const name of schema.properties.keys()) if (schema.required.has(name)) add(name);
     for (const name of schema.required) add(name);
     for (const [name, member] of schema.properties) {
-      const wanted = names.size < minMembers || !this.#frugal(depth);
+      const wanted = names.size < minMembers || !this.#isMinimal(depth);
       if (!wanted || names.size >= maxMembers || names.has(name) || !isOpenTo(name)) continue;
       if (this.#height(member) < Infinity) add(name);
     }

@@ -28,7 +28,7 @@ export function sandboxModeration(clock: Clock): Send<ModerationRequest> {
       await nextTurn();
       const turn = yieldPeriodically(clock, signal);
       const results: ModerationResult[] = [];
-      for (const input of inputs) results.push(await judge(input, turn));
+      for (const input of inputs) results.push(await moderate(input, turn));
       const document: ModerationDocument = { id: `modr-${hash('sha256', requestId).slice(0, 32)}`, model, results };
       return { contentType: 'application/json', body: JSON.stringify(document) };
     });
@@ -56,7 +56,7 @@ function inputsOf(input: ModerationRequest['input']): Input[] {
   return inputs;
 }
 
-async function judge({ text, kinds }: Input, turn: YieldIfDue): Promise<ModerationResult> {
+async function moderate({ text, kinds }: Input, turn: YieldIfDue): Promise<ModerationResult> {
   const found = new Set<RegExp>();
   for (const piece of piecesOf(text)) {
     await turn();

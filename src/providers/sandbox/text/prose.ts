@@ -88,8 +88,9 @@ function sentenceAboutRequest(conversation: Conversation): string {
   const attached = Object.entries(attachments)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
-  const beside = attached.length > 0 ? ` With it came ${attached.join(' and ')}, which the sandbox does not open.` : '';
-  return question === '' ? `You sent no text.${beside}` : `You asked: ${inQuotes(question)}${beside}`;
+  const attachmentNote =
+    attached.length > 0 ? ` With it came ${attached.join(' and ')}, which the sandbox does not open.` : '';
+  return question === '' ? `You sent no text.${attachmentNote}` : `You asked: ${inQuotes(question)}${attachmentNote}`;
 }
 
 function inQuotes(text: string): string {

@@ -21,8 +21,8 @@ const POLL_INTERVAL_MS = 250;
 const SHEET = { across: 4, tile: 4 };
 
 /**
- * Videos of the sandbox: a moving square on colours that depend on the prompt. A job id contains the complete job, so
- * that every process can continue it; it is complete after a few polls.
+ * Videos of the sandbox: a moving square on colours that depend on the prompt. A video depends only on the description of
+ * its job, so that every process can generate it; it is complete after a few polls.
  */
 export const sandboxVideo: VideoService = {
   prepare: (call) => prepare(call, null),
@@ -70,7 +70,7 @@ function prepare({ model, request, requestId }: VideoCall, source: VideoJob | nu
 
 const contents = {
   video: async (job: VideoJob): Promise<Buffer> => {
-    const { width, height, frames, pictureOf } = facts(job);
+    const { width, height, frames, pictureOf } = animationOf(job);
     const turn = yieldPeriodically();
     const encoded: Buffer[] = [];
     for (let frame = 0, before: TiledPicture | null = null; frame < frames; frame++) {
@@ -89,12 +89,12 @@ const contents = {
     });
   },
   thumbnail: (job: VideoJob): Promise<Buffer> => {
-    const { width, height, pictureOf } = facts(job);
+    const { width, height, pictureOf } = animationOf(job);
     return pngCropped(pictureOf(0), width, height);
   },
   /** A picture for each second. */
   spritesheet: async (job: VideoJob): Promise<Buffer> => {
-    const { frames, pictureOf } = facts(job);
+    const { frames, pictureOf } = animationOf(job);
     const turn = yieldPeriodically();
     const each: TiledPicture[] = [];
     for (let frame = 0; frame < frames; frame += FRAMES_PER_SECOND) {
@@ -105,14 +105,14 @@ const contents = {
   },
 };
 
-interface Facts {
+interface Animation {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
   readonly pictureOf: (frame: number) => TiledPicture;
 }
 
-function facts({ prompt, seconds, size }: VideoJob): Facts {
+function animationOf({ prompt, seconds, size }: VideoJob): Animation {
   const { width, height } = dimensions(size ?? DEFAULT_SIZE);
   const frames = (seconds ?? DEFAULT_SECONDS) * FRAMES_PER_SECOND;
   return { width, height, frames, pictureOf: picturesOf(prompt, width, height, frames) };

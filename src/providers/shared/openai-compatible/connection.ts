@@ -135,11 +135,11 @@ export class OpenAiCompatibleConnection implements Connection {
   #adapt(request: GenerationRequest, edits: Record<string, string | null>): void {
     const messages = this.#shape.messages?.(request.messages) ?? request.messages;
     if (messages !== request.messages) edits.messages = JSON.stringify(messages);
-    for (const [name, theirs] of Object.entries(this.#shape.renames ?? {})) {
+    for (const [name, renamed] of Object.entries(this.#shape.renames ?? {})) {
       const value = request[name];
       if (value === undefined) continue;
       edits[name] = null;
-      if (value !== null) edits[theirs] = JSON.stringify(value);
+      if (value !== null) edits[renamed] = JSON.stringify(value);
     }
   }
 }

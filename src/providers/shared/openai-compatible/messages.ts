@@ -20,7 +20,7 @@ export function withoutNames(messages: readonly ChatMessage[]): readonly unknown
  * For providers that reject unknown members of assistant messages, including those that OpenAI's SDK sends back, and that
  * name reasoning `reasoning`. @returns the same array if there is no assistant message
  */
-export function withPlainAnswers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+export function withKnownAssistantMembers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   if (!messages.some(({ role }) => role === 'assistant')) return messages;
   return messages.map((message) => (message.role === 'assistant' ? plainAnswer(message) : message));
 }

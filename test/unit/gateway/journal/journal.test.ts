@@ -213,8 +213,8 @@ describe('the usage journal', () => {
   });
 
   it('continues in the current file where no further one can be created', async () => {
-    const told: string[] = [];
-    const journal = new UsageJournal(folder, { ...quiet, error: (_fields, message) => void told.push(message) });
+    const result: string[] = [];
+    const journal = new UsageJournal(folder, { ...quiet, error: (_fields, message) => void result.push(message) });
     rmSync(folder, { recursive: true });
     const waiter = new Waiter();
     for (let at = 0; at < 10; at += 1) {
@@ -223,7 +223,7 @@ describe('the usage journal', () => {
       journal.flush();
     }
     expect([waiter.durable, waiter.failed]).toEqual([10, 0]);
-    expect(told).toEqual([expect.stringContaining('creation of a usage journal segment')]);
+    expect(result).toEqual([expect.stringContaining('creation of a usage journal segment')]);
     const sink = memorySink();
     await new JournalDrainer(journal, sink, quiet).drain();
     expect(sink.rows.size).toBe(10);
@@ -457,10 +457,10 @@ describe('the records of a killed process', () => {
     const [name = ''] = readdirSync(folder);
     const path = join(folder, name);
     writeFileSync(path, readFileSync(path, 'utf8').replace('{"common":1', '{"commoX":1'));
-    const told: string[] = [];
+    const result: string[] = [];
     const after = new UsageJournal(folder, quiet);
-    recoverUnsettled(after, (text) => told.push(text));
-    expect(told).toEqual([expect.stringContaining('"b"'), expect.stringContaining(ids[1] ?? '-')]);
+    recoverUnsettled(after, (text) => result.push(text));
+    expect(result).toEqual([expect.stringContaining('"b"'), expect.stringContaining(ids[1] ?? '-')]);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
     expect([...sink.rows.values()]).toMatchObject([{ event_id: ids[0], account_id: 'a' }]);
@@ -471,10 +471,10 @@ describe('the records of a killed process', () => {
     const before = new UsageJournal(folder, quiet);
     before.begin(record(newEventId(), { of_key: 0 }), new Waiter());
     before.flush();
-    const told: string[] = [];
+    const result: string[] = [];
     const after = new UsageJournal(folder, quiet);
-    recoverUnsettled(after, (text, error) => told.push(`${text} ${String(error)}`));
-    expect(told).toEqual([expect.stringContaining('are lost')]);
+    recoverUnsettled(after, (text, error) => result.push(`${text} ${String(error)}`));
+    expect(result).toEqual([expect.stringContaining('are lost')]);
     after.close();
   });
 
@@ -485,10 +485,10 @@ describe('the records of a killed process', () => {
     before.begin(record(cut), new Waiter());
     before.flush();
     const after = new UsageJournal(folder, quiet);
-    const told: string[] = [];
-    expect(recoverUnsettled(after, (text) => told.push(text))).toBe(2);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain(spoilt);
+    const result: string[] = [];
+    expect(recoverUnsettled(after, (text) => result.push(text))).toBe(2);
+    expect(result).toHaveLength(1);
+    expect(result[0]).toContain(spoilt);
     after.close();
   });
 

@@ -98,17 +98,17 @@ describeWithFfmpeg('the seconds of', () => {
     expect(Math.abs((await audioDuration(flac)) - 30)).toBeLessThan(0.1);
     record(at('long.mp3'), 30, ['-q:a', '4']);
     const mp3 = changed('liar.mp3', 'long.mp3', (bytes) => {
-      const told = bytes.indexOf('Xing');
-      expect(told).toBeGreaterThan(0);
-      bytes.writeUInt32BE(1, told + 8);
+      const result = bytes.indexOf('Xing');
+      expect(result).toBeGreaterThan(0);
+      bytes.writeUInt32BE(1, result + 8);
       return bytes;
     });
     expect(Math.abs((await audioDuration(mp3)) - 30)).toBeLessThan(0.1);
     record(at('long.webm'), 30, ['-c:a', 'libopus']);
     const webm = changed('liar.webm', 'long.webm', (bytes) => {
-      const told = bytes.indexOf(Buffer.from([0x44, 0x89, 0x88]));
-      expect(told).toBeGreaterThan(0);
-      bytes.writeDoubleBE(10, told + 3);
+      const result = bytes.indexOf(Buffer.from([0x44, 0x89, 0x88]));
+      expect(result).toBeGreaterThan(0);
+      bytes.writeDoubleBE(10, result + 3);
       return bytes;
     });
     expect(Math.abs((await audioDuration(webm)) - 30)).toBeLessThan(0.1);

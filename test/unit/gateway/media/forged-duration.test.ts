@@ -62,9 +62,9 @@ function insertInto(bytes: Buffer, name: string, inserted: Buffer): Buffer {
   return out;
 }
 
-function box(name: string, content: Buffer, told = content.length + 8): Buffer {
+function box(name: string, content: Buffer, result = content.length + 8): Buffer {
   const head = Buffer.alloc(8);
-  head.writeUInt32BE(told);
+  head.writeUInt32BE(result);
   head.write(name, 4, 'latin1');
   return Buffer.concat([head, content]);
 }

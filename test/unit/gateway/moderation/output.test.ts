@@ -143,7 +143,7 @@ describe('an unstreamed response with the action `block`', () => {
   });
 
   it('is not sent to live subscribers before it is moderated', async () => {
-    const told: CompletionUpdate[] = [];
+    const result: CompletionUpdate[] = [];
     await start({ config: guard('block', ['output']) });
     fake.chatWith(answer('Something terrible'));
     const watching = gateway.live.subscribe(gateway.key.accountId, null, new AbortController().signal);
@@ -152,11 +152,11 @@ describe('an unstreamed response with the action `block`', () => {
     for (let item = await first; !item.done; item = await watching.next()) {
       if (item.value.type === 'gap') continue;
       const { update } = item.value.event;
-      told.push(update);
+      result.push(update);
       if (update.type === 'failed') break;
     }
-    expect(told.map(({ type }) => type)).toContain('started');
-    expect(told.map(({ type }) => type)).not.toContain('delta');
+    expect(result.map(({ type }) => type)).toContain('started');
+    expect(result.map(({ type }) => type)).not.toContain('delta');
   });
 });
 

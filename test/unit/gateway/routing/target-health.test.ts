@@ -125,36 +125,36 @@ describe('a target that is a fallback', () => {
 
   it('gets three trials first, and notifies the others of the result', () => {
     const { health } = clocked();
-    const told: boolean[] = [];
-    const asked = Array.from({ length: 10 }, () => health.requestTrial((works) => told.push(works)));
+    const notified: boolean[] = [];
+    const asked = Array.from({ length: 10 }, () => health.requestTrial((works) => notified.push(works)));
     expect(asked.filter((answer) => answer === 'trial')).toHaveLength(3);
     expect(asked.filter((answer) => answer === 'wait')).toHaveLength(7);
     health.trialEnded();
     health.failed('unavailable', undefined);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     health.trialEnded();
     health.succeeded();
-    expect(told).toEqual(Array.from({ length: 7 }, () => true));
+    expect(notified).toEqual(Array.from({ length: 7 }, () => true));
   });
 
   it('accepts waiting requests as soon as a trial has output', () => {
     const { health } = clocked();
-    const told: boolean[] = [];
-    for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
+    const notified: boolean[] = [];
+    for (let request = 0; request < 5; request++) health.requestTrial((works) => notified.push(works));
     health.onAnswering();
-    expect(told).toEqual([true, true]);
+    expect(notified).toEqual([true, true]);
     expect(health.requestTrial(() => undefined)).toBe('go');
   });
 
   it('rejects waiting requests when no trial succeeds', () => {
     const { health } = clocked();
-    const told: boolean[] = [];
-    for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
+    const notified: boolean[] = [];
+    for (let request = 0; request < 5; request++) health.requestTrial((works) => notified.push(works));
     for (let trial = 0; trial < 3; trial++) {
       health.trialEnded();
       health.failed('unavailable', undefined);
     }
-    expect(told).toEqual([false, false]);
+    expect(notified).toEqual([false, false]);
   });
 
   it('allows another trial when all were cancelled', () => {

@@ -44,10 +44,10 @@ function streamed(...deltas: object[]) {
   encoder.encode(chunks(...deltas));
   const response = encoder.end();
   const events = encoder.take().map(({ type, sequenceNumber, json }) => {
-    const told = JSON.parse(json);
-    expect(told).toMatchObject({ type, sequence_number: sequenceNumber });
-    expectOpenAi('ResponseStreamEvent', told);
-    return told;
+    const result = JSON.parse(json);
+    expect(result).toMatchObject({ type, sequence_number: sequenceNumber });
+    expectOpenAi('ResponseStreamEvent', result);
+    return result;
   });
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
   return { events, response, types: events.map(({ type }) => type.replace('response.', '')) };
@@ -205,9 +205,9 @@ describe('a streamed response', () => {
       responseCode: 'server_error',
       message: 'It broke.',
     });
-    const told = encoder.take();
-    expect(told.map(({ type }) => type)).toEqual(['error', 'response.failed']);
-    for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
+    const result = encoder.take();
+    expect(result.map(({ type }) => type)).toEqual(['error', 'response.failed']);
+    for (const { json } of result) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
     expect(response).toMatchObject({
       status: 'failed',
       error: { code: 'server_error', message: 'It broke.' },
@@ -224,9 +224,9 @@ describe('a streamed response', () => {
       error: null,
       output: [{ content: [{ text: 'Go' }] }],
     });
-    const told = encoder.take();
-    expect(told.map(({ type }) => type)).toEqual(['response.incomplete']);
-    for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
+    const result = encoder.take();
+    expect(result.map(({ type }) => type)).toEqual(['response.incomplete']);
+    for (const { json } of result) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
   });
 
   it('has no provider-specific values', () => {

@@ -3,7 +3,14 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
 import type { Script } from '../../../harness/fake-provider.ts';
-import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
+import {
+  readByOracle,
+  recording,
+  replayDocument,
+  replayStream,
+  readThroughSluice,
+  type ResponseContent,
+} from '../replay.ts';
 
 const files = readdirSync(new URL('../../../fixtures/providers/anthropic', import.meta.url));
 
@@ -15,9 +22,9 @@ const asked = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
 /** Anthropic writes the name of each event, too. */
 const form = { event: (data: string) => String(JSON.parse(data).type) };
 
-function oracle(script: Script, streamed: boolean): Promise<Told> {
+function oracle(script: Script, streamed: boolean): Promise<ResponseContent> {
   const make = (baseURL: string) => createAnthropic({ baseURL, apiKey: 'key' })(asked.model);
-  return oracleTells(make, script, streamed);
+  return readByOracle(make, script, streamed);
 }
 
 /** Some recordings hold the answers of several calls one after the other: each is an answer of its own. */
@@ -45,13 +52,13 @@ function answersIn(lines: string): string[] {
  * The AI SDK shows the summary of a compaction as if the model had said it. It is none of the answer, but Anthropic's note of
  * what came before: OpenAI's answer has no place for it.
  */
-function withoutSummaries(told: Told, lines: string): Told {
-  let { text } = told;
+function withoutSummaries(result: ResponseContent, lines: string): ResponseContent {
+  let { text } = result;
   for (const line of lines.split('\n').filter((one) => one !== '')) {
     const { delta } = JSON.parse(line);
     if (delta?.type === 'compaction_delta') text = text.replace(delta.content, '');
   }
-  return { ...told, text };
+  return { ...result, text };
 }
 
 /** An answer that says nothing: refused at once, or cut down to what Anthropic's own tools did. */
@@ -62,10 +69,10 @@ describe('a recorded stream', () => {
     const script = replayStream(lines, form);
     let metered: UsageRecord | undefined;
     const onMetered = (record: UsageRecord): void => void (metered = record);
-    const { received, ...told } = await sluiceTells({ ...asked, script, streamed: true, onMetered });
-    expect(told).toEqual(withoutSummaries(await oracle(script, true), lines));
-    if (!silent.test(file)) expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
-    expect(metered).toMatchObject(meteredAs(told));
+    const { received, ...result } = await readThroughSluice({ ...asked, script, streamed: true, onMetered });
+    expect(result).toEqual(withoutSummaries(await oracle(script, true), lines));
+    if (!silent.test(file)) expect(result.text + result.reasoning + JSON.stringify(result.toolCalls)).not.toBe('[]');
+    expect(metered).toMatchObject(meteredAs(result));
     expect(received[0]).toMatchObject({ path: '/v1/messages', json: { stream: true } });
   });
 });
@@ -75,17 +82,17 @@ describe('a recorded message', () => {
     const script = replayDocument(recording(`anthropic/${file}`));
     let metered: UsageRecord | undefined;
     const onMetered = (record: UsageRecord): void => void (metered = record);
-    const { received, ...told } = await sluiceTells({ ...asked, script, streamed: false, onMetered });
-    expect(told).toEqual(await oracle(script, false));
-    if (!silent.test(file)) expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
-    expect(metered).toMatchObject(meteredAs(told));
+    const { received, ...result } = await readThroughSluice({ ...asked, script, streamed: false, onMetered });
+    expect(result).toEqual(await oracle(script, false));
+    if (!silent.test(file)) expect(result.text + result.reasoning + JSON.stringify(result.toolCalls)).not.toBe('[]');
+    expect(metered).toMatchObject(meteredAs(result));
     expect(received[0]?.headers).toMatchObject({ 'x-api-key': 'provider-key', 'anthropic-version': '2023-06-01' });
     expect(received[0]?.headers).not.toHaveProperty('authorization');
     expect(received[0]?.json).not.toHaveProperty('stream');
   });
 });
 
-function meteredAs({ usage, finish }: Told): Partial<UsageRecord> {
+function meteredAs({ usage, finish }: ResponseContent): Partial<UsageRecord> {
   return {
     status: 'succeeded',
     estimated: false,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../../harness/fake-provider.ts';
-import { sluiceTells } from '../told.ts';
+import { readThroughSluice } from '../replay.ts';
 import { messageOf } from './ask.ts';
 
 describe('a request through the gateway', () => {
   it('comes to Anthropic with what it asks, and tells what was left out', async () => {
-    const { received } = await sluiceTells({
+    const { received } = await readThroughSluice({
       provider: 'anthropic',
       model: 'claude-haiku-4-5',
       script: json(200, messageOf([{ type: 'text', text: 'Hi' }])),

@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { pieces } from '../../../harness/fake-provider.ts';
-import { recording, replayStream, sluiceTells } from '../told.ts';
+import { recording, replayStream, readThroughSluice } from '../replay.ts';
 import { documentOf, eventsOf, messageOf, streamOf, withAnthropic } from './ask.ts';
 
 const request = { model: 'anthropic/claude-sonnet-4-5', messages: [{ role: 'user' as const, content: 'Hello' }] };
@@ -155,7 +155,7 @@ describe('an answer', () => {
 describe('a stream', () => {
   it('passes over what is not known, and takes blocks that are out of order or never end', async () => {
     const delta = (index: unknown, inner: unknown) => ({ type: 'content_block_delta', index, delta: inner });
-    const told = await sluiceTells({
+    const result = await readThroughSluice({
       provider: 'anthropic',
       streamed: true,
       script: streamOf([
@@ -179,7 +179,7 @@ describe('a stream', () => {
         delta(0, { type: 'text_delta', text: 'behind the end' }),
       ]),
     });
-    expect(told).toMatchObject({
+    expect(result).toMatchObject({
       text: 'One two',
       toolCalls: [{ name: 'f', input: { n: 1 } }],
       finish: 'tool_calls',
@@ -227,7 +227,7 @@ describe('a stream', () => {
       .map((event) => `event: ${String(event.type)}\r\ndata: ${JSON.stringify(event)}\r\n\r\n`)
       .join('');
     const bytes = [...Buffer.from(body)].map((byte) => Buffer.of(byte));
-    const told = await sluiceTells({ provider: 'anthropic', streamed: true, script: pieces(bytes, 'end') });
-    expect(told).toMatchObject({ text: 'Zürich 🏔️ "x"', finish: 'stop' });
+    const result = await readThroughSluice({ provider: 'anthropic', streamed: true, script: pieces(bytes, 'end') });
+    expect(result).toMatchObject({ text: 'Zürich 🏔️ "x"', finish: 'stop' });
   });
 });

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { recording, replayDocument, replayStream } from '../told.ts';
+import { recording, replayDocument, replayStream } from '../replay.ts';
 import { translated } from '../../protocols/messages/translated.ts';
 import { documentOf, eventsOf, messageOf, streamOf, withAnthropic, type Conversation } from './ask.ts';
 

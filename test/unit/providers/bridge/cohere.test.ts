@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ChatRequestContext, ConnectionSettings, Upstream } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { json, pieces, silence, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
-import { recording, replayStream } from '../told.ts';
+import { recording, replayStream } from '../replay.ts';
 import { hello, stage, wholeMessage, type Stage } from './asked.ts';
 
 const model = 'cohere/command-a-03-2025';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SettingsError, type ConnectionSettings } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { json, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
-import { replayStream } from '../told.ts';
+import { replayStream } from '../replay.ts';
 import { hello, stage, wholeMessage, type Stage } from './asked.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -5,7 +5,14 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts';
 import type { Script } from '../../../harness/fake-provider.ts';
-import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
+import {
+  readByOracle,
+  recording,
+  replayDocument,
+  replayStream,
+  readThroughSluice,
+  type ResponseContent,
+} from '../replay.ts';
 import { replayFrames } from './event-stream.ts';
 
 interface Recorded {
@@ -33,8 +40,8 @@ const all = Object.entries(recorded).flatMap(([provider, how]) =>
 const schema = { type: 'object' as const, properties: { value: { type: 'string' as const } } };
 
 /** What the two say in other words: an empty usage is none, and other reasons to stop are OpenAI's `stop`. */
-function inOpenAiTerms(told: Told): Told {
-  return { ...told, finish: told.finish === 'other' ? 'stop' : told.finish };
+function inOpenAiTerms(result: ResponseContent): ResponseContent {
+  return { ...result, finish: result.finish === 'other' ? 'stop' : result.finish };
 }
 
 describe('the bridge to the AI SDK', () => {
@@ -44,16 +51,16 @@ describe('the bridge to the AI SDK', () => {
     const script = streamed ? how.streamOf(body) : replayDocument(body);
     let metered: UsageRecord | undefined;
     const onMetered = (record: UsageRecord): void => void (metered = record);
-    const { received, ...told } = await sluiceTells({ provider, script, streamed, onMetered });
-    const oracle = inOpenAiTerms(await oracleTells(how.oracle, script, streamed));
+    const { received, ...result } = await readThroughSluice({ provider, script, streamed, onMetered });
+    const oracle = inOpenAiTerms(await readByOracle(how.oracle, script, streamed));
     const saysUsage = /usage/.test(body);
-    expect(saysUsage ? told : { ...told, usage: null }).toEqual(saysUsage ? oracle : { ...oracle, usage: null });
-    expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
+    expect(saysUsage ? result : { ...result, usage: null }).toEqual(saysUsage ? oracle : { ...oracle, usage: null });
+    expect(result.text + result.reasoning + JSON.stringify(result.toolCalls)).not.toBe('[]');
     expect(metered).toMatchObject({
       status: 'succeeded',
       estimated: !saysUsage,
-      finish_reason: told.finish,
-      ...(saysUsage && { input_tokens: told.usage.input, output_tokens: told.usage.output }),
+      finish_reason: result.finish,
+      ...(saysUsage && { input_tokens: result.usage.input, output_tokens: result.usage.output }),
     });
     expect(received).toHaveLength(1);
   });
@@ -65,11 +72,11 @@ describe('the bridge to the AI SDK', () => {
       const body = recording(`${provider}/${file}`);
       const script = streamed ? how.streamOf(body) : replayDocument(body);
       const request = { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } };
-      const { received, ...told } = await sluiceTells({ provider, script, streamed, request });
+      const { received, ...result } = await readThroughSluice({ provider, script, streamed, request });
       const options = { responseFormat: { type: 'json' as const, name: 'answer', schema } };
-      const oracle = inOpenAiTerms(await oracleTells(how.oracle, script, streamed, options));
-      expect({ ...told, usage: null }).toEqual({ ...oracle, usage: null });
-      expect(told.toolCalls.map(({ name }) => name)).not.toContain('json');
+      const oracle = inOpenAiTerms(await readByOracle(how.oracle, script, streamed, options));
+      expect({ ...result, usage: null }).toEqual({ ...oracle, usage: null });
+      expect(result.toolCalls.map(({ name }) => name)).not.toContain('json');
       expect(JSON.stringify(received[0]?.json.toolConfig)).toContain('"value"');
     },
   );

@@ -70,12 +70,12 @@ describe('a long list', () => {
   ] as const)('goes to %s in as many calls as it takes, and comes back in order', async (...row) => {
     const [provider, script, asked, count, sizes] = row;
     open = await stage(provider, firstLast(script, asked, sizes.length));
-    const told = await open.post('/embeddings', { model: `${provider}/some-model`, input: numbered(count) });
-    expect(told.status).toBe(200);
+    const result = await open.post('/embeddings', { model: `${provider}/some-model`, input: numbered(count) });
+    expect(result.status).toBe(200);
     expect(open.upstream.requests.map((request) => asked(request).length).sort((a, b) => b - a)).toEqual(sizes);
-    expect(vectorsOf(told).map(([value]) => value)).toEqual(numbered(count).map(numberOf));
-    expect(told.json.data?.map(({ index }) => index)).toEqual(numbered(count).map(numberOf));
-    expect(told.json.usage).toEqual({ prompt_tokens: count, total_tokens: count });
+    expect(vectorsOf(result).map(([value]) => value)).toEqual(numbered(count).map(numberOf));
+    expect(result.json.data?.map(({ index }) => index)).toEqual(numbered(count).map(numberOf));
+    expect(result.json.usage).toEqual({ prompt_tokens: count, total_tokens: count });
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: count, status: 'succeeded' });
     expect(open.gateway.settled()).toHaveLength(1);
   });
@@ -88,9 +88,9 @@ describe('a long list', () => {
       return json(200, { id: 'x', texts, embeddings, meta })(request, response);
     };
     open = await stage('cohere', script);
-    const told = await open.post('/embeddings', { model: 'cohere/embed-english-v3.0', input: numbered(200) });
+    const result = await open.post('/embeddings', { model: 'cohere/embed-english-v3.0', input: numbered(200) });
     expect(open.upstream.requests).toHaveLength(3);
-    expect(vectorsOf(told).map(([value]) => value)).toEqual(numbered(200).map(numberOf));
+    expect(vectorsOf(result).map(([value]) => value)).toEqual(numbered(200).map(numberOf));
     // 200 tokens at 100 nano-USD.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 200, cost_nano: '20000' });
   });
@@ -99,8 +99,8 @@ describe('a long list', () => {
     open = await stage('openai', openAi);
     // 250,000 bytes are at most 125,000 tokens: two of them a call of 300,000.
     const input = numbered(3).map((text) => text.padEnd(250_000, ' '));
-    const told = await open.post('/embeddings', { model: 'openai/some-model', input });
-    expect(vectorsOf(told)).toEqual([[0], [1], [2]]);
+    const result = await open.post('/embeddings', { model: 'openai/some-model', input });
+    expect(vectorsOf(result)).toEqual([[0], [1], [2]]);
     expect(open.upstream.requests.map((request) => inputsOf(request).length).sort()).toEqual([1, 2]);
   });
 
@@ -114,8 +114,8 @@ describe('a long list', () => {
     };
     open = await stage('openai', script);
     const input = Array.from({ length: 160 }, (_, at) => Array<number>(2_000).fill(at));
-    const told = await open.post('/embeddings', { model: 'openai/some-model', input });
-    expect(vectorsOf(told).map(([value]) => value)).toEqual(input.map(([first]) => first));
+    const result = await open.post('/embeddings', { model: 'openai/some-model', input });
+    expect(vectorsOf(result).map(([value]) => value)).toEqual(input.map(([first]) => first));
     // 150 lists of 2,000 tokens are 300,000.
     expect(open.upstream.requests.map((request) => inputsOf(request).length).sort((a, b) => a - b)).toEqual([10, 150]);
   });
@@ -123,9 +123,9 @@ describe('a long list', () => {
   it('keeps the encoding, whatever the parts come in', async () => {
     open = await stage('gemini', gemini);
     const asked = { model: 'gemini/some-model', input: numbered(150), encoding_format: 'base64' };
-    const told = await open.post('/embeddings', asked);
-    expect(told.json.data?.every(({ embedding }) => typeof embedding === 'string')).toBe(true);
-    expect(vectorsOf(told).map(([value]) => value)).toEqual(numbered(150).map(numberOf));
+    const result = await open.post('/embeddings', asked);
+    expect(result.json.data?.every(({ embedding }) => typeof embedding === 'string')).toBe(true);
+    expect(vectorsOf(result).map(([value]) => value)).toEqual(numbered(150).map(numberOf));
   });
 
   it('is never asked by more than four calls at once', async () => {
@@ -156,9 +156,9 @@ describe('a long list', () => {
       await refusal(400, 'text 150 is not allowed')(request, response);
     };
     open = await stage('gemini', script);
-    const told = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: numbered(1_000) });
-    expect(told.status).toBe(400);
-    expect(told.json.error).toMatchObject({ message: expect.stringContaining('text 150 is not allowed') });
+    const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: numbered(1_000) });
+    expect(result.status).toBe(400);
+    expect(result.json.error).toMatchObject({ message: expect.stringContaining('text 150 is not allowed') });
     expect(open.upstream.requests).toHaveLength(4);
     const others = open.upstream.requests.filter((request) => !geminiInputs(request).includes('text 150'));
     await Promise.all(others.map(({ aborted }) => aborted));

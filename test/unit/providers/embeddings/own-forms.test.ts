@@ -16,17 +16,17 @@ describe('Gemini', () => {
     const answer = { embeddings: [{ values: [1, 0.5] }], usageMetadata: { promptTokenCount: 7 } };
     open = await stage('gemini', json(200, answer));
     const model = 'gemini/gemini-embedding-001';
-    const told = await open.post('/embeddings', {
+    const result = await open.post('/embeddings', {
       model,
       input: 'Hello',
       dimensions: 2,
       input_type: 'query',
       user: 'u',
     });
-    expect(told.status).toBe(200);
-    expect(told.headers.get('x-sluice-dropped-params')).toBe('user');
-    expect(vectorsOf(told)).toEqual([[1, 0.5]]);
-    expect(told.json.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 });
+    expect(result.status).toBe(200);
+    expect(result.headers.get('x-sluice-dropped-params')).toBe('user');
+    expect(vectorsOf(result)).toEqual([[1, 0.5]]);
+    expect(result.json.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 });
     expect(open.upstream.requests[0]?.path).toBe('/v1/models/gemini-embedding-001:batchEmbedContents');
     expect(open.upstream.requests[0]?.json).toEqual({
       requests: [
@@ -46,8 +46,8 @@ describe('Gemini', () => {
     open = await stage('gemini', json(200, { embeddings: [{ values: [1] }, { values: [2] }] }));
     // 40 and 17 bytes: 10 and 5 tokens of 4 bytes, begun ones whole.
     const input = ['a'.repeat(40), 'b'.repeat(17)];
-    const told = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input });
-    expect(told.json.usage).toEqual({ prompt_tokens: 15, total_tokens: 15, estimated: true });
+    const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input });
+    expect(result.json.usage).toEqual({ prompt_tokens: 15, total_tokens: 15, estimated: true });
     const [record] = await open.gateway.settledCount(1);
     expect(record).toMatchObject({ input_tokens: 15, estimated: true, cost_nano: '2250' });
   });
@@ -59,9 +59,9 @@ describe('Gemini', () => {
     ['no JSON object', [1]],
   ])('fails with %s', async (_what, answer) => {
     open = await stage('gemini', json(200, answer));
-    const told = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: 'a' });
-    expect(told.status).toBe(502);
-    expect(told.json.error).toMatchObject({ code: 'provider_invalid_response' });
+    const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: 'a' });
+    expect(result.status).toBe(502);
+    expect(result.json.error).toMatchObject({ code: 'provider_invalid_response' });
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 });
@@ -72,9 +72,9 @@ describe('Amazon Bedrock', () => {
       json(200, { embedding: [String(request.json.inputText).length], inputTextTokenCount: 4 })(request, response);
     open = await stage('amazon-bedrock', script, access);
     const model = 'amazon-bedrock/amazon.titan-embed-text-v2:0';
-    const told = await open.post('/embeddings', { model, input: ['a', 'bb', 'ccc'], dimensions: 256 });
-    expect(told.status).toBe(200);
-    expect(vectorsOf(told)).toEqual([[1], [2], [3]]);
+    const result = await open.post('/embeddings', { model, input: ['a', 'bb', 'ccc'], dimensions: 256 });
+    expect(result.status).toBe(200);
+    expect(vectorsOf(result)).toEqual([[1], [2], [3]]);
     expect(open.upstream.requests.map(({ json: sent }) => sent.dimensions)).toEqual([256, 256, 256]);
     // 12 tokens at 0.02 USD for a million: 20 nano-USD each.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 12, cost_nano: '240' });
@@ -83,8 +83,8 @@ describe('Amazon Bedrock', () => {
   it('is told what the texts are for, and estimated where it tells no tokens', async () => {
     open = await stage('amazon-bedrock', json(200, { embeddings: { float: [[1], [2]] } }), access);
     const asked = { model: 'amazon-bedrock/us.cohere.embed-v4:0', input: ['aaaa', 'bbbb'] };
-    const told = await open.post('/embeddings', { ...asked, dimensions: 512, input_type: 'search_document' });
-    expect(told.json.usage).toEqual({ prompt_tokens: 2, total_tokens: 2, estimated: true });
+    const result = await open.post('/embeddings', { ...asked, dimensions: 512, input_type: 'search_document' });
+    expect(result.json.usage).toEqual({ prompt_tokens: 2, total_tokens: 2, estimated: true });
     expect(open.upstream.requests[0]?.json).toEqual({
       input_type: 'search_document',
       texts: ['aaaa', 'bbbb'],
@@ -95,9 +95,9 @@ describe('Amazon Bedrock', () => {
   it('refuses a length that its model does not have, by the name', async () => {
     open = await stage('amazon-bedrock', json(200, {}), access);
     const model = 'amazon-bedrock/amazon.titan-embed-text-v2:0';
-    const told = await open.post('/embeddings', { model, input: 'a', dimensions: 300 });
-    expect(told.status).toBe(400);
-    expect(told.json.error).toMatchObject({ code: 'unsupported_value', param: 'dimensions' });
+    const result = await open.post('/embeddings', { model, input: 'a', dimensions: 300 });
+    expect(result.status).toBe(400);
+    expect(result.json.error).toMatchObject({ code: 'unsupported_value', param: 'dimensions' });
     expect(open.upstream.requests).toEqual([]);
   });
 });
@@ -114,33 +114,33 @@ describe('a server of OpenAI’s shape', () => {
   it('that answers with numbers where base64 was asked is put right', async () => {
     open = await stage('ollama', json(200, listOf(['a', 'b'], at(vectors), usage)));
     const asked = { model: 'ollama/nomic', input: ['a', 'b'], encoding_format: 'base64' };
-    const told = await open.post('/embeddings', asked);
+    const result = await open.post('/embeddings', asked);
     expect(open.upstream.requests[0]?.json.encoding_format).toBe('base64');
-    expect(told.json.data?.map(({ embedding }) => embedding)).toEqual(base64);
-    expect(told.json.model).toBe('its-model');
+    expect(result.json.data?.map(({ embedding }) => embedding)).toEqual(base64);
+    expect(result.json.model).toBe('its-model');
     expect(decoded(base64[0] ?? '')).toEqual(vectors[0]);
   });
 
   it('that answers with base64 where numbers were asked is put right', async () => {
     open = await stage('ollama', json(200, listOf(['a', 'b'], at(base64), usage)));
-    const told = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
-    expect(told.json.data?.map(({ embedding }) => embedding)).toEqual(vectors);
-    expect(told.json.usage).toEqual(usage);
+    const result = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
+    expect(result.json.data?.map(({ embedding }) => embedding)).toEqual(vectors);
+    expect(result.json.usage).toEqual(usage);
   });
 
   it('that answers in another order is put in order by its indexes', async () => {
     const list = listOf(['a', 'b'], at(vectors), { total_tokens: 9 });
     const data = 'data' in list && Array.isArray(list.data) ? list.data.toReversed() : [];
     open = await stage('ollama', json(200, { ...list, data }));
-    const told = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
-    expect(vectorsOf(told)).toEqual(vectors);
-    expect(told.json.usage).toEqual({ prompt_tokens: 9, total_tokens: 9 });
+    const result = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
+    expect(vectorsOf(result)).toEqual(vectors);
+    expect(result.json.usage).toEqual({ prompt_tokens: 9, total_tokens: 9 });
   });
 
   it.each([undefined, { prompt_tokens: -1 }, { prompt_tokens: 'many' }, null])(
     'is estimated where its usage is %o',
-    async (told) => {
-      open = await stage('ollama', json(200, listOf(['a', 'b'], at(vectors), told)));
+    async (result) => {
+      open = await stage('ollama', json(200, listOf(['a', 'b'], at(vectors), result)));
       const answer = await open.post('/embeddings', { model: 'ollama/nomic', input: ['aaaaa', 'b'] });
       expect(answer.json.usage).toEqual({ prompt_tokens: 3, total_tokens: 3, estimated: true });
       expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 3, estimated: true });
@@ -153,15 +153,15 @@ describe('a server of OpenAI’s shape', () => {
     ['null', () => null],
   ])('fails with %s', async (_what, vector) => {
     open = await stage('ollama', json(200, listOf(['a'], vector, usage)));
-    const told = await open.post('/embeddings', { model: 'ollama/nomic', input: 'a' });
-    expect(told.status).toBe(502);
-    expect(told.json.error).toMatchObject({ code: 'provider_invalid_response' });
+    const result = await open.post('/embeddings', { model: 'ollama/nomic', input: 'a' });
+    expect(result.status).toBe(502);
+    expect(result.json.error).toMatchObject({ code: 'provider_invalid_response' });
   });
 
   it('gets tokens as they are', async () => {
     open = await stage('openai', json(200, listOf(['a'], at(vectors), usage)));
-    const told = await open.post('/embeddings', { model: 'openai/text-embedding-3-small', input: [1, 2, 3] });
-    expect(told.status).toBe(200);
+    const result = await open.post('/embeddings', { model: 'openai/text-embedding-3-small', input: [1, 2, 3] });
+    expect(result.status).toBe(200);
     expect(open.upstream.requests[0]?.json.input).toEqual([1, 2, 3]);
   });
 });
@@ -193,11 +193,11 @@ describe('of all parameters', () => {
         listOf(['a'], () => [1, 2], { prompt_tokens: 1, total_tokens: 1 }),
       ),
     );
-    const told = await open.post('/embeddings', { model: `${provider}/some-model`, ...everything });
-    expect(told.status).toBe(200);
-    expect(told.json.data?.[0]?.embedding).toBe('AACAPwAAAEA=');
+    const result = await open.post('/embeddings', { model: `${provider}/some-model`, ...everything });
+    expect(result.status).toBe(200);
+    expect(result.json.data?.[0]?.embedding).toBe('AACAPwAAAEA=');
     expect(open.upstream.requests[0]?.json).toEqual({ model: 'some-model', ...sent });
-    expect(told.headers.get('x-sluice-dropped-params')).toBe(dropped);
+    expect(result.headers.get('x-sluice-dropped-params')).toBe(dropped);
   });
 
   it.each([
@@ -211,9 +211,9 @@ describe('of all parameters', () => {
   ])('%s refuses %o under strict', async (provider, given, param) => {
     open = await stage(provider === 'sandbox' ? 'openai' : provider, json(200, {}), {}, strict);
     const model = provider === 'sandbox' ? 'sandbox/embedding' : `${provider}/some-model`;
-    const told = await open.post('/embeddings', { model, input: 'a', ...given });
-    expect(told.status).toBe(400);
-    expect(told.json.error).toMatchObject({ code: 'unsupported_parameter', param });
+    const result = await open.post('/embeddings', { model, input: 'a', ...given });
+    expect(result.status).toBe(400);
+    expect(result.json.error).toMatchObject({ code: 'unsupported_parameter', param });
     expect(open.upstream.requests).toEqual([]);
   });
 
@@ -221,8 +221,8 @@ describe('of all parameters', () => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 1, total_tokens: 1 });
     open = await stage('together', json(200, answer), {}, strict);
     const nothing = { dimensions: null, user: null, input_type: null, encoding_format: null };
-    const told = await open.post('/embeddings', { model: 'together/some-model', input: 'a', ...nothing });
-    expect(told.status).toBe(200);
+    const result = await open.post('/embeddings', { model: 'together/some-model', input: 'a', ...nothing });
+    expect(result.status).toBe(200);
     expect(open.upstream.requests[0]?.json).toEqual({ model: 'some-model', input: 'a' });
   });
 });
@@ -231,9 +231,9 @@ describe('a provider without chat', () => {
   it.each(['voyage', 'jina'])('says so: %s', async (provider) => {
     open = await stage(provider, json(200, {}));
     const messages = [{ role: 'user', content: 'Hello' }];
-    const told = await open.post('/chat/completions', { model: `${provider}/some-model`, messages });
-    expect(told.status).toBe(400);
-    expect(told.json.error).toMatchObject({ code: 'capability_not_supported' });
+    const result = await open.post('/chat/completions', { model: `${provider}/some-model`, messages });
+    expect(result.status).toBe(400);
+    expect(result.json.error).toMatchObject({ code: 'capability_not_supported' });
     expect(open.upstream.requests).toEqual([]);
   });
 });
@@ -245,8 +245,8 @@ describe('Azure', () => {
   ])('is asked where its API is, with %o', async (options, path) => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 1, total_tokens: 1 });
     open = await stage('azure-openai', json(200, answer), { options });
-    const told = await open.post('/embeddings', { model: 'azure-openai/mine', input: 'a' });
-    expect(told.status).toBe(200);
+    const result = await open.post('/embeddings', { model: 'azure-openai/mine', input: 'a' });
+    expect(result.status).toBe(200);
     expect(open.upstream.requests[0]?.path).toBe(path);
   });
 });
@@ -255,8 +255,8 @@ describe('Jina', () => {
   it('is billed by its tokens', async () => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 50, total_tokens: 50 });
     open = await stage('jina', json(200, answer));
-    const told = await open.post('/embeddings', { model: 'jina/jina-embeddings-v2-base-en', input: 'a' });
-    expect(told.status).toBe(200);
+    const result = await open.post('/embeddings', { model: 'jina/jina-embeddings-v2-base-en', input: 'a' });
+    expect(result.status).toBe(200);
     // 0.02 USD for a million tokens: 20 nano-USD each.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 50, cost_nano: '1000' });
   });
@@ -278,9 +278,9 @@ describe('a route over two providers', () => {
         ? json(503, { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } })(request, response)
         : undefined;
     open = await stage('gemini', script, {}, { config, providers: { openai: upstream.url } });
-    const told = await open.post('/embeddings', { model: 'embed', input });
+    const result = await open.post('/embeddings', { model: 'embed', input });
     await upstream.close();
-    expect(told.status).toBe(200);
+    expect(result.status).toBe(200);
     expect(upstream.requests).toHaveLength(1);
     expect(upstream.requests[0]?.json).toEqual({ model: 'text-embedding-3-small', input });
     // 150 tokens of 20 nano-USD, and nothing of what failed.

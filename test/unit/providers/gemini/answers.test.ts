@@ -3,7 +3,14 @@ import { createGoogle } from '@ai-sdk/google';
 import { describe, expect, it } from 'vitest';
 import type OpenAI from 'openai';
 import type { Script } from '../../../harness/fake-provider.ts';
-import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
+import {
+  readByOracle,
+  recording,
+  replayDocument,
+  replayStream,
+  readThroughSluice,
+  type ResponseContent,
+} from '../replay.ts';
 import { answerOf, documentOf, streamOf, withGemini } from './ask.ts';
 
 const recordings = readdirSync(new URL('../../../fixtures/providers/gemini', import.meta.url)).filter(
@@ -13,8 +20,8 @@ const recordings = readdirSync(new URL('../../../fixtures/providers/gemini', imp
 const model = 'gemini-3-pro-preview';
 const asked = { provider: 'gemini', basePath: '/v1beta', model };
 
-function oracle(script: Script, streamed: boolean): Promise<Told> {
-  return oracleTells((baseURL) => createGoogle({ baseURL, apiKey: 'key' })(model), script, streamed);
+function oracle(script: Script, streamed: boolean): Promise<ResponseContent> {
+  return readByOracle((baseURL) => createGoogle({ baseURL, apiKey: 'key' })(model), script, streamed);
 }
 
 describe('a recorded answer', () => {
@@ -24,15 +31,15 @@ describe('a recorded answer', () => {
     const script = streamed ? replayStream(body) : replayDocument(body);
     let metered = {};
     const onMetered = (record: object): void => void (metered = record);
-    const { received, ...told } = await sluiceTells({ ...asked, script, streamed, onMetered });
-    expect(told).toEqual(await oracle(script, streamed));
-    expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
+    const { received, ...result } = await readThroughSluice({ ...asked, script, streamed, onMetered });
+    expect(result).toEqual(await oracle(script, streamed));
+    expect(result.text + result.reasoning + JSON.stringify(result.toolCalls)).not.toBe('[]');
     expect(metered).toMatchObject({
       status: 'succeeded',
       estimated: false,
-      input_tokens: told.usage.input,
-      output_tokens: told.usage.output,
-      reasoning_tokens: told.usage.reasoning,
+      input_tokens: result.usage.input,
+      output_tokens: result.usage.output,
+      reasoning_tokens: result.usage.reasoning,
     });
     const method = streamed ? 'streamGenerateContent?alt=sse' : 'generateContent';
     expect(received.map(({ path }) => path)).toEqual([`/v1beta/models/${model}:${method}`]);
@@ -251,8 +258,8 @@ describe('an answer', () => {
     const [choice] = await bothWays({ ...answerOf(odd), newEverywhere: [] });
     expect(choice?.message.content).toBe('Yes');
     const events = [null, 7, {}, { candidates: 7 }, { candidates: [null, { index: 1e9 }] }, answerOf([{ text: 'Hi' }])];
-    const told = await sluiceTells({ ...asked, script: streamOf(events), streamed: true });
-    expect(told).toMatchObject({ text: 'Hi', finish: 'stop' });
+    const result = await readThroughSluice({ ...asked, script: streamOf(events), streamed: true });
+    expect(result).toMatchObject({ text: 'Hi', finish: 'stop' });
   });
 });
 
@@ -284,8 +291,8 @@ describe('usage', () => {
 
   it('is taken from an event after the end', async () => {
     const { usageMetadata, ...answer } = answerOf([{ text: 'x' }]);
-    const told = await sluiceTells({ ...asked, script: streamOf([answer, { usageMetadata }]), streamed: true });
-    expect(told.usage).toMatchObject({ input: 3, output: 2 });
+    const result = await readThroughSluice({ ...asked, script: streamOf([answer, { usageMetadata }]), streamed: true });
+    expect(result.usage).toMatchObject({ input: 3, output: 2 });
   });
 });
 
@@ -293,7 +300,7 @@ describe('a stream', () => {
   it('without a finish reason was cut, and says so', async () => {
     const { candidates: _, ...others } = answerOf([]);
     const cut = { ...others, candidates: [{ content: { parts: [{ text: 'Half' }] } }] };
-    await expect(sluiceTells({ ...asked, script: streamOf([cut]), streamed: true })).rejects.toThrow(
+    await expect(readThroughSluice({ ...asked, script: streamOf([cut]), streamed: true })).rejects.toThrow(
       /before it was complete/,
     );
   });
@@ -304,12 +311,12 @@ describe('a stream', () => {
       { content: { parts: [{ text: 'b' }] } },
     ];
     const script = streamOf([{ ...answerOf([]), candidates }]);
-    await expect(sluiceTells({ ...asked, script, streamed: true })).rejects.toThrow(/before it was complete/);
+    await expect(readThroughSluice({ ...asked, script, streamed: true })).rejects.toThrow(/before it was complete/);
   });
 
   it('that turns into an error ends with it', async () => {
     const error = { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' };
     const script = streamOf([{ ...answerOf([]), candidates: [{ content: { parts: [{ text: 'a' }] } }] }, { error }]);
-    await expect(sluiceTells({ ...asked, script, streamed: true })).rejects.toThrow('The model is overloaded.');
+    await expect(readThroughSluice({ ...asked, script, streamed: true })).rejects.toThrow('The model is overloaded.');
   });
 });

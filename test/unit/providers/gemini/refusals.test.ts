@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SettingsError, type ConnectionSettings } from '../../../../src/providers/contract.ts';
 import { openConnection, providerAliases } from '../../../../src/providers/registry.ts';
 import { json, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
-import { recording } from '../told.ts';
+import { recording } from '../replay.ts';
 import { failure, streamFailure, streamOf } from './ask.ts';
 
 const badKey = {
@@ -60,9 +60,9 @@ describe('a refusal of Google’s', () => {
     expect(await failure(json(status, { error }))).toMatchObject(expected);
     expect(await failure(json(status, [{ error }]))).toMatchObject(expected);
     // Within an answer it is the same, whether its status or its code says so.
-    const told = { code: status, ...error };
-    expect(await failure(json(200, { error: told }))).toMatchObject(expected);
-    expect(await streamFailure(streamOf([{ error: told }]))).toMatchObject(expected);
+    const result = { code: status, ...error };
+    expect(await failure(json(200, { error: result }))).toMatchObject(expected);
+    expect(await streamFailure(streamOf([{ error: result }]))).toMatchObject(expected);
   });
 
   it('of the key, though a 400, is the operator’s, and not told in its words', async () => {

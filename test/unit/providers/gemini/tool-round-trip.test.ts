@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type OpenAI from 'openai';
-import { recording, replayDocument, replayStream } from '../told.ts';
+import { recording, replayDocument, replayStream } from '../replay.ts';
 import { translated } from '../../protocols/gemini/translated.ts';
 import { answerOf, documentOf, streamOf, withGemini, type Conversation } from './ask.ts';
 

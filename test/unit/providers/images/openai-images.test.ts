@@ -102,10 +102,10 @@ describe('OpenAI’s generations', () => {
       { usage: { ...usage, output_tokens_details: { image_tokens: 4_000, text_tokens: 160 } } },
       '129970000',
     ],
-  ])('of %s, asked for %j and told %j, cost what they do', async (model, asked, told, cost) => {
+  ])('of %s, asked for %j and told %j, cost what they do', async (model, asked, result, cost) => {
     // Who says nothing of the size shows it: such pictures are as large as was asked for.
     provider.answerWith(
-      json(200, picture({ size: 'size' in asked && asked.size !== 'auto' ? asked.size : undefined, ...told })),
+      json(200, picture({ size: 'size' in asked && asked.size !== 'auto' ? asked.size : undefined, ...result })),
     );
     const answer = await post('/images/generations', { model: `openai/${model}`, prompt: 'a', ...asked });
     expect(answer.status).toBe(200);
@@ -380,9 +380,9 @@ describe('OpenAI’s edits and variations', () => {
 });
 
 async function all(events: AsyncIterable<unknown>): Promise<unknown[]> {
-  const told = [];
-  for await (const event of events) told.push(event);
-  return told;
+  const result = [];
+  for await (const event of events) result.push(event);
+  return result;
 }
 
 function post(path: string, body: unknown): Promise<Response> {

@@ -3,7 +3,7 @@ import { APIError } from 'openai';
 import { expect, it } from 'vitest';
 import { completion, json } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { replayDocument, replayStream, sluiceTells } from '../told.ts';
+import { replayDocument, replayStream, readThroughSluice } from '../replay.ts';
 
 describeProvider({
   id: 'mistral',
@@ -11,14 +11,14 @@ describeProvider({
   oracle: (baseURL) => createMistral({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { logit_bias: { '42': 5 }, user: 'someone', logprobs: true, store: true },
   renames: { max_completion_tokens: ['max_tokens', 64], seed: ['random_seed', 7] },
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
 });
 
 const provider = 'mistral';
 
 it('omits empty parameters from the request to Mistral without reporting them', async () => {
   const request = { logprobs: false, modalities: ['text'], store: null };
-  const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request });
+  const { received } = await readThroughSluice({ provider, script: completion(), streamed: false, request });
   expect(Object.keys(received[0]?.json ?? {}).toSorted()).toEqual(['messages', 'model']);
 });
 
@@ -46,7 +46,12 @@ it('sends Mistral its reasoning, `system` for `developer`, and tool call IDs in 
       ],
     },
   ];
-  const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request: { messages } });
+  const { received } = await readThroughSluice({
+    provider,
+    script: completion(),
+    streamed: false,
+    request: { messages },
+  });
   const id = expect.stringMatching(/^[a-zA-Z0-9]{9}$/);
   const sent = received[0]?.json.messages;
   expect(sent).toEqual([
@@ -71,7 +76,7 @@ it('sends Mistral its reasoning, `system` for `developer`, and tool call IDs in 
 it('maps Mistral’s finish reason for its own limit, and reads cached tokens from both members', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, num_cached_tokens: 4 };
   const choice = { index: 0, finish_reason: 'model_length', message: { role: 'assistant', content: 'Hm' } };
-  const whole = await sluiceTells({
+  const whole = await readThroughSluice({
     provider,
     streamed: false,
     script: replayDocument(JSON.stringify({ id: 'x', choices: [choice], usage })),
@@ -80,7 +85,7 @@ it('maps Mistral’s finish reason for its own limit, and reads cached tokens fr
   const { num_cached_tokens: cached_tokens, ...counts } = usage;
   const last = { index: 0, finish_reason: 'model_length', delta: { content: 'Hm' } };
   const chunk = { id: 'x', choices: [last], usage: { ...counts, prompt_token_details: { cached_tokens } } };
-  const streamed = await sluiceTells({ provider, streamed: true, script: replayStream(JSON.stringify(chunk)) });
+  const streamed = await readThroughSluice({ provider, streamed: true, script: replayStream(JSON.stringify(chunk)) });
   expect(streamed).toMatchObject({ text: 'Hm', finish: 'length', usage: { cached: 4 } });
 });
 
@@ -89,7 +94,7 @@ it.each([
   [{ detail: [{ type: 'extra_forbidden', loc: ['body', 'top_a'], msg: 'Not permitted', input: 1 }] }],
 ])('names the parameter that Mistral rejected: %o', async (body) => {
   const script = json(422, { object: 'error', type: 'invalid_request_error', ...body });
-  const error = await sluiceTells({ provider, streamed: false, script }).catch((caught: unknown) => caught);
+  const error = await readThroughSluice({ provider, streamed: false, script }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(APIError);
   expect(error).toMatchObject({ status: 422, param: 'top_a', code: 'extra_forbidden' });
   expect(String(error)).toContain('top_a: Not permitted');
@@ -99,7 +104,7 @@ it.each(['no JSON', '[]', '{"message":{"detail":"x"}}', '{"detail":[7]}'])(
   'tells the refusal of Mistral that says nothing: %s',
   async (body) => {
     const script = json(422, body);
-    const error = await sluiceTells({ provider, streamed: false, script }).catch((caught: unknown) => caught);
+    const error = await readThroughSluice({ provider, streamed: false, script }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ status: 422, type: 'invalid_request_error' });
   },
 );

@@ -5,7 +5,7 @@ import { startFakeProvider, type FakeProvider } from '../../../harness/fake-prov
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { describeProvider } from '../provider-contract.ts';
 import { requestAtOwnUrl } from '../requested-url.ts';
-import { recording, replayStream } from '../told.ts';
+import { recording, replayStream } from '../replay.ts';
 import { readEventData } from '../../../harness/read-events.ts';
 
 describeProvider({
@@ -14,10 +14,10 @@ describeProvider({
   oracle: (baseURL) => createOpenAI({ baseURL, apiKey: 'key' }).chat('recorded-model'),
   header: ['api-key', 'provider-key'],
   // OpenAI's own package does not read `reasoning_content`, which other models on Azure send.
-  inOpenAiTerms: (told, name) => {
-    if (!name.endsWith('.json')) return told;
+  inOpenAiTerms: (result, name) => {
+    if (!name.endsWith('.json')) return result;
     const { choices } = JSON.parse(recording(`azure-openai/${name}`));
-    return { ...told, reasoning: choices[0].message.reasoning_content ?? '' };
+    return { ...result, reasoning: choices[0].message.reasoning_content ?? '' };
   },
 });
 

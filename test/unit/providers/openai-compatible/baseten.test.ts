@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { sluiceTells } from '../told.ts';
+import { readThroughSluice } from '../replay.ts';
 
 describeProvider({
   id: 'baseten',
@@ -16,6 +16,6 @@ it('sends the role `developer` to Baseten as `system`', async () => {
     { role: 'user', content: 'Hello' },
   ];
   const request = { messages, n: 1 };
-  const { received } = await sluiceTells({ provider: 'baseten', script: completion(), streamed: false, request });
+  const { received } = await readThroughSluice({ provider: 'baseten', script: completion(), streamed: false, request });
   expect(received[0]?.json).toMatchObject({ n: 1, messages: [{ role: 'system' }, { role: 'user' }] });
 });

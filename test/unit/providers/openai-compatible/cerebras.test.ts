@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { sluiceTells } from '../told.ts';
+import { readThroughSluice } from '../replay.ts';
 
 describeProvider({
   id: 'cerebras',
@@ -16,7 +16,12 @@ it.each(['cerebras', 'deepseek', 'perplexity', 'moonshot', 'alibaba', 'zai', 'mi
       { role: 'developer', content: 'Be brief' },
       { role: 'user', content: 'Hello' },
     ];
-    const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request: { messages } });
+    const { received } = await readThroughSluice({
+      provider,
+      script: completion(),
+      streamed: false,
+      request: { messages },
+    });
     expect(received[0]?.json.messages).toEqual([{ role: 'system', content: 'Be brief' }, messages[1]]);
   },
 );
@@ -28,7 +33,7 @@ it('sends Cerebras the known members of assistant messages, and reasoning under 
     { role: 'user', content: 'Bye' },
   ];
   const asked = { provider: 'cerebras', script: completion(), streamed: false, request: { messages } };
-  const { received } = await sluiceTells(asked);
+  const { received } = await readThroughSluice(asked);
   expect(received[0]?.json.messages).toEqual([
     messages[0],
     { role: 'assistant', content: 'Hi', reasoning: 'A greeting' },

@@ -3,7 +3,7 @@ import { APIError } from 'openai';
 import { expect, it } from 'vitest';
 import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { replayDocument, replayStream, sluiceTells } from '../told.ts';
+import { replayDocument, replayStream, readThroughSluice } from '../replay.ts';
 
 const provider = 'deepseek';
 
@@ -21,7 +21,7 @@ describeProvider({
 
 it('sends DeepSeek the JSON response format that it supports', async () => {
   const request = { response_format: { type: 'json_object' } };
-  const { received } = await sluiceTells({ provider, script: completion(), streamed: false, request });
+  const { received } = await readThroughSluice({ provider, script: completion(), streamed: false, request });
   expect(received[0]?.json).toMatchObject(request);
 });
 
@@ -29,7 +29,9 @@ it('reads cached tokens from DeepSeek’s own member', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, prompt_cache_hit_tokens: 4 };
   const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hm' } };
   const script = replayDocument(JSON.stringify({ choices: [choice], usage }));
-  expect(await sluiceTells({ provider, streamed: false, script })).toMatchObject({ usage: { input: 9, cached: 4 } });
+  expect(await readThroughSluice({ provider, streamed: false, script })).toMatchObject({
+    usage: { input: 9, cached: 4 },
+  });
 });
 
 it('fails a stream that DeepSeek ends for lack of resources', async () => {
@@ -38,7 +40,7 @@ it('fails a stream that DeepSeek ends for lack of resources', async () => {
     { choices: [{ index: 0, delta: {}, finish_reason: 'insufficient_system_resource' }] },
   ];
   const script = replayStream(chunks.map((chunk) => JSON.stringify(chunk)).join('\n'), { done: true });
-  const error = await sluiceTells({ provider, streamed: true, script }).catch((caught: unknown) => caught);
+  const error = await readThroughSluice({ provider, streamed: true, script }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(APIError);
   expect(String(error)).toContain('insufficient_system_resource');
 });

@@ -2,14 +2,14 @@ import { createGroq } from '@ai-sdk/groq';
 import { expect, it } from 'vitest';
 import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { replayStream, sluiceTells } from '../told.ts';
+import { replayStream, readThroughSluice } from '../replay.ts';
 
 describeProvider({
   id: 'groq',
   url: 'https://api.groq.com/openai/v1/chat/completions',
   oracle: (baseURL) => createGroq({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { n: 2, logprobs: true, logit_bias: { '42': 5 }, metadata: { a: 'b' } },
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
 });
 
 it('reads the usage of a Groq stream from `x_groq`', async () => {
@@ -17,8 +17,12 @@ it('reads the usage of a Groq stream from `x_groq`', async () => {
     choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }],
     x_groq: { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } },
   };
-  const told = await sluiceTells({ provider: 'groq', streamed: true, script: replayStream(JSON.stringify(chunk)) });
-  expect(told).toMatchObject({ text: 'Hi', finish: 'stop', usage: { input: 5, output: 2 } });
+  const result = await readThroughSluice({
+    provider: 'groq',
+    streamed: true,
+    script: replayStream(JSON.stringify(chunk)),
+  });
+  expect(result).toMatchObject({ text: 'Hi', finish: 'stop', usage: { input: 5, output: 2 } });
 });
 
 it('sends Groq messages without names, and the known members of assistant messages', async () => {
@@ -32,7 +36,7 @@ it('sends Groq messages without names, and the known members of assistant messag
     { role: 'assistant', content: 'One', reasoning: 'So' },
   ];
   const asked = { provider: 'groq', script: completion(), streamed: false, request: { messages } };
-  const { received } = await sluiceTells(asked);
+  const { received } = await readThroughSluice(asked);
   expect(received[0]?.json.messages).toEqual([
     { role: 'system', content: 'Hm' },
     { role: 'user', content: 'Hello' },

@@ -1,7 +1,7 @@
 import { createMoonshotAI } from '@ai-sdk/moonshotai';
 import { expect, it } from 'vitest';
 import { describeProvider } from '../provider-contract.ts';
-import { replayStream, sluiceTells } from '../told.ts';
+import { replayStream, readThroughSluice } from '../replay.ts';
 
 describeProvider({
   id: 'moonshot',
@@ -17,6 +17,6 @@ it('reads the usage of a Moonshot stream from its last choice', async () => {
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] },
   ];
   const script = replayStream(chunks.map((chunk) => JSON.stringify(chunk)).join('\n'), { done: true });
-  const told = await sluiceTells({ provider: 'moonshot', streamed: true, script });
-  expect(told).toMatchObject({ text: 'Hi', usage: { input: 20, output: 30, cached: 10, reasoning: 0 } });
+  const result = await readThroughSluice({ provider: 'moonshot', streamed: true, script });
+  expect(result).toMatchObject({ text: 'Hi', usage: { input: 20, output: 30, cached: 10, reasoning: 0 } });
 });

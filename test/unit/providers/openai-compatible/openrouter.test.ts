@@ -2,7 +2,7 @@ import { APIError } from 'openai';
 import { expect, it } from 'vitest';
 import { chunk, pieces } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { sluiceTells } from '../told.ts';
+import { readThroughSluice } from '../replay.ts';
 
 const provider = 'openrouter';
 const comment = ': OPENROUTER PROCESSING\n\n';
@@ -20,14 +20,14 @@ it('ignores the comments of OpenRouter’s stream, and relays `reasoning` under 
     chunk({}, 'stop', { usage }),
     'data: [DONE]\n\n',
   ];
-  const told = await sluiceTells({ provider, streamed: true, script: pieces(events, 'end') });
-  expect(told).toMatchObject({ text: 'Hi', reasoning: 'Hm', finish: 'stop', usage: { input: 3, output: 2 } });
+  const result = await readThroughSluice({ provider, streamed: true, script: pieces(events, 'end') });
+  expect(result).toMatchObject({ text: 'Hi', reasoning: 'Hm', finish: 'stop', usage: { input: 3, output: 2 } });
 });
 
 it('fails a stream in which OpenRouter reports an error', async () => {
   const error = { code: 502, message: 'Provider disconnected' };
   const events = [comment, chunk({ content: 'Hi' }), chunk({ content: '' }, 'error', { error })];
-  const caught = await sluiceTells({ provider, streamed: true, script: pieces(events, 'end') }).catch(
+  const caught = await readThroughSluice({ provider, streamed: true, script: pieces(events, 'end') }).catch(
     (e: unknown) => e,
   );
   expect(caught).toBeInstanceOf(APIError);

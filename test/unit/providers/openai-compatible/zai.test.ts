@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { completion } from '../../../harness/fake-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { replayDocument, sluiceTells } from '../told.ts';
+import { replayDocument, readThroughSluice } from '../replay.ts';
 
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
 
@@ -10,7 +10,7 @@ describeProvider({
   url: 'https://api.z.ai/api/paas/v4/chat/completions',
   refuses: { frequency_penalty: 1, n: 2, seed: 7 },
   renames: { max_completion_tokens: ['max_tokens', 64], user: ['user_id', 'someone'] },
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
 });
 
 it.each([
@@ -18,7 +18,7 @@ it.each([
   ['required', {}],
 ])('sends Z.ai the tool choice %s only if it is supported', async (choice, sent) => {
   const request = { tools, tool_choice: choice };
-  const { received } = await sluiceTells({ provider: 'zai', script: completion(), streamed: false, request });
+  const { received } = await readThroughSluice({ provider: 'zai', script: completion(), streamed: false, request });
   const { messages: _messages, model: _model, tools: _tools, ...rest } = received[0]?.json ?? {};
   expect(rest).toEqual(sent);
 });
@@ -29,5 +29,5 @@ it.each([
 ])('maps Z.ai’s finish reason %s to %s', async (theirs, finish) => {
   const choice = { index: 0, finish_reason: theirs, message: { role: 'assistant', content: 'Hm' } };
   const script = replayDocument(JSON.stringify({ choices: [choice], usage: null }));
-  expect(await sluiceTells({ provider: 'zai', streamed: false, script })).toMatchObject({ finish });
+  expect(await readThroughSluice({ provider: 'zai', streamed: false, script })).toMatchObject({ finish });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../harness/gateway.ts';
 import { describeProvider } from '../provider-contract.ts';
-import { recording, replayDocument, replayStream, sluiceTells } from '../told.ts';
+import { recording, replayDocument, replayStream, readThroughSluice } from '../replay.ts';
 
 const provider = 'perplexity';
 
@@ -14,7 +14,7 @@ describeProvider({
   oracle: (baseURL) => createPerplexity({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
   refuses: { seed: 7, stop: ['end'], tools: [{ type: 'function', function: { name: 'f' } }] },
   renames: { max_completion_tokens: ['max_tokens', 64] },
-  takesStreamOptions: false,
+  supportsStreamOptions: false,
 });
 
 const file = `${provider}/perplexity-text`;
@@ -45,9 +45,9 @@ it('prefers sources with titles, and counts reasoning as output', async () => {
       },
     ],
   });
-  const told = await sluiceTells({ provider, streamed: false, script: replayDocument(body) });
+  const result = await readThroughSluice({ provider, streamed: false, script: replayDocument(body) });
   const { prompt_tokens: input, completion_tokens } = document.usage;
-  expect(told.usage).toEqual({ input, output: completion_tokens + 1_000, cached: 0, reasoning: 1_000 });
+  expect(result.usage).toEqual({ input, output: completion_tokens + 1_000, cached: 0, reasoning: 1_000 });
 });
 
 function annotation(url: string): unknown {

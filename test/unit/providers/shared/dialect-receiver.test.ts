@@ -85,8 +85,8 @@ describe('a stream with a dialect', () => {
   });
 
   it('tells a finish that is a failure as an error', () => {
-    const [told] = [streamed([event(delta({ content: 'Hal' }, 'broken'))])];
-    expect(JSON.parse(told.slice(6))).toEqual({
+    const [result] = [streamed([event(delta({ content: 'Hal' }, 'broken'))])];
+    expect(JSON.parse(result.slice(6))).toEqual({
       error: { message: 'The model stopped: broken', type: 'server_error', param: null, code: 'broken' },
     });
   });
@@ -145,7 +145,7 @@ describe('tool calls of a stream with a dialect', () => {
     readEventData(streamed(events, mistralAnswers)).map((chunk) => chunk.choices[0].delta.tool_calls);
 
   it('get the index and type that they lack, each call its own', () => {
-    const told = calls(
+    const result = calls(
       call({ id: 'a', function: { name: 'one', arguments: '{"x"' } }),
       call({ function: { arguments: ':1}' } }),
       event(
@@ -158,7 +158,7 @@ describe('tool calls of a stream with a dialect', () => {
       ),
       call({ id: 'a', function: { arguments: ' ' } }),
     );
-    expect(told).toEqual([
+    expect(result).toEqual([
       [{ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }],
       [{ index: 0, function: { arguments: ':1}' } }],
       [
@@ -170,11 +170,11 @@ describe('tool calls of a stream with a dialect', () => {
   });
 
   it('of which every one is numbered 0 get numbers of their own', () => {
-    const told = calls(
+    const result = calls(
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
       call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '{}' } }),
     );
-    expect(told).toMatchObject([[{ index: 0, id: 'a' }], [{ index: 1, id: 'b' }]]);
+    expect(result).toMatchObject([[{ index: 0, id: 'a' }], [{ index: 1, id: 'b' }]]);
     const inPieces = calls(
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
       call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '' } }),
@@ -188,8 +188,8 @@ describe('tool calls of a stream with a dialect', () => {
 
   it('that repeat their whole arguments tell them once', () => {
     const members = { index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x":1}' } };
-    const told = calls(call(members), call(members));
-    expect(told).toEqual([[members], [{ ...members, function: { name: 'one', arguments: '' } }]]);
+    const result = calls(call(members), call(members));
+    expect(result).toEqual([[members], [{ ...members, function: { name: 'one', arguments: '' } }]]);
   });
 
   it('stay as they are where nothing lacks', () => {

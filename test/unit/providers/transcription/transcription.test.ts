@@ -132,8 +132,8 @@ describe('Mistral', () => {
 
   it('answers in its own form, and counts tokens', async () => {
     provider.answerWith(json(200, answer));
-    const told = await transcribe({ model: 'mistral/voxtral-mini-latest' });
-    expect(told).toMatchObject({
+    const transcript = await transcribe({ model: 'mistral/voxtral-mini-latest' });
+    expect(transcript).toMatchObject({
       text: answer.text,
       usage: { type: 'tokens', input_tokens: answer.usage.prompt_tokens },
     });
@@ -143,13 +143,13 @@ describe('Mistral', () => {
 
   it('is asked for times, and for who speaks', async () => {
     provider.answerWith(json(200, answer));
-    const told: unknown = await transcribe({ model: 'mistral/voxtral-mini-latest', response_format: 'diarized_json' });
+    const transcript: unknown = await transcribe({ model: 'mistral/voxtral-mini-latest', response_format: 'diarized_json' });
     expect(texts()).toEqual([
       ['model', 'voxtral-mini-latest'],
       ['timestamp_granularities', 'segment'],
       ['diarize', 'true'],
     ]);
-    expect(told).toMatchObject({
+    expect(transcript).toMatchObject({
       segments: [{ start: 0.1, end: 8.2, text: answer.segments[0].text, speaker: 'B' }, {}, {}, {}],
     });
   });
@@ -171,9 +171,9 @@ describe('Azure', () => {
 describe('ElevenLabs', () => {
   it('tells words among blanks', async () => {
     provider.answerWith(json(200, recorded('elevenlabs/elevenlabs-transcription.json')));
-    const told = await transcribe({ model: 'elevenlabs/scribe_v1', language: 'en', temperature: 0, ...verbose });
-    expect(told).toMatchObject({ text: 'Hello from the Vercel AI SDK.', language: 'english', duration: 4 });
-    expect(told).toMatchObject({
+    const transcript = await transcribe({ model: 'elevenlabs/scribe_v1', language: 'en', temperature: 0, ...verbose });
+    expect(transcript).toMatchObject({ text: 'Hello from the Vercel AI SDK.', language: 'english', duration: 4 });
+    expect(transcript).toMatchObject({
       segments: [{ id: 0, start: 0.199, text: 'Hello from the Vercel AI SDK.' }],
       words: [
         { word: 'Hello', start: 0.199, end: 0.479 },
@@ -204,8 +204,8 @@ describe('ElevenLabs', () => {
 describe('Cartesia', () => {
   it('tells words', async () => {
     provider.answerWith(json(200, recorded('cartesia/cartesia-transcription.json')));
-    const told = await transcribe({ model: 'cartesia/ink-whisper', ...verbose });
-    expect(told).toMatchObject({
+    const transcript = await transcribe({ model: 'cartesia/ink-whisper', ...verbose });
+    expect(transcript).toMatchObject({
       text: 'Hello from the Vercel AI SDK.',
       language: 'english',
       words: [{ word: 'Hello' }, {}, {}, {}, {}, {}],
@@ -243,8 +243,8 @@ describe('Deepgram', () => {
 
   it('takes the file as its body', async () => {
     provider.answerWith(json(200, answer));
-    const told = await transcribe({ model: 'deepgram/nova-3', keywords: ['Sluice', 'a b'], ...verbose });
-    expect(told).toMatchObject({
+    const transcript = await transcribe({ model: 'deepgram/nova-3', keywords: ['Sluice', 'a b'], ...verbose });
+    expect(transcript).toMatchObject({
       text: 'Hola, mundo.',
       language: 'spanish',
       words: [{ word: 'Hola,', start: 0.08 }],
@@ -266,8 +266,8 @@ describe('Deepgram', () => {
 
   it('tells who speaks', async () => {
     provider.answerWith(json(200, answer));
-    const told = await transcribe({ model: 'deepgram/nova-3', language: 'es', response_format: 'diarized_json' });
-    expect(told).toMatchObject({ segments: [{ text: 'Hola, mundo.', speaker: 'A' }] });
+    const transcript = await transcribe({ model: 'deepgram/nova-3', language: 'es', response_format: 'diarized_json' });
+    expect(transcript).toMatchObject({ segments: [{ text: 'Hola, mundo.', speaker: 'A' }] });
     expect(only().path).toBe('/v1/listen?model=nova-3&punctuate=true&language=es&utterances=true&diarize=true');
   });
 });
@@ -303,8 +303,8 @@ describe('AssemblyAI', () => {
       '/v2/transcript': [{ id: 't1', status: 'queued' }],
       '/v2/transcript/t1': [{ id: 't1', status: 'queued' }, { id: 't1', status: 'processing' }, done],
     });
-    const told = await transcribe({ model: 'assemblyai/universal-3-pro', prompt: 'p', ...verbose });
-    expect(told).toMatchObject({
+    const transcript = await transcribe({ model: 'assemblyai/universal-3-pro', prompt: 'p', ...verbose });
+    expect(transcript).toMatchObject({
       text: 'Hello world.',
       language: 'american english',
       words: [{ word: 'Hello', start: 0.1, end: 0.4 }, {}],
@@ -359,10 +359,10 @@ describe('Gladia', () => {
 
   it('is given the file, begun, and looked at until it is done', async () => {
     begin(result);
-    const told = await transcribe({ model: 'gladia/solaria-1', language: 'en', ...verbose });
+    const transcript = await transcribe({ model: 'gladia/solaria-1', language: 'en', ...verbose });
     const { utterances, full_transcript: text } = result.result.transcription;
-    expect(told).toMatchObject({ text, language: 'english' });
-    expect(told).toMatchObject({
+    expect(transcript).toMatchObject({ text, language: 'english' });
+    expect(transcript).toMatchObject({
       segments: utterances.map(({ text: said, start, end }: { text: string; start: number; end: number }) => ({
         text: said.trim(),
         start,
@@ -384,8 +384,8 @@ describe('Gladia', () => {
       ...result,
       result: { ...result.result, translation: { results: [{ full_transcript: 'In English.', utterances: [] }] } },
     });
-    const told = await client.audio.translations.create({ model: 'gladia/solaria-1', file });
-    expect(told.text).toBe('In English.');
+    const transcript = await client.audio.translations.create({ model: 'gladia/solaria-1', file });
+    expect(transcript.text).toBe('In English.');
     expect(provider.requests[1]?.json).toMatchObject({
       translation: true,
       translation_config: { target_languages: ['en'] },
@@ -422,12 +422,12 @@ describe('Gemini', () => {
 
   it('is given the recording within the JSON, and told to write it down', async () => {
     provider.answerWith(json(200, answer));
-    const told = await transcribe({
+    const transcript = await transcribe({
       model: 'gemini/gemini-2.5-flash',
       prompt: 'Sluice "recording in base64"',
       temperature: 0.25,
     });
-    expect(told).toMatchObject({
+    expect(transcript).toMatchObject({
       text: 'Hello world.',
       usage: { type: 'tokens', input_tokens: 170, output_tokens: 4 },
     });

@@ -4,6 +4,9 @@ describeProvider({
   id: 'xai',
   url: 'https://api.x.ai/v1/chat/completions',
   // xAI counts reasoning beside the answer, OpenAI as a part of it. This oracle takes the count as it stands.
-  inOpenAiTerms: (told) => ({ ...told, usage: { ...told.usage, output: told.usage.output + told.usage.reasoning } }),
+  inOpenAiTerms: (result) => ({
+    ...result,
+    usage: { ...result.usage, output: result.usage.output + result.usage.reasoning },
+  }),
   refuses: { logit_bias: { '42': 5 } },
 });

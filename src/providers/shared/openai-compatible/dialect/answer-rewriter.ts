@@ -58,8 +58,8 @@ export class AnswerRewriter {
       if (converted !== message) rewritten = { ...rewritten, [name]: converted };
     }
     const reason = choice.finish_reason;
-    const theirs = typeof reason === 'string' ? mapped(this.#dialect.finishReasons, reason) : undefined;
-    return theirs === undefined ? rewritten : { ...rewritten, finish_reason: theirs };
+    const mappedReason = typeof reason === 'string' ? mapped(this.#dialect.finishReasons, reason) : undefined;
+    return mappedReason === undefined ? rewritten : { ...rewritten, finish_reason: mappedReason };
   }
 
   #withToolCalls(message: JsonObject, choice: JsonObject): JsonObject {

@@ -32,26 +32,26 @@ export class ToolCallDeltas {
   #tidyOne(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const id = typeof call.id === 'string' ? call.id : '';
     const index = this.#indexOf(call.index, id);
-    const begun = this.#calls.get(index);
-    const known = begun ?? { id, arguments: '' };
+    const existing = this.#calls.get(index);
+    const known = existing ?? { id, arguments: '' };
     this.#calls.set(index, known);
     this.#next = Math.max(this.#next, index + 1);
     this.#last = index;
     if (known.id === '') known.id = id;
     if (!this.#byId.has(known.id)) this.#byId.set(known.id, index);
-    const typed = begun ? call : withType(call);
+    const typed = existing ? call : withType(call);
     const indexed = typed.index === index ? typed : { ...typed, index };
     return this.#withArguments(indexed, known);
   }
 
   /** The provider's own index, unless another call has it: some providers use 0 for every call, or none. */
   #indexOf(given: unknown, id: string): number {
-    const theirs = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
-    if (theirs === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
-    const usual = this.#latest.get(theirs) ?? theirs;
+    const providerIndex = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
+    if (providerIndex === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
+    const usual = this.#latest.get(providerIndex) ?? providerIndex;
     const holder = this.#calls.get(usual)?.id ?? '';
     const index = id === '' || holder === '' || holder === id ? usual : (this.#byId.get(id) ?? this.#next);
-    this.#latest.set(theirs, index);
+    this.#latest.set(providerIndex, index);
     return index;
   }
 

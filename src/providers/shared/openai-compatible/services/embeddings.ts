@@ -168,9 +168,9 @@ function callBody(
   }
   if (request.input_type !== undefined) {
     const kind = inputTypeOf(request.input_type);
-    const theirs = kind === null ? undefined : shape.inputType?.values[kind];
+    const inputTypeName = kind === null ? undefined : shape.inputType?.values[kind];
     edits.input_type = null;
-    if (shape.inputType && theirs !== undefined) edits[shape.inputType.name] = JSON.stringify(theirs);
+    if (shape.inputType && inputTypeName !== undefined) edits[shape.inputType.name] = JSON.stringify(inputTypeName);
   }
   const named = JSON.stringify(model);
   if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', named);

@@ -27,11 +27,11 @@ export function openAiVideo({ http, path }: OpenAiVideoClient): VideoService {
   const started = (answer: unknown, { request }: VideoCall, source: VideoJob | null): StartedVideo => {
     const video = members(http, answer);
     if (typeof video.id !== 'string') throw http.invalid('a video without an id');
-    const told = seconds(video);
+    const reported = seconds(video);
     return {
       id: video.id,
-      secondsAssumed: told === null,
-      seconds: told ?? (request.seconds ? Number(request.seconds) : (source?.seconds ?? null)),
+      secondsAssumed: reported === null,
+      seconds: reported ?? (request.seconds ? Number(request.seconds) : (source?.seconds ?? null)),
       size: filledTextOf(video.size) ?? request.size ?? source?.size ?? null,
     };
   };
@@ -68,20 +68,20 @@ export function openAiVideo({ http, path }: OpenAiVideoClient): VideoService {
 /** A form if there is a file, otherwise JSON. */
 function body({ model, request }: VideoCall): { form: FormField[] } | { json: object } {
   const { prompt, seconds: length, size, input_reference: reference } = request;
-  const given = { model, prompt, ...(length && { seconds: length }), ...(size && { size }) };
-  if (!reference) return { json: given };
-  if ('image_url' in reference || 'file_id' in reference) return { json: { ...given, input_reference: reference } };
-  return { form: [...Object.entries(given), ['input_reference', reference]] };
+  const fields = { model, prompt, ...(length && { seconds: length }), ...(size && { size }) };
+  if (!reference) return { json: fields };
+  if ('image_url' in reference || 'file_id' in reference) return { json: { ...fields, input_reference: reference } };
+  return { form: [...Object.entries(fields), ['input_reference', reference]] };
 }
 
 function progressOf(video: JsonObject): VideoProgress {
   const { status, progress, error, expires_at: expires } = video;
   if (status === 'failed') {
-    const told = membersOf(error);
+    const reported = membersOf(error);
     return {
       status,
-      code: filledTextOf(told.code) ?? 'video_generation_failed',
-      message: filledTextOf(told.message) ?? 'The provider could not make this video.',
+      code: filledTextOf(reported.code) ?? 'video_generation_failed',
+      message: filledTextOf(reported.message) ?? 'The provider could not make this video.',
     };
   }
   if (status === 'completed')
@@ -98,8 +98,8 @@ function progressOf(video: JsonObject): VideoProgress {
 }
 
 /** A number, or a number as text. */
-function seconds({ seconds: told }: JsonObject): number | null {
-  const length = typeof told === 'string' && told !== '' ? Number(told) : told;
+function seconds({ seconds: reported }: JsonObject): number | null {
+  const length = typeof reported === 'string' && reported !== '' ? Number(reported) : reported;
   return typeof length === 'number' && Number.isFinite(length) && length > 0 ? length : null;
 }
 

@@ -10,8 +10,8 @@ it.each([
   [{ reasoning_content: 'thought' }, ['thought']],
   [{ role: 'assistant', content: '' }, []],
 ])('updates contain all output of a response: %j', (part, said) => {
-  const told = (updates: ReturnType<typeof chunkUpdates>): string[] =>
+  const result = (updates: ReturnType<typeof chunkUpdates>): string[] =>
     updates.map((update) => ('text' in update ? update.text : 'arguments' in update ? update.arguments : ''));
-  expect(told(chunkUpdates({ choices: [{ index: 0, delta: part }] }))).toEqual(said);
-  expect(told(answerUpdates({ choices: [{ index: 0, message: part }] }))).toEqual(said);
+  expect(result(chunkUpdates({ choices: [{ index: 0, delta: part }] }))).toEqual(said);
+  expect(result(answerUpdates({ choices: [{ index: 0, message: part }] }))).toEqual(said);
 });

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { json, startFakeProvider, type Script } from '../../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../../harness/gateway.ts';
-import { recording, replayDocument, replayStream } from '../../told.ts';
+import { recording, replayDocument, replayStream } from '../../replay.ts';
 import { functionCall, lines, message, reasoning, response, wholeItems } from './response.ts';
 
 type Json = Record<string, unknown>;
@@ -95,8 +95,8 @@ describe('an answer', () => {
       delta('output_item.done', { item: refused }),
       completed([refused]),
     ];
-    const told = (await chunks(events)).map((chunk) => chunk.choices[0]?.delta.refusal ?? '');
-    expect(told.join('')).toBe('I cannot.');
+    const result = (await chunks(events)).map((chunk) => chunk.choices[0]?.delta.refusal ?? '');
+    expect(result.join('')).toBe('I cannot.');
   });
 
   it('cites by URL, at the place within the whole text', async () => {
@@ -115,7 +115,7 @@ describe('an answer', () => {
   it('tells each citation once', async () => {
     const annotation = { type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 1 };
     const item = message('A', { annotations: [annotation] });
-    const told = await chunks([
+    const result = await chunks([
       delta('output_text.delta', { content_index: 0, delta: 'A' }),
       delta('output_text.annotation.added', { content_index: 0, annotation_index: 0, annotation }),
       delta('content_part.done', {
@@ -125,7 +125,7 @@ describe('an answer', () => {
       delta('output_item.done', { item }),
       completed([item]),
     ]);
-    const annotations = told.flatMap(({ choices }) => {
+    const annotations = result.flatMap(({ choices }) => {
       const members: Json = { ...choices[0]?.delta };
       return Array.isArray(members.annotations) ? members.annotations : [];
     });

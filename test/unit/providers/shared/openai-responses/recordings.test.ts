@@ -4,7 +4,14 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { createXai } from '@ai-sdk/xai';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../../told.ts';
+import {
+  readByOracle,
+  recording,
+  replayDocument,
+  replayStream,
+  readThroughSluice,
+  type ResponseContent,
+} from '../../replay.ts';
 
 type Json = Record<string, unknown>;
 
@@ -67,22 +74,22 @@ function itemsOf(text: string, streamed: boolean): Json[] {
  * - A call named `parallel` is taken apart by the other reader; it is passed on as the model made it.
  * - Parts of reasoning are shown apart, and those of open models, which the other reader leaves out, are shown too.
  */
-function inChat(told: Told, items: readonly Json[]): Told {
+function inChat(result: ResponseContent, items: readonly Json[]): ResponseContent {
   const calls = items.filter(({ type }) => type === 'function_call' || type === 'custom_tool_call');
   const names = new Set(calls.map(({ name }) => name));
   const wrapped = calls.filter(({ name }) => name === 'parallel');
   const toolCalls = wrapped.length
     ? wrapped.map(({ arguments: input }) => ({ name: 'parallel', input: JSON.parse(String(input)) }))
-    : told.toolCalls.filter(({ name }) => names.has(name));
+    : result.toolCalls.filter(({ name }) => names.has(name));
   const open = items
     .filter(({ type }) => type === 'reasoning')
     .flatMap(({ content }) => objects(content).map(({ text }) => String(text)));
-  const reasoning = told.reasoning === '' ? open.join('') : told.reasoning;
+  const reasoning = result.reasoning === '' ? open.join('') : result.reasoning;
   return {
-    ...told,
+    ...result,
     toolCalls,
     reasoning: joined(reasoning),
-    finish: told.finish === 'tool_calls' && toolCalls.length === 0 ? 'stop' : told.finish,
+    finish: result.finish === 'tool_calls' && toolCalls.length === 0 ? 'stop' : result.finish,
   };
 }
 
@@ -108,10 +115,15 @@ const recordings = families.flatMap(([folder, provider, oracle]) =>
 describe('a recorded response', () => {
   it.each(recordings)('is told as chat: $name', async ({ provider, oracle, streamed, answer }) => {
     const script = streamed ? replayStream(answer, { event: (data) => JSON.parse(data).type }) : replayDocument(answer);
-    const { received, ...told } = await sluiceTells({ provider, script, streamed, options: { api: 'responses' } });
+    const { received, ...result } = await readThroughSluice({
+      provider,
+      script,
+      streamed,
+      options: { api: 'responses' },
+    });
     const theirs = streamed ? replayStream(filledUp(answer)) : script;
-    const expected = inChat(await oracleTells(oracle, theirs, streamed), itemsOf(answer, streamed));
-    expect({ ...told, reasoning: joined(told.reasoning) }).toEqual(expected);
+    const expected = inChat(await readByOracle(oracle, theirs, streamed), itemsOf(answer, streamed));
+    expect({ ...result, reasoning: joined(result.reasoning) }).toEqual(expected);
     expect(received.map(({ path }) => path.split('?')[0])).toEqual(['/v1/responses']);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../../harness/gateway.ts';
 import { translated } from '../../../protocols/responses/translated.ts';
-import { replayDocument, sluiceTells } from '../../told.ts';
+import { replayDocument, readThroughSluice } from '../../replay.ts';
 import { message, response } from './response.ts';
 
 type Json = Record<string, unknown>;
@@ -12,7 +12,7 @@ const script = replayDocument(JSON.stringify(response([message('Hello')])));
 
 /** What the provider receives of a request. */
 async function sent(request: Json, model = 'gpt-5-pro', provider = 'openai'): Promise<Json> {
-  const { received } = await sluiceTells({
+  const { received } = await readThroughSluice({
     provider,
     model,
     script,

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider, type FakeProvider } from '../../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../../harness/gateway.ts';
-import { replayDocument, replayStream } from '../../told.ts';
+import { replayDocument, replayStream } from '../../replay.ts';
 import { functionCall, lines, message, reasoning, response, wholeItems } from './response.ts';
 
 type Json = Record<string, unknown>;

@@ -11,7 +11,7 @@ import { startFakeProvider, type ReceivedRequest, type Script } from '../../harn
 import { secret, startGateway } from '../../harness/gateway.ts';
 
 /** What an answer says, whoever reads it. */
-export interface Told {
+export interface ResponseContent {
   text: string;
   reasoning: string;
   toolCalls: { name: string; input: unknown }[];
@@ -52,7 +52,7 @@ export function replayDocument(body: string): Script {
   };
 }
 
-export interface Asked {
+export interface ReplayedRequest {
   /** Sluice's provider id. */
   readonly provider: string;
   readonly script: Script;
@@ -69,7 +69,9 @@ export interface Asked {
 }
 
 /** Asks through `/v1/chat/completions` with the official SDK, the provider replaying its recording. */
-export async function sluiceTells(asked: Asked): Promise<Told & { received: readonly ReceivedRequest[] }> {
+export async function readThroughSluice(
+  asked: ReplayedRequest,
+): Promise<ResponseContent & { received: readonly ReceivedRequest[] }> {
   const provider = await startFakeProvider(asked.script);
   const baseUrl = provider.url.replace(/\/v1$/, asked.basePath ?? '/v1');
   const gateway = await startGateway({
@@ -82,20 +84,23 @@ export async function sluiceTells(asked: Asked): Promise<Told & { received: read
       messages: [{ role: 'user' as const, content: 'Hello' }],
       ...asked.request,
     };
-    const told = asked.streamed
+    const result = asked.streamed
       ? await readStream(client, request)
-      : toldByDocument(await client.chat.completions.create(request));
+      : contentOfDocument(await client.chat.completions.create(request));
     const [metered] = asked.onMetered ? await gateway.settledCount(1) : [];
     if (metered) asked.onMetered?.(metered);
-    return { ...told, received: provider.requests };
+    return { ...result, received: provider.requests };
   } finally {
     await gateway.close();
     await provider.close();
   }
 }
 
-async function readStream(client: OpenAI, request: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<Told> {
-  const told = empty();
+async function readStream(
+  client: OpenAI,
+  request: OpenAI.ChatCompletionCreateParamsNonStreaming,
+): Promise<ResponseContent> {
+  const result = empty();
   const calls: { name: string; input: string; custom: boolean }[] = [];
   const stream = await client.chat.completions.create({
     ...request,
@@ -103,13 +108,13 @@ async function readStream(client: OpenAI, request: OpenAI.ChatCompletionCreatePa
     stream_options: { include_usage: true },
   });
   for await (const chunk of stream) {
-    if (chunk.usage) told.usage = usageOf(chunk.usage);
+    if (chunk.usage) result.usage = usageOf(chunk.usage);
     for (const choice of chunk.choices) {
       const delta: OpenAI.ChatCompletionChunk.Choice.Delta & { reasoning_content?: string; reasoning?: string } =
         choice.delta;
-      told.text += delta.content ?? '';
-      told.reasoning += delta.reasoning_content ?? delta.reasoning ?? '';
-      told.finish = choice.finish_reason ?? told.finish;
+      result.text += delta.content ?? '';
+      result.reasoning += delta.reasoning_content ?? delta.reasoning ?? '';
+      result.finish = choice.finish_reason ?? result.finish;
       for (const call of delta.tool_calls ?? []) {
         const known = (calls[call.index] ??= { name: '', input: '', custom: call.type === 'custom' });
         known.name += call.function?.name ?? call.custom?.name ?? '';
@@ -118,12 +123,12 @@ async function readStream(client: OpenAI, request: OpenAI.ChatCompletionCreatePa
     }
   }
   return {
-    ...told,
+    ...result,
     toolCalls: calls.map(({ name, input, custom }) => ({ name, input: custom ? input : JSON.parse(input) })),
   };
 }
 
-function toldByDocument(answer: OpenAI.ChatCompletion): Told {
+function contentOfDocument(answer: OpenAI.ChatCompletion): ResponseContent {
   const [choice] = answer.choices;
   const message: (OpenAI.ChatCompletionMessage & { reasoning_content?: string; reasoning?: string }) | undefined =
     choice?.message;
@@ -140,7 +145,7 @@ function toldByDocument(answer: OpenAI.ChatCompletion): Told {
   };
 }
 
-function usageOf(usage: OpenAI.CompletionUsage): Told['usage'] {
+function usageOf(usage: OpenAI.CompletionUsage): ResponseContent['usage'] {
   return {
     input: usage.prompt_tokens,
     output: usage.completion_tokens,
@@ -150,12 +155,12 @@ function usageOf(usage: OpenAI.CompletionUsage): Told['usage'] {
 }
 
 /** Asks the provider's AI SDK package about the same bytes. `makeModel` is given a base URL that replays them. */
-export async function oracleTells(
+export async function readByOracle(
   makeModel: (baseUrl: string) => LanguageModelV4,
   script: Script,
   streamed: boolean,
   options: Partial<LanguageModelV4CallOptions> = {},
-): Promise<Told> {
+): Promise<ResponseContent> {
   const provider = await startFakeProvider(script);
   try {
     const model = makeModel(provider.url);
@@ -169,34 +174,37 @@ export async function oracleTells(
   }
 }
 
-async function readOracleStream(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<Told> {
-  const told = empty();
+async function readOracleStream(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<ResponseContent> {
+  const result = empty();
   const { stream } = await model.doStream(call);
   const reader = stream.getReader();
   for (;;) {
     const { done, value: part } = await reader.read();
-    if (done) return told;
-    if (part.type === 'text-delta') told.text += part.delta;
-    if (part.type === 'reasoning-delta') told.reasoning += part.delta;
+    if (done) return result;
+    if (part.type === 'text-delta') result.text += part.delta;
+    if (part.type === 'reasoning-delta') result.reasoning += part.delta;
     if (part.type === 'tool-call' && !part.providerExecuted)
-      told.toolCalls.push({ name: part.toolName, input: JSON.parse(part.input === '' ? '{}' : part.input) });
-    if (part.type === 'finish') Object.assign(told, ending(part.finishReason, part.usage));
+      result.toolCalls.push({ name: part.toolName, input: JSON.parse(part.input === '' ? '{}' : part.input) });
+    if (part.type === 'finish') Object.assign(result, ending(part.finishReason, part.usage));
   }
 }
 
-async function readOracleDocument(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<Told> {
-  const told = empty();
+async function readOracleDocument(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<ResponseContent> {
+  const result = empty();
   const answer = await model.doGenerate(call);
   for (const part of answer.content) {
-    if (part.type === 'text') told.text += part.text;
-    if (part.type === 'reasoning') told.reasoning += part.text;
+    if (part.type === 'text') result.text += part.text;
+    if (part.type === 'reasoning') result.reasoning += part.text;
     if (part.type === 'tool-call' && !part.providerExecuted)
-      told.toolCalls.push({ name: part.toolName, input: JSON.parse(part.input === '' ? '{}' : part.input) });
+      result.toolCalls.push({ name: part.toolName, input: JSON.parse(part.input === '' ? '{}' : part.input) });
   }
-  return { ...told, ...ending(answer.finishReason, answer.usage) };
+  return { ...result, ...ending(answer.finishReason, answer.usage) };
 }
 
-function ending(reason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): Pick<Told, 'finish' | 'usage'> {
+function ending(
+  reason: LanguageModelV4FinishReason,
+  usage: LanguageModelV4Usage,
+): Pick<ResponseContent, 'finish' | 'usage'> {
   const names: Readonly<Record<string, string>> = { 'tool-calls': 'tool_calls', 'content-filter': 'content_filter' };
   return {
     finish: names[reason.unified] ?? reason.unified,
@@ -209,7 +217,7 @@ function ending(reason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage
   };
 }
 
-function empty(): Told {
+function empty(): ResponseContent {
   return {
     text: '',
     reasoning: '',
