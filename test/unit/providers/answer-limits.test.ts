@@ -8,11 +8,11 @@ import { ResponsesDecoder } from '../../../src/protocols/responses/decode-stream
 import { StreamPartWriter } from '../../../src/protocols/canonical/stream-part-writer.ts';
 import { TranslatedAnswer } from '../../../src/providers/shared/chat/translated-answer.ts';
 
-/** More than any answer has. */
+/** More than any response has. */
 const MANY = 130_000;
 
-describe('a long answer', () => {
-  it('may be no longer than its parts can be kept', () => {
+describe('a long response', () => {
+  it('fails when it exceeds the maximum length', () => {
     const translator = { event: () => undefined, document: () => undefined, ended: false };
     const [codes, aborted]: [string[], string[]] = [[], []];
     const context = {
@@ -47,7 +47,7 @@ describe('a long answer', () => {
     }
   });
 
-  it('from a package may be no longer either', () => {
+  it('fails when it comes from a package and exceeds the maximum length', () => {
     const watch = { unreportedBytes: 0, onSent: () => undefined };
     const answer = new FetchedAnswer('some', null, watch);
     let aborted = false;
@@ -67,13 +67,13 @@ describe('a long answer', () => {
     for (let sent = 0; sent < 257; sent++) {
       expect(aborted).toBe(false);
       answer.onResponseData(controller, megabyte);
-      // Something was told of it.
+      // The package emitted a part.
       watch.unreportedBytes = 0;
     }
     expect(aborted).toBe(true);
   });
 
-  it('may hold no more places, items or open blocks than any answer has', () => {
+  it('fails when it has too many indexes, items or open blocks', () => {
     const pieces = new PartialArguments();
     expect(() => pieces.add([{ jsonPath: `$${'.a'.repeat(1_000_000)}`, numberValue: 1 }])).toThrow(RangeError);
     const paths = Array.from({ length: MANY }, (_, index) => ({ jsonPath: `$[${index}].a`, numberValue: 1 }));

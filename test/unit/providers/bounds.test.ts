@@ -39,16 +39,16 @@ function packagePrompt(messages: readonly ChatMessage[]) {
   return promptOf('some', dialect, { messages }, false);
 }
 
-/** What a caller or a provider's server can make long. Each of these took minutes, or memory without end, where work grew with its square. */
-describe('what may be long', () => {
-  it('are ids of calls that differ only behind what Anthropic takes', () => {
+/** Values of a client or a provider's server. Each of these took minutes, or unbounded memory, when the work was quadratic. */
+describe('long values', () => {
+  it('remain distinct as tool call ids that Anthropic would truncate', () => {
     const ids = new ToolIds();
     const made = Array.from({ length: 100_000 }, (_, index) => ids.of(`${'a'.repeat(70)}!${index}`));
     expect(new Set(made).size).toBe(made.length);
     expect(ids.of(`${'a'.repeat(70)}!7`)).toBe(made[7]);
   });
 
-  it('are an answer’s texts between its signed thoughts', () => {
+  it('are accepted as texts between signed thinking blocks', () => {
     const count = 30_000;
     const content = Array.from({ length: count }, () => ({ type: 'text' as const, text: 'ab' }));
     const reasoningDetails = Array.from({ length: count }, (_, index) => ({
@@ -64,12 +64,12 @@ describe('what may be long', () => {
     expect(blocks).toHaveLength(2 * count);
   });
 
-  it('is the message of an error', () => {
+  it('are accepted as an error message', () => {
     const message = `token count ${'token count '.repeat(1_000_000)}`;
     expect(readGoogleError(JSON.stringify({ error: { message } }))?.message.length).toBeLessThanOrEqual(2_000);
   });
 
-  it('is the message of an error, of which no more is judged than is shown', () => {
+  it('are classified by the part of an error message that is relayed', () => {
     const message = `${'x'.repeat(5_000)}: exceed context limit, your credit balance is too low`;
     const shown = 'x'.repeat(2_000);
     expect(readAnthropicError(JSON.stringify({ error: { message } }))).toMatchObject({ message: shown, code: null });
@@ -80,14 +80,14 @@ describe('what may be long', () => {
     expect(classify(new SluiceError('provider_error', { upstream }))).toBe('caller');
   });
 
-  it('are the parameters of a data: URL', async () => {
+  it('are accepted as parameters of a data: URL', async () => {
     const url = `data:image/png${';a'.repeat(10_000_000)};base64,AA==`;
     const part = { type: 'image_url' as const, image_url: { url } };
-    const taken = { role: 'user', content: [{ mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }] };
-    expect(packagePrompt([{ role: 'user', content: [part] }])).toMatchObject([taken]);
+    const expected = { role: 'user', content: [{ mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }] };
+    expect(packagePrompt([{ role: 'user', content: [part] }])).toMatchObject([expected]);
   });
 
-  it('is an event in many parts', () => {
+  it('are accepted as an event in many parts', () => {
     const found: string[] = [];
     const events = new SseEvents((data) => found.push(data));
     events.push(Buffer.from('data: '));
@@ -98,7 +98,7 @@ describe('what may be long', () => {
     expect(found.map(({ length }) => length)).toEqual([10_000_000, 4]);
   });
 
-  it('is an event in many parts, in a dialect', () => {
+  it('are accepted as an event in many parts from a provider with a dialect', () => {
     const result: Buffer[] = [];
     const receiver = new DialectReceiver('some', { marks: /"never"/ }, receiving(result));
     receiver.onHead(200, { 'content-type': 'text/event-stream' });
@@ -110,7 +110,7 @@ describe('what may be long', () => {
     expect(Buffer.concat(result)).toHaveLength(15_000_000 + 'data: \n\ndata: next\n\n'.length);
   });
 
-  it('is an event without an end, up to a bound', () => {
+  it('fail as an event above the maximum length', () => {
     const events = new SseEvents(() => undefined);
     const piece = Buffer.alloc(1024 * 1024, 'x');
     expect(() => {
@@ -118,7 +118,7 @@ describe('what may be long', () => {
     }).toThrow(RangeError);
   });
 
-  it('is a list of models, up to a bound', async () => {
+  it('fail as a model list above the maximum length', async () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield Buffer.alloc(1024 * 1024);
     }

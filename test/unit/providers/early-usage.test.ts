@@ -11,7 +11,7 @@ const messages = [{ role: 'user' as const, content: 'Hello' }];
 
 interface Spoken {
   readonly model: string;
-  /** Tells the input before any word. */
+  /** Reports the input tokens before any text. */
   readonly opening: readonly string[];
   readonly words: readonly string[];
   readonly ending: readonly string[];
@@ -103,8 +103,8 @@ async function settled(): Promise<UsageRecord> {
 describe.each([
   ['anthropic', anthropic],
   ['gemini', gemini],
-])('a stream whose provider tells its input early: %s', (name, { model, opening, words, ending }) => {
-  it('is billed by that input where its caller leaves', async () => {
+])('a stream whose provider reports input tokens early: %s', (name, { model, opening, words, ending }) => {
+  it('is billed by these tokens when the client disconnects', async () => {
     provider.answerWith(pieces([...opening, ...words], 'hang'));
     const answer = await client.chat.completions.create({ model, messages, stream: true });
     for await (const part of answer) if (part.choices[0]?.delta.content === ' word19') break;
@@ -114,7 +114,7 @@ describe.each([
     expect(record.output_tokens).toBeLessThan(80);
   });
 
-  it('is billed by that input where the provider breaks off', async () => {
+  it('is billed by these tokens when the provider disconnects', async () => {
     provider.answerWith(pieces([...opening, ...words], 'end'));
     const answer = await client.chat.completions.create({ model, messages, stream: true });
     await expect(chunksOf(answer)).rejects.toThrow();
@@ -123,7 +123,7 @@ describe.each([
     expect(record.output_tokens).toBeGreaterThan(15);
   });
 
-  it('shows its caller one usage, the last, behind all else', async () => {
+  it('sends the client only the last usage, at the end', async () => {
     provider.answerWith(pieces([...opening, ...words, ...ending], 'end'));
     const asked = { model, messages, stream: true as const, stream_options: { include_usage: true } };
     const chunks = await chunksOf(await client.chat.completions.create(asked));
@@ -132,14 +132,14 @@ describe.each([
     expect(await settled()).toMatchObject({ estimated: false, input_tokens: 5_000, output_tokens: 41 });
   });
 
-  it('shows a caller who did not ask none', async () => {
+  it('sends no usage to a client that did not request it', async () => {
     provider.answerWith(pieces([...opening, ...words, ...ending], 'end'));
     const chunks = await chunksOf(await client.chat.completions.create({ model, messages, stream: true }));
     expect(chunks.filter((part) => 'usage' in part)).toEqual([]);
     expect(chunks.filter(({ choices }) => choices.length === 0)).toEqual([]);
   });
 
-  it('is replaced by another where it ends after no more than that, and costs nothing', async () => {
+  it('falls back to another target without a charge when it ends after that report', async () => {
     provider.answerWith(pieces(opening, 'end'));
     other.answerWith(stream(['Instead']));
     const asked = { messages, stream: true as const, stream_options: { include_usage: true } };
@@ -149,14 +149,14 @@ describe.each([
     expect(await settled()).toMatchObject({ status: 'succeeded', provider: 'openai', input_tokens: 12 });
   });
 
-  it('costs nothing where nobody takes over', async () => {
+  it('costs nothing when no other target responds', async () => {
     provider.answerWith(pieces(opening, 'end'));
     await expect(client.chat.completions.create({ model, messages, stream: true })).rejects.toThrow();
     expect(await settled()).toMatchObject({ status: 'failed', input_tokens: 0, cost_nano: '0' });
   });
 });
 
-it('is metered before the first word, of which the caller is told nothing', () => {
+it('is metered before the first token, without a report to the client', () => {
   const writer = new StreamPartWriter('a-model');
   writer.begin({});
   writer.usage({ inputTokens: 5_000, outputTokens: 1 });

@@ -22,7 +22,7 @@ describe('a list of inputs', () => {
     ],
     ['with what is too long by itself alone', [long, 'a'], { inputs: 10, tokens: 4 }, [[long], ['a']]],
     ['not at all where it fits', ['a', 'b'], { inputs: 2, tokens: 100 }, [['a', 'b']]],
-  ])('is cut %s', (_how, inputs, limits, parts) => {
+  ])('is split %s', (_how, inputs, limits, parts) => {
     expect(splitInputs(inputs, limits)).toEqual(parts);
   });
 });

@@ -74,8 +74,8 @@ const names = [
   'tunedModels/../x',
 ];
 
-describe('a name that would lead elsewhere in a URL’s path', () => {
-  it.each(calls)('reaches no path of %s by %s', async (id, path, body) => {
+describe('a name that would change a URL’s path', () => {
+  it.each(calls)('is not sent to %s by %s', async (id, path, body) => {
     for (const name of names) {
       const answer = await post(path, body(`${id}/${name}`));
       expect([400, 404], `${name}: ${await answer.text()}`).toContain(answer.status);
@@ -90,11 +90,11 @@ describe('a name that would lead elsewhere in a URL’s path', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it.each(names)('is refused by those who build paths of several segments: %s', (name) => {
+  it.each(names)('is rejected for paths of several segments: %s', (name) => {
     expect(() => pathSegments(name)).toThrow('becomes part of a URL path');
   });
 
-  it('leaves the names alone that a path can hold', async () => {
+  it('does not change names that are valid path segments', async () => {
     await post('/chat/completions', chat('azure-openai/gpt-4.1..mini'));
     await post('/audio/speech', { model: 'elevenlabs/eleven_flash_v2_5', input: 'Hello', voice: 'a b' });
     const paths = new Set(provider.requests.map((request) => request.path.split('?')[0]));

@@ -71,7 +71,7 @@ function itReadsRecordingsLikeItsOracle(provider: ProviderUnderTest, name: strin
       input_tokens: result.usage.input,
       output_tokens: result.usage.output,
       cached_tokens: result.usage.cached,
-      // A part of the output, even where a server counts them beside it.
+      // Included in the output, even where a server counts them separately.
       reasoning_tokens: Math.min(result.usage.reasoning, result.usage.output),
       finish_reason: result.finish,
     });

@@ -10,7 +10,7 @@ import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
 import { startFakeProvider, type ReceivedRequest, type Script } from '../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../harness/gateway.ts';
 
-/** What an answer says, whoever reads it. */
+/** The content of a response, independent of its format. */
 export interface ResponseContent {
   text: string;
   reasoning: string;
@@ -25,7 +25,7 @@ export function recording(name: string): string {
   return readFileSync(new URL(`../../fixtures/providers/${name}`, import.meta.url), 'utf8');
 }
 
-/** Replays a recorded stream: one JSON text a line, as server-sent events, in pieces that are cut anywhere. */
+/** Replays a recorded stream: one JSON text per line, as server-sent events, split at any position. */
 export function replayStream(
   lines: string,
   form: { readonly event?: (data: string) => string; readonly done?: boolean } = {},
@@ -60,15 +60,15 @@ export interface ReplayedRequest {
   /** Further members of the request. */
   readonly request?: Record<string, unknown>;
   readonly model?: string;
-  /** The connection's own options: `api` ... */
+  /** Options of the connection: `api` ... */
   readonly options?: Readonly<Record<string, string>>;
-  /** Path behind the fake provider's origin; `/v1` where absent. */
+  /** Path after the fake provider's origin; defaults to `/v1`. */
   readonly basePath?: string;
-  /** Called with what was metered of it. */
+  /** Called with the request's usage record. */
   readonly onMetered?: (record: UsageRecord) => void;
 }
 
-/** Asks through `/v1/chat/completions` with the official SDK, the provider replaying its recording. */
+/** Sends a request to `/v1/chat/completions` with the official SDK; the provider replays its recording. */
 export async function readThroughSluice(
   asked: ReplayedRequest,
 ): Promise<ResponseContent & { received: readonly ReceivedRequest[] }> {
@@ -154,7 +154,7 @@ function usageOf(usage: OpenAI.CompletionUsage): ResponseContent['usage'] {
   };
 }
 
-/** Asks the provider's AI SDK package about the same bytes. `makeModel` is given a base URL that replays them. */
+/** Reads the same bytes with the provider's AI SDK package. `makeModel` is called with a base URL that replays them. */
 export async function readByOracle(
   makeModel: (baseUrl: string) => LanguageModelV4,
   script: Script,

@@ -12,13 +12,13 @@ interface Searched {
   readonly streamed?: boolean;
   readonly options?: Readonly<Record<string, string>>;
   readonly basePath?: string;
-  /** What the usage row shows beside tokens. */
+  /** The other units of the usage record. */
   readonly media: readonly MediaUse[] | undefined;
-  /** Nano-USD, by hand. */
+  /** Nano-USD, calculated by hand. */
   readonly cost: number;
 }
 
-/** Without the name of the model that was recorded: it is another than the one whose prices are used here. */
+/** Without the recorded model name: it differs from the model whose prices are used here. */
 function recording(name: string): string {
   return recorded(name).replaceAll(/"model"(\s*):(\s*)"[^"]*"/g, '"model"$1:$2""');
 }

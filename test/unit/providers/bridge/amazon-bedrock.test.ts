@@ -65,7 +65,7 @@ const signedCallDocument = [
 ];
 
 describe('Amazon Bedrock', () => {
-  it.each([true, false])('is shown its signed reasoning again with a tool’s result, streamed: %s', async (streamed) => {
+  it.each([true, false])('receives its signed reasoning with a tool’s result, streamed: %s', async (streamed) => {
     const { upstream, client } = await bedrock(
       streamed ? replayFrames(signedCall) : answer(signedCallDocument, 'tool_use'),
     );
@@ -103,7 +103,7 @@ describe('Amazon Bedrock', () => {
     ]);
   });
 
-  it('counts what is read from and written to the cache as input', async () => {
+  it('counts cache reads and writes as input', async () => {
     const { client } = await bedrock(answer([{ text: 'Hi' }]));
     const { usage } = await client.chat.completions.create({ model, messages: hello });
     expect(usage).toMatchObject({
@@ -114,7 +114,7 @@ describe('Amazon Bedrock', () => {
     });
   });
 
-  it('is sent a request in its own form', async () => {
+  it('receives requests in its own format', async () => {
     const { upstream, client } = await bedrock(answer([{ text: 'Hi' }]));
     const picture = 'iVBORw0KGgo=';
     await client.chat.completions.create({
@@ -165,7 +165,7 @@ describe('Amazon Bedrock', () => {
     });
   });
 
-  it('is told of earlier calls as text where no tools are given, since it takes them only with tools', async () => {
+  it('receives earlier tool calls as text in a request without tools', async () => {
     const { upstream, client } = await bedrock(answer([{ text: 'Hi' }]));
     const call = { id: 'c', type: 'function' as const, function: { name: 'weather', arguments: '{"city":"Rome"}' } };
     await client.chat.completions.create({
@@ -183,7 +183,7 @@ describe('Amazon Bedrock', () => {
     ]);
   });
 
-  it('is called with a signature by an access key', async () => {
+  it('receives requests signed with an access key', async () => {
     const { upstream, client } = await bedrock(answer([{ text: 'Hi' }]), {
       apiKey: undefined,
       options: { region: 'eu-west-1', access_key_id: 'AKID', secret_access_key: 'secret', session_token: 'session' },
@@ -196,7 +196,7 @@ describe('Amazon Bedrock', () => {
     expect(headers?.['x-amz-security-token']).toBe('session');
   });
 
-  it('passes over events of kinds that it does not know', async () => {
+  it('ignores events of unknown types', async () => {
     const lines = [
       event({ somethingNew: { contentBlockIndex: 0 } }),
       event({ contentBlockDelta: { contentBlockIndex: 0, delta: { hologram: { depth: 3 } } } }),
@@ -213,7 +213,7 @@ describe('Amazon Bedrock', () => {
     ['serviceUnavailableException', 503],
     ['internalServerException', 502],
     ['validationException', 400],
-  ])('tells of a stream that begins with %s as a refusal of %i', async (name, status) => {
+  ])('fails a stream that begins with %s with status %i', async (name, status) => {
     const { client } = await bedrock(replayFrames(event({ [name]: { message: 'because of this' } })));
     const error = await client.chat.completions
       .create({ model, messages: hello, stream: true })
@@ -223,7 +223,7 @@ describe('Amazon Bedrock', () => {
     expect(error).toMatchObject({ status, message: expect.stringContaining('because of this') });
   });
 
-  it('tells of an exception in the midst of a stream as its error', async () => {
+  it('reports an exception within a stream as an error', async () => {
     const text = frame(event({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'Hi' } } }));
     const broken = frame(event({ modelStreamErrorException: { message: 'the model fell over' } }));
     const { client } = await bedrock(pieces([text, broken], 'end', 'application/vnd.amazon.eventstream'));
@@ -239,7 +239,7 @@ describe('Amazon Bedrock', () => {
     expect(await gateway.settledCount(1)).toMatchObject([{ status: 'failed', error_code: 'provider_stream_cut' }]);
   });
 
-  it('does not show what it could not decode', async () => {
+  it('does not relay content that cannot be decoded', async () => {
     const garbage = Buffer.from('\0\0\0\x14 a secret that is no message');
     const { client } = await bedrock(pieces([garbage], 'end', 'application/vnd.amazon.eventstream'));
     const error = await client.chat.completions
@@ -257,7 +257,7 @@ describe('Amazon Bedrock', () => {
     [{ temperature: 1.5 }, 'temperature'],
     [{ reasoning_effort: 'high', top_p: 0.5 }, 'top_p'],
     [{ n: 2 }, 'n'],
-  ])('leaves out what it cannot take, and says so: %o', async (request, name) => {
+  ])('drops and reports unsupported parameters: %o', async (request, name) => {
     const { gateway, client } = await bedrock(answer([{ text: 'Hi' }]));
     const { response } = await client.chat.completions
       .create({ model, messages: hello, ...request, stream: false })
@@ -272,7 +272,7 @@ describe('Amazon Bedrock', () => {
     [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'input_audio'],
     [{ type: 'file', file: { file_id: 'file-1' } }, 'file'],
     [{ type: 'file', file: { file_data: 'AAAA' } }, 'file.file_data'],
-  ])('refuses what cannot be sent to it, before anything is sent: %o', async (part, at) => {
+  ])('rejects unsupported content before anything is sent: %o', async (part, at) => {
     const { upstream, client } = await bedrock(answer([{ text: 'Hi' }]));
     const request = Object.assign({ model, messages: hello }, { messages: [{ role: 'user', content: [part] }] });
     await expect(client.chat.completions.create(request)).rejects.toMatchObject({
@@ -282,7 +282,7 @@ describe('Amazon Bedrock', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('names what a connection lacks', () => {
+  it('names the missing settings of a connection', () => {
     const nothing = { id: 'b', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     const refused = (settings: Partial<typeof nothing> & { options?: Record<string, string> }, message: RegExp) =>
       expect(() => openConnection('amazon-bedrock', { ...nothing, ...settings })).toThrow(message);

@@ -180,7 +180,7 @@ describe('the bridge to the AI SDK', () => {
   );
 });
 
-/** How a call ends that the provider refuses in any case. */
+/** The error of a call that the provider rejects in any case. */
 function outcome(
   connection: Connection,
   asked: GenerationRequest,

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../../../../src/providers/contract.ts';
 import { startFakeProvider, type FakeProvider, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
-/** A gateway before one fake provider, with the official SDK for its caller. */
+/** A gateway with one fake provider, called with the official SDK. */
 export interface Stage {
   readonly upstream: FakeProvider;
   readonly gateway: TestGateway;
@@ -31,7 +31,7 @@ export async function stage(
 
 export const hello = [{ role: 'user' as const, content: 'Hello' }];
 
-/** The message of a stream, put together as clients do that know `reasoning_details`. */
+/** The message of a stream, joined like in clients that support `reasoning_details`. */
 export async function wholeMessage(
   stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
 ): Promise<OpenAI.ChatCompletionAssistantMessageParam & { reasoning_details?: unknown }> {

@@ -31,7 +31,7 @@ async function cohere(script: Script, settings: Partial<ConnectionSettings> = {}
 }
 
 describe('Cohere', () => {
-  it('goes a whole round with tools', async () => {
+  it('answers with tool calls, and after their results', async () => {
     const { upstream, client } = await cohere(replayStream(recording('cohere/cohere-tool-call.chunks.txt')));
     const tool = { type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } };
     const asked = { model, messages: hello, tools: [tool] };
@@ -69,7 +69,7 @@ describe('Cohere', () => {
     });
   });
 
-  it('is sent text files as text, and the URLs of pictures', async () => {
+  it('receives text files as text, and images as URLs', async () => {
     const { upstream, client } = await cohere(answer);
     await client.chat.completions.create({
       model,
@@ -99,7 +99,7 @@ describe('Cohere', () => {
     [500, json(500, { message: 'broken' }), { status: 502 }],
     [503, json(503, 'no JSON'), { status: 503, code: 'provider_overloaded' }],
     [301, json(301, '', { location: 'http://169.254.169.254/' }), { status: 502 }],
-  ])('tells a %i in OpenAI’s form, streamed or not', async (status, script, expected) => {
+  ])('reports status %i in OpenAI’s format, streamed or not', async (status, script, expected) => {
     const { upstream, client } = await cohere(script);
     for (const stream of [true, false]) {
       const error = await client.chat.completions.create({ model, messages: hello, stream }).catch((e: unknown) => e);
@@ -109,11 +109,11 @@ describe('Cohere', () => {
       if (status === 429 && error instanceof Object && 'headers' in error && error.headers instanceof Headers)
         expect(error.headers.get('retry-after')).toBe('7');
     }
-    // The package tries nothing again by itself: whether that is worth it, the gateway decides.
+    // The package does not retry: the gateway decides about retries.
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('tells that a provider cannot be reached', async () => {
+  it('reports a provider that cannot be reached', async () => {
     const { client, upstream } = await cohere(silence);
     await upstream.close();
     open = { ...(open ?? never()), upstream: { ...upstream, close: async () => undefined } };
@@ -127,14 +127,14 @@ describe('Cohere', () => {
     ['no JSON', json(200, 'a secret that is no JSON')],
     ['another shape', json(200, { secret: true })],
     ['compressed', json(200, 'a secret', { 'content-encoding': 'gzip' })],
-  ])('shows nothing of an answer that it does not understand: %s', async (_what, script) => {
+  ])('relays nothing of a response that cannot be parsed: %s', async (_what, script) => {
     const { client } = await cohere(script);
     const error = await client.chat.completions.create({ model, messages: hello }).catch((e: unknown) => e);
     expect(error).toMatchObject({ status: 502, code: 'provider_invalid_response' });
     expect(String(error)).not.toContain('secret');
   });
 
-  it.each([true, false])('closes its socket when the caller goes, streamed: %s', async (stream) => {
+  it.each([true, false])('closes its socket when the client disconnects, streamed: %s', async (stream) => {
     const { client, upstream } = await cohere(stream ? pieces(firstEvents, 'hang') : silence);
     const leaving = new AbortController();
     const asked = client.chat.completions.create({ model, messages: hello, stream }, { signal: leaving.signal });
@@ -148,7 +148,7 @@ describe('Cohere', () => {
     await ended.catch(() => null);
   });
 
-  it('tells a receiver nothing more once it has aborted', async () => {
+  it('calls the receiver no more after an abort', async () => {
     const upstream = await startFakeProvider(pieces([...firstEvents, ...firstEvents.slice(2)], 'hang'));
     const connection = openConnection('cohere', settings(upstream.url));
     const calls: string[] = [];
@@ -172,7 +172,7 @@ describe('Cohere', () => {
     expect(calls).toEqual(['sent', 'head', 'parts']);
   });
 
-  it('sends nothing for a call that is aborted at once', async () => {
+  it('sends nothing for a call that is aborted immediately', async () => {
     const upstream = await startFakeProvider(answer);
     const connection = openConnection('cohere', settings(upstream.url));
     const calls: string[] = [];
@@ -184,7 +184,7 @@ describe('Cohere', () => {
       onEnd: () => void calls.push('end'),
       onFailure: () => void calls.push('failure'),
     });
-    // Another call on the same connection goes its whole way meanwhile.
+    // Another call on the same connection completes meanwhile.
     expect(await ending(connection.chat.bind(connection))).toBe('end');
     expect(calls).toEqual([]);
     expect(upstream.requests).toHaveLength(1);
@@ -192,7 +192,7 @@ describe('Cohere', () => {
     await upstream.close();
   });
 
-  it('leaves in the socket what a paused receiver does not take', async () => {
+  it('does not read from the socket while the receiver is paused', async () => {
     const event = `data: ${JSON.stringify({ type: 'content-delta', index: 0, delta: { message: { content: { text: 'x'.repeat(10_000) } } } })}\n\n`;
     let written = 0;
     const server = createServer((connected) => {
@@ -228,7 +228,7 @@ describe('Cohere', () => {
         onFailure: (error) => resolve(error.code),
       });
     });
-    // Until nothing moves any more: all buffers on the way are full, or all is written. That nothing follows is no event.
+    // Until nothing moves any more: all buffers are full, or everything is written. There is no event for that.
     for (let quiet = 0, before = 0; quiet < 500 || written === 0;) {
       await new Promise((resolve) => setImmediate(resolve));
       quiet = before === written ? quiet + 1 : 0;
@@ -244,7 +244,7 @@ describe('Cohere', () => {
     server.close();
   });
 
-  it('lists its models, page by page', async () => {
+  it('lists its models page by page', async () => {
     const upstream = await startFakeProvider((request, response) => {
       const first = !request.path.includes('page_token');
       response.setHeader('content-type', 'application/json');
@@ -268,7 +268,7 @@ describe('Cohere', () => {
     await upstream.close();
   });
 
-  it('gives up on a list without an end', async () => {
+  it('stops reading a model list that never ends', async () => {
     const sent = { bytes: 0 };
     const upstream = await startFakeProvider((_request, response) => {
       const piece = Buffer.alloc(1024 * 1024, ' ');
@@ -288,7 +288,7 @@ describe('Cohere', () => {
     await upstream.close();
   });
 
-  it('dials as it is told to', async () => {
+  it('dials with the configured connector', async () => {
     const upstream = await startFakeProvider(answer);
     const hosts: (string | undefined)[] = [];
     const dial: buildConnector.connector = ({ hostname }, callback) => {
@@ -314,7 +314,7 @@ function context(): ChatRequestContext {
   return { model: 'm', request, body, stream: true, wantsUsage: false, requestId: 'req_1', parameters: 'drop' };
 }
 
-/** How an unstreamed call ends. */
+/** The error of an unstreamed call. */
 function ending(chat: ReturnType<typeof openConnection>['chat']): Promise<string> {
   return new Promise((resolve) => {
     chat(

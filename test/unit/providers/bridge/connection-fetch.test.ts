@@ -25,12 +25,12 @@ it.each([
   ['authorization', 'Bearer key'],
   ['x-key', 'key'],
   ['xi-api-key', 'key'],
-])('what says who asks by %s goes to the provider as it is dialled', async (name, value) => {
+])('a request with credentials in %s uses the connection’s own dialler', async (name, value) => {
   const answer = await connection.fetch(server.url, { headers: { [name]: value } });
   expect(await answer.json()).toEqual({ fine: true });
 });
 
-it('what an answer points to is dialled under guard', async () => {
+it('a URL in a response is dialled by the guarded dialler', async () => {
   const count = server.requests.length;
   await expect(connection.fetch(`${server.url}/result.png`)).rejects.toMatchObject({ code: 'provider_unreachable' });
   expect(server.requests).toHaveLength(count);

@@ -7,8 +7,8 @@ const codec = new EventStreamCodec(
 );
 
 /**
- * One message of AWS's event stream, from the JSON of a recording: its one member names the event, and holds its payload. An
- * exception is a message of another type. Source: docs.aws.amazon.com, "Event stream encoding".
+ * One message of AWS's event stream, from the JSON of a recording: its only member names the event, and contains its
+ * payload. An exception has another message type. Source: docs.aws.amazon.com, "Event stream encoding".
  */
 export function frame(line: string): Buffer {
   const [name = '', payload]: [string?, unknown?] = Object.entries(JSON.parse(line))[0] ?? [];
@@ -32,7 +32,7 @@ function frames(lines: string): Buffer[] {
     .map(frame);
 }
 
-/** Replays a recorded Bedrock stream as its binary messages, in pieces that are cut anywhere. */
+/** Replays a recorded Bedrock stream as its binary messages, split at any position. */
 export function replayFrames(lines: string): Script {
   const body = Buffer.concat(frames(lines));
   return async (_request, response) => {

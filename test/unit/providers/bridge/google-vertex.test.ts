@@ -13,7 +13,7 @@ const account = {
   project: 'my-project',
   location: 'europe-west1',
   client_email: 'sluice@my-project.iam.gserviceaccount.com',
-  // As a variable carries it.
+  // As an environment variable contains it.
   private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().replaceAll('\n', '\\n'),
 };
 const weather = { type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } };
@@ -45,7 +45,7 @@ afterEach(async () => {
   open = null;
 });
 
-/** All sockets, those for tokens too, lead to the fake provider. */
+/** All sockets, also those for tokens, lead to the fake provider. */
 async function vertex(script: Script, settings: Partial<ConnectionSettings> = {}): Promise<Stage> {
   const tokens: Script = (request, response) =>
     request.path === '/token'
@@ -69,7 +69,7 @@ async function vertex(script: Script, settings: Partial<ConnectionSettings> = {}
 }
 
 describe('Google Vertex AI', () => {
-  it('signs Gemini’s calls again, in its own form, with a service account’s token', async () => {
+  it('sends Gemini’s call signatures back in its own format, with a service account’s token', async () => {
     const call = { functionCall: { name: 'weather', args: { city: 'Rome' } }, thoughtSignature: 'call-signature' };
     const { upstream, client } = await vertex(replayStream(gemini([call])));
     const model = 'google-vertex/gemini-3-pro';
@@ -108,7 +108,7 @@ describe('Google Vertex AI', () => {
     expect(more).toEqual([]);
   });
 
-  it('shows Claude its signed reasoning again', async () => {
+  it('sends Claude’s signed reasoning back', async () => {
     const { upstream, client } = await vertex(replayStream(claudeStream.join('\n')));
     const model = 'google-vertex/claude-sonnet-4-5@20250929';
     const asked = { model, messages: hello, tools: [weather], max_tokens: 100 };
@@ -145,7 +145,7 @@ describe('Google Vertex AI', () => {
     });
   });
 
-  it('speaks in express mode by an API key, and knows no Claude then', async () => {
+  it('uses express mode with an API key, without Claude models', async () => {
     const express = { apiKey: 'express-key', options: {} };
     const { upstream, client } = await vertex(json(200, gemini([{ text: 'Hi' }])), express);
     const { choices } = await client.chat.completions.create({ model: 'google-vertex/gemini-3-pro', messages: hello });
@@ -159,7 +159,7 @@ describe('Google Vertex AI', () => {
     ).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
-  it('tells pictures that the model made', async () => {
+  it('relays images that the model generated', async () => {
     const picture = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
     const { client } = await vertex(json(200, gemini([{ text: 'Here' }, picture])));
     const { choices } = await client.chat.completions.create({ model: 'google-vertex/gemini-3-pro', messages: hello });
@@ -168,7 +168,7 @@ describe('Google Vertex AI', () => {
     ]);
   });
 
-  it('counts sound and pictures, which the package does not', async () => {
+  it('counts audio and image tokens, which the package does not report', async () => {
     const answer = {
       candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
       usageMetadata: {
@@ -191,7 +191,7 @@ describe('Google Vertex AI', () => {
     });
   });
 
-  it('calls a refused token a matter of the credentials', async () => {
+  it('reports a rejected token as a credentials error', async () => {
     const { client, upstream } = await vertex(json(200, gemini([{ text: 'Hi' }])));
     upstream.answerWith(json(400, { error: 'invalid_grant', error_description: 'Invalid JWT' }));
     await expect(
@@ -204,7 +204,7 @@ describe('Google Vertex AI', () => {
     [{ ...account, private_key: 'no key' }, /`private_key` must be/],
     [{ ...account, location: 'evil.example/' }, /the option `location`/],
     [{ ...account, project: '../x' }, /the option `project`/],
-  ])('names what a connection lacks: %#', (options, message) => {
+  ])('names the missing settings of a connection: %#', (options, message) => {
     const settings = { id: 'v', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options };
     expect(() => openConnection('google-vertex', settings)).toThrow(message);
     expect(() => openConnection('google-vertex', settings)).toThrow(SettingsError);

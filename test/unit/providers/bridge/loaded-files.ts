@@ -1,4 +1,6 @@
-/** Run as a process of its own: says how many files of the AI SDK are loaded at each step of a provider's first call. */
+/**
+ * Run as a separate process: reports how many files of the AI SDK are loaded at each step of a provider's first call.
+ */
 import { registerHooks } from 'node:module';
 
 let loaded = 0;

@@ -30,12 +30,12 @@ const settings = {
 
 const hello = [{ role: 'user', content: 'Hello' }] as const;
 
-describe('a package of the AI SDK', () => {
-  it.each(all)('makes the models that $id is declared with', async (provider) => {
+describe('an AI SDK package', () => {
+  it.each(all)('creates the model kinds that $id declares', async (provider) => {
     const connection = provider.open(settings);
     const models = await connection.models();
     expect(Object.keys(models).toSorted()).toEqual(provider.kinds.toSorted());
-    // In express mode Vertex transcribes nothing.
+    // In express mode Vertex has no transcription.
     const made = Object.entries(models).filter(([kind]) => provider !== googleVertex || kind !== 'transcription');
     for (const [, make] of made) {
       const model: { readonly specificationVersion: string; readonly modelId: string } = make('a-model');
@@ -45,7 +45,7 @@ describe('a package of the AI SDK', () => {
     await connection.close();
   });
 
-  it.each(media)('of $id has no chats', async (provider) => {
+  it.each(media)('of $id has no chat models', async (provider) => {
     const connection = provider.open(settings);
     const request = { messages: hello };
     const context = {
@@ -72,7 +72,7 @@ describe('a package of the AI SDK', () => {
     await connection.close();
   });
 
-  it('is reached over the connection’s sockets, at its base URL, forms and all', async () => {
+  it('uses the connection’s sockets and base URL, also for forms', async () => {
     const upstream = await startFakeProvider((request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ language_code: 'en', language_probability: 1, text: 'said', words: [] }));
@@ -89,7 +89,7 @@ describe('a package of the AI SDK', () => {
     await upstream.close();
   });
 
-  it('is loaded by the first call that needs it, and not before', async () => {
+  it('is loaded by the first call that needs it', async () => {
     const script = fileURLToPath(new URL('loaded-files.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script]);
     expect(JSON.parse(stdout)).toEqual({
@@ -106,7 +106,7 @@ describe('a package of the AI SDK', () => {
     ['gateway/x.ts', false],
     ['providers/cohere/cohere.ts', true],
     ['providers/bridge/x.ts', true],
-  ])('may be known to %s: %s', (path, allowed) => {
+  ])('may be imported by %s: %s', (path, allowed) => {
     const [found] = importsOf(path, `const x = await import('@ai-sdk/cohere');`).map(breach);
     expect(found === null).toBe(allowed);
   });

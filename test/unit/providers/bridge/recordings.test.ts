@@ -39,13 +39,13 @@ const all = Object.entries(recorded).flatMap(([provider, how]) =>
 
 const schema = { type: 'object' as const, properties: { value: { type: 'string' as const } } };
 
-/** What the two say in other words: an empty usage is none, and other reasons to stop are OpenAI's `stop`. */
+/** Differences in representation: empty usage is absent usage, and other finish reasons are OpenAI's `stop`. */
 function inOpenAiTerms(result: ResponseContent): ResponseContent {
   return { ...result, finish: result.finish === 'other' ? 'stop' : result.finish };
 }
 
 describe('the bridge to the AI SDK', () => {
-  it.each(all)('tells $file of $provider as the package understands it', async ({ provider, file, how }) => {
+  it.each(all)('returns the content of $file of $provider that the package reads', async ({ provider, file, how }) => {
     const streamed = file.endsWith('.chunks.txt');
     const body = recording(`${provider}/${file}`);
     const script = streamed ? how.streamOf(body) : replayDocument(body);

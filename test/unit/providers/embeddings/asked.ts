@@ -8,7 +8,7 @@ export function recorded(name: string): string {
   return readFileSync(new URL(`../../../fixtures/services/${name}`, import.meta.url), 'utf8');
 }
 
-/** A gateway before one fake provider. */
+/** A gateway with one fake provider. */
 export interface Stage {
   readonly upstream: FakeProvider;
   readonly gateway: TestGateway;
@@ -60,26 +60,26 @@ export async function stage(
   };
 }
 
-/** Little-endian float32, decoded by other means than the gateway's. */
+/** Little-endian float32, decoded independently of the gateway. */
 export function decoded(base64: string): number[] {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / 4 }, (_, at) => view.getFloat32(at * 4, true));
 }
 
-/** The vectors of an answer in either encoding, as numbers. */
+/** The vectors of a response in either encoding, as numbers. */
 export function vectorsOf({ json }: Answered): number[][] {
   return (json.data ?? []).map(({ embedding }) =>
     typeof embedding === 'string' ? decoded(embedding) : [...embedding],
   );
 }
 
-/** What float32 keeps of numbers. */
+/** The numbers rounded to float32. */
 export function rounded(vector: readonly number[]): number[] {
   return vector.map((value) => Math.fround(value));
 }
 
-/** A list in OpenAI's form, as a server answers it: `values` by their inputs. */
+/** A list in OpenAI's format, as a server returns it: `values` by their inputs. */
 export function listOf(inputs: readonly unknown[], vector: (input: unknown) => unknown, usage: unknown): object {
   const data = inputs.map((input, index) => ({ object: 'embedding', index, embedding: vector(input) }));
   return { object: 'list', data, model: 'its-model', ...(usage !== undefined && { usage }) };

@@ -14,7 +14,7 @@ it.each([
   ['three texts', ['one', 'two', 'three'], 3],
   ['the tokens of one text', [1, 2, 3, 4], 1],
   ['the tokens of two texts', [[1, 2], [3]], 2],
-])('embeddings of %s are as many documents, where a model is sold by them', (_what, input, count) => {
+])('embeddings of %s are billed by document for a model priced per document', (_what, input, count) => {
   const request = embeddings.parse({ model: 'any/model', input });
   const { usage } = embeddings.readAnswer('any', list, embeddings.facts(request), { costOf: () => 0n });
   if (usage === null) throw new Error('no usage');
@@ -24,7 +24,7 @@ it.each([
   expect(explainCost(rates, usage).at(-1)).toMatchObject({ label: 'documents', unit: 'document', quantity: count });
 });
 
-it('a ranking is explained by its searches', () => {
+it('the cost of a ranking is explained by its searches', () => {
   const facts = rerank.facts(rerank.parse({ model: 'any/model', query: 'a', documents: ['b', 'c'] }));
   const body = { results: [], usage: { total_tokens: 5 }, meta: { billed_units: { search_units: 2 } } };
   const { usage } = rerank.readAnswer('any', Buffer.from(JSON.stringify(body)), facts, { costOf: () => 0n });

@@ -17,7 +17,7 @@ function inputsOf({ json: { input } }: ReceivedRequest): unknown[] {
   return Array.isArray(input) ? input : [input];
 }
 
-/** Each text's vector is its number, and each call used one token a text. */
+/** Each text's vector is its number, and each call used one token per text. */
 const openAi: Script = async (request, response) => {
   const inputs = inputsOf(request);
   const usage = { prompt_tokens: inputs.length, total_tokens: inputs.length };
@@ -27,7 +27,7 @@ const openAi: Script = async (request, response) => {
   )(request, response);
 };
 
-/** Answers the call with the first text after another, of as many calls as there are. */
+/** Responds to the call with the first text last, of as many calls as there are. */
 function firstLast(script: Script, asked: (request: ReceivedRequest) => unknown[], calls: number): Script {
   const other = Promise.withResolvers<void>();
   if (calls === 1) other.resolve();
@@ -80,7 +80,7 @@ describe('a long list', () => {
     expect(open.gateway.settled()).toHaveLength(1);
   });
 
-  it('goes to Cohere in calls of 96', async () => {
+  it('is sent to Cohere in calls of 96 inputs', async () => {
     const script: Script = (request, response) => {
       const texts: unknown[] = Array.isArray(request.json.texts) ? request.json.texts : [];
       const embeddings = { float: texts.map((text) => [numberOf(text)]) };
@@ -95,16 +95,16 @@ describe('a long list', () => {
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 200, cost_nano: '20000' });
   });
 
-  it('of long texts goes in as many calls as its tokens need', async () => {
+  it('of long texts is split by their tokens', async () => {
     open = await stage('openai', openAi);
-    // 250,000 bytes are at most 125,000 tokens: two of them a call of 300,000.
+    // 250,000 bytes are at most 125,000 tokens: two of them per call of 300,000.
     const input = numbered(3).map((text) => text.padEnd(250_000, ' '));
     const result = await open.post('/embeddings', { model: 'openai/some-model', input });
     expect(vectorsOf(result)).toEqual([[0], [1], [2]]);
     expect(open.upstream.requests.map((request) => inputsOf(request).length).sort()).toEqual([1, 2]);
   });
 
-  it('of lists of tokens goes in as many calls as their sum needs', async () => {
+  it('of lists of tokens is split by their total length', async () => {
     const script: Script = (request, response) => {
       const lists = inputsOf(request);
       return json(
@@ -120,7 +120,7 @@ describe('a long list', () => {
     expect(open.upstream.requests.map((request) => inputsOf(request).length).sort((a, b) => a - b)).toEqual([10, 150]);
   });
 
-  it('keeps the encoding, whatever the parts come in', async () => {
+  it('returns the requested encoding, whatever encoding the parts have', async () => {
     open = await stage('gemini', gemini);
     const asked = { model: 'gemini/some-model', input: numbered(150), encoding_format: 'base64' };
     const result = await open.post('/embeddings', asked);
@@ -128,7 +128,7 @@ describe('a long list', () => {
     expect(vectorsOf(result).map(([value]) => value)).toEqual(numbered(150).map(numberOf));
   });
 
-  it('is never asked by more than four calls at once', async () => {
+  it('is sent in at most four concurrent calls', async () => {
     let underWay = 0;
     let most = 0;
     const four = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe('a long list', () => {
       most = Math.max(most, ++underWay);
       if (underWay === 4) four.resolve();
       await four.promise;
-      // A fifth would be on its way by now.
+      // A fifth one would have been sent by now.
       for (let turn = 0; turn < 20; turn++) await nextTurn();
       await openAi(request, response);
       underWay--;
@@ -146,12 +146,12 @@ describe('a long list', () => {
     expect(most).toBe(4);
   });
 
-  it('fails as a whole with one of its parts, which ends the others, and costs nothing', async () => {
+  it('fails without a charge when one part fails, and aborts the others', async () => {
     const all = Promise.withResolvers<void>();
     const script: Script = async (request, response) => {
       if (open?.upstream.requests.length === 4) all.resolve();
       if (!geminiInputs(request).includes('text 150')) return;
-      // The second part is refused while the others wait.
+      // The second part is rejected while the others wait.
       await all.promise;
       await refusal(400, 'text 150 is not allowed')(request, response);
     };
@@ -165,7 +165,7 @@ describe('a long list', () => {
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 
-  it('whose caller leaves is given up in all its parts', async () => {
+  it('is aborted in all parts when the client disconnects', async () => {
     open = await stage('gemini', () => undefined);
     const leaving = new AbortController();
     const asked = fetch(`${open.gateway.url}/v1/embeddings`, {
@@ -184,8 +184,8 @@ describe('a long list', () => {
   });
 });
 
-describe('a long answer', () => {
-  it('of the longest list and the longest vectors is put through', async () => {
+describe('a long response', () => {
+  it('with the longest list and the longest vectors is relayed', async () => {
     const vector = `[${Array.from({ length: 3_072 }, (_, at) => (at / 100_000 - 0.012345678).toFixed(9)).join(',')}]`;
     const items = numbered(2_048).map((_, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`);
     const usage = '{"prompt_tokens":2048,"total_tokens":2048}';
@@ -199,7 +199,7 @@ describe('a long answer', () => {
     });
     expect(answer.status).toBe(200);
     expect((await answer.arrayBuffer()).byteLength).toBe(body.length);
-    // 0.13 USD for a million tokens: 130 nano-USD each.
+    // 0.13 USD per million tokens: 130 nano-USD each.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ cost_nano: '266240' });
   });
 });

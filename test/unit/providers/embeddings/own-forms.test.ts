@@ -12,7 +12,7 @@ const strict = { config: 'routing: { parameters: strict }' };
 const access = { options: { region: 'eu-west-1', access_key_id: 'AKID', secret_access_key: 'secret' } };
 
 describe('Gemini', () => {
-  it('is asked in batches, and told apart from what it counts', async () => {
+  it('receives batches, and its reported tokens are used', async () => {
     const answer = { embeddings: [{ values: [1, 0.5] }], usageMetadata: { promptTokenCount: 7 } };
     open = await stage('gemini', json(200, answer));
     const model = 'gemini/gemini-embedding-001';
@@ -38,13 +38,13 @@ describe('Gemini', () => {
         },
       ],
     });
-    // 0.15 USD for a million tokens: 150 nano-USD each.
+    // 0.15 USD per million tokens: 150 nano-USD each.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ cost_nano: '1050', estimated: false });
   });
 
-  it('is estimated where it tells no tokens', async () => {
+  it('has estimated tokens where it reports none', async () => {
     open = await stage('gemini', json(200, { embeddings: [{ values: [1] }, { values: [2] }] }));
-    // 40 and 17 bytes: 10 and 5 tokens of 4 bytes, begun ones whole.
+    // 40 and 17 bytes: 10 and 5 tokens of 4 bytes, rounded up.
     const input = ['a'.repeat(40), 'b'.repeat(17)];
     const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input });
     expect(result.json.usage).toEqual({ prompt_tokens: 15, total_tokens: 15, estimated: true });
@@ -67,7 +67,7 @@ describe('Gemini', () => {
 });
 
 describe('Amazon Bedrock', () => {
-  it('is asked text by text where its model takes one', async () => {
+  it('receives one request per text where its model accepts one', async () => {
     const script: Script = (request, response) =>
       json(200, { embedding: [String(request.json.inputText).length], inputTextTokenCount: 4 })(request, response);
     open = await stage('amazon-bedrock', script, access);
@@ -76,11 +76,11 @@ describe('Amazon Bedrock', () => {
     expect(result.status).toBe(200);
     expect(vectorsOf(result)).toEqual([[1], [2], [3]]);
     expect(open.upstream.requests.map(({ json: sent }) => sent.dimensions)).toEqual([256, 256, 256]);
-    // 12 tokens at 0.02 USD for a million: 20 nano-USD each.
+    // 12 tokens at 0.02 USD per million: 20 nano-USD each.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 12, cost_nano: '240' });
   });
 
-  it('is told what the texts are for, and estimated where it tells no tokens', async () => {
+  it('receives the purpose of the texts, and has estimated tokens where it reports none', async () => {
     open = await stage('amazon-bedrock', json(200, { embeddings: { float: [[1], [2]] } }), access);
     const asked = { model: 'amazon-bedrock/us.cohere.embed-v4:0', input: ['aaaa', 'bbbb'] };
     const result = await open.post('/embeddings', { ...asked, dimensions: 512, input_type: 'search_document' });
@@ -92,7 +92,7 @@ describe('Amazon Bedrock', () => {
     });
   });
 
-  it('refuses a length that its model does not have, by the name', async () => {
+  it('rejects dimensions that its model does not support, by the parameter’s name', async () => {
     open = await stage('amazon-bedrock', json(200, {}), access);
     const model = 'amazon-bedrock/amazon.titan-embed-text-v2:0';
     const result = await open.post('/embeddings', { model, input: 'a', dimensions: 300 });
@@ -102,7 +102,7 @@ describe('Amazon Bedrock', () => {
   });
 });
 
-describe('a server of OpenAI’s shape', () => {
+describe('an OpenAI-compatible server', () => {
   const vectors = [
     [0.5, -0.25],
     [1, 2],
@@ -111,7 +111,7 @@ describe('a server of OpenAI’s shape', () => {
   const base64 = vectors.map((vector) => Buffer.from(new Float32Array(vector).buffer).toString('base64'));
   const at = (list: readonly unknown[]) => (input: unknown) => list[input === 'a' ? 0 : 1];
 
-  it('that answers with numbers where base64 was asked is put right', async () => {
+  it('that returns numbers instead of base64 is converted', async () => {
     open = await stage('ollama', json(200, listOf(['a', 'b'], at(vectors), usage)));
     const asked = { model: 'ollama/nomic', input: ['a', 'b'], encoding_format: 'base64' };
     const result = await open.post('/embeddings', asked);
@@ -121,14 +121,14 @@ describe('a server of OpenAI’s shape', () => {
     expect(decoded(base64[0] ?? '')).toEqual(vectors[0]);
   });
 
-  it('that answers with base64 where numbers were asked is put right', async () => {
+  it('that returns base64 instead of numbers is converted', async () => {
     open = await stage('ollama', json(200, listOf(['a', 'b'], at(base64), usage)));
     const result = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
     expect(result.json.data?.map(({ embedding }) => embedding)).toEqual(vectors);
     expect(result.json.usage).toEqual(usage);
   });
 
-  it('that answers in another order is put in order by its indexes', async () => {
+  it('that returns another order is sorted by index', async () => {
     const list = listOf(['a', 'b'], at(vectors), { total_tokens: 9 });
     const data = 'data' in list && Array.isArray(list.data) ? list.data.toReversed() : [];
     open = await stage('ollama', json(200, { ...list, data }));
@@ -158,7 +158,7 @@ describe('a server of OpenAI’s shape', () => {
     expect(result.json.error).toMatchObject({ code: 'provider_invalid_response' });
   });
 
-  it('gets tokens as they are', async () => {
+  it('receives token inputs unchanged', async () => {
     open = await stage('openai', json(200, listOf(['a'], at(vectors), usage)));
     const result = await open.post('/embeddings', { model: 'openai/text-embedding-3-small', input: [1, 2, 3] });
     expect(result.status).toBe(200);
@@ -166,10 +166,10 @@ describe('a server of OpenAI’s shape', () => {
   });
 });
 
-/** What each is sent of one request, with all that it may say. */
+/** A request with all parameters. */
 const everything = { input: 'a', encoding_format: 'base64', dimensions: 8, user: 'u', input_type: 'document' };
 
-describe('of all parameters', () => {
+describe('the supported parameters', () => {
   it.each([
     ['openai', { input: 'a', encoding_format: 'base64', dimensions: 8, user: 'u' }, 'input_type'],
     ['mistral', { input: 'a', output_dimension: 8 }, 'user, input_type'],
@@ -185,7 +185,7 @@ describe('of all parameters', () => {
     ['nebius', { input: 'a', dimensions: 8, user: 'u' }, 'input_type'],
     ['openrouter', { ...everything, input_type: 'search_document' }, null],
     ['vllm', { input: 'a', encoding_format: 'base64', dimensions: 8, user: 'u' }, 'input_type'],
-  ])('%s gets those it has, and the others are named', async (provider, sent, dropped) => {
+  ])('are sent to %s, and the others are reported as dropped', async (provider, sent, dropped) => {
     open = await stage(
       provider,
       json(
@@ -208,7 +208,7 @@ describe('of all parameters', () => {
     ['gemini', { user: 'u' }, 'user'],
     ['cohere', { user: 'u' }, 'user'],
     ['sandbox', { input_type: 'query' }, 'input_type'],
-  ])('%s refuses %o under strict', async (provider, given, param) => {
+  ])('of %s do not include %o, which is rejected in strict mode', async (provider, given, param) => {
     open = await stage(provider === 'sandbox' ? 'openai' : provider, json(200, {}), {}, strict);
     const model = provider === 'sandbox' ? 'sandbox/embedding' : `${provider}/some-model`;
     const result = await open.post('/embeddings', { model, input: 'a', ...given });
@@ -217,7 +217,7 @@ describe('of all parameters', () => {
     expect(open.upstream.requests).toEqual([]);
   });
 
-  it('one that says nothing is not refused', async () => {
+  it('are not checked for default values', async () => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 1, total_tokens: 1 });
     open = await stage('together', json(200, answer), {}, strict);
     const nothing = { dimensions: null, user: null, input_type: null, encoding_format: null };
@@ -242,7 +242,7 @@ describe('Azure', () => {
   it.each([
     [{}, '/v1/embeddings'],
     [{ api_version: '2024-10-21' }, '/v1/deployments/mine/embeddings?api-version=2024-10-21'],
-  ])('is asked where its API is, with %o', async (options, path) => {
+  ])('is called at its deployment path, with %o', async (options, path) => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 1, total_tokens: 1 });
     open = await stage('azure-openai', json(200, answer), { options });
     const result = await open.post('/embeddings', { model: 'azure-openai/mine', input: 'a' });
@@ -252,18 +252,18 @@ describe('Azure', () => {
 });
 
 describe('Jina', () => {
-  it('is billed by its tokens', async () => {
+  it('is billed by tokens', async () => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 50, total_tokens: 50 });
     open = await stage('jina', json(200, answer));
     const result = await open.post('/embeddings', { model: 'jina/jina-embeddings-v2-base-en', input: 'a' });
     expect(result.status).toBe(200);
-    // 0.02 USD for a million tokens: 20 nano-USD each.
+    // 0.02 USD per million tokens: 20 nano-USD each.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 50, cost_nano: '1000' });
   });
 });
 
-describe('a route over two providers', () => {
-  it('gives the whole list to the second where the first fails in one of its parts', async () => {
+describe('a route with two providers', () => {
+  it('sends the complete list to the second provider when one part fails at the first', async () => {
     const input = Array.from({ length: 150 }, (_, at) => `text ${at}`);
     const usage = { prompt_tokens: 150, total_tokens: 150 };
     const upstream = await startFakeProvider(
@@ -283,7 +283,7 @@ describe('a route over two providers', () => {
     expect(result.status).toBe(200);
     expect(upstream.requests).toHaveLength(1);
     expect(upstream.requests[0]?.json).toEqual({ model: 'text-embedding-3-small', input });
-    // 150 tokens of 20 nano-USD, and nothing of what failed.
+    // 150 tokens at 20 nano-USD, and nothing for the failed calls.
     const [record] = await open.gateway.settledCount(1);
     expect(record).toMatchObject({ model: 'openai/text-embedding-3-small', cost_nano: '3000', input_tokens: 150 });
   });

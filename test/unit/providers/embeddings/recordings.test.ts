@@ -12,7 +12,7 @@ afterEach(async () => {
   open = null;
 });
 
-/** What the recordings hold of vectors. */
+/** The vectors of the recordings. */
 interface Recorded {
   readonly embeddings: { readonly float: number[][] };
   readonly data: readonly { readonly embedding: number[] }[];
@@ -24,7 +24,7 @@ interface Recording {
   readonly file: string;
   readonly model: string;
   readonly settings?: Partial<ConnectionSettings>;
-  /** Where the request is to arrive, and as what, for two texts. */
+  /** The expected path and body of a request with two texts. */
   readonly path: RegExp;
   readonly asks: object;
   readonly vectors: (answer: Recorded) => number[][];
@@ -43,7 +43,7 @@ const recordings: readonly Recording[] = [
     asks: { model: 'embed-english-v3.0', texts, embedding_types: ['float'] },
     vectors: ({ embeddings }) => embeddings.float,
     tokens: 10,
-    // 0.10 USD for a million tokens: 100 nano-USD each.
+    // 0.10 USD per million tokens: 100 nano-USD each.
     costNano: 1_000,
   },
   {
@@ -66,7 +66,7 @@ const recordings: readonly Recording[] = [
     asks: { instances: texts.map((content) => ({ content })) },
     vectors: ({ predictions }) => predictions.map(({ embeddings }) => embeddings.values),
     tokens: 11,
-    // 0.025 USD for a million tokens: 25 nano-USD each.
+    // 0.025 USD per million tokens: 25 nano-USD each.
     costNano: 275,
   },
 ];
@@ -76,7 +76,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
   const body = recorded(recording.file);
   const vectors = recording.vectors(JSON.parse(body));
 
-  it('are told as OpenAI’s, as numbers and as base64, and metered', async () => {
+  it('are returned in OpenAI’s format, as numbers and as base64, and metered', async () => {
     open = await stage(provider, json(200, body), recording.settings);
     const asked = { model: `${provider}/${model}`, input: texts };
     const float = await open.post('/embeddings', asked);
@@ -110,7 +110,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
     });
   });
 
-  it('are refused for tokens, without asking the provider', async () => {
+  it('are rejected for token inputs without a request to the provider', async () => {
     open = await stage(provider, json(200, body), recording.settings);
     for (const input of [
       [1, 2],
@@ -126,7 +126,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
       expect(record).toMatchObject({ status: 'failed', cost_nano: '0', input_tokens: 0 });
   });
 
-  it('are a provider’s fault where there are fewer than inputs', async () => {
+  it('fail as an invalid response if there are fewer than inputs', async () => {
     open = await stage(provider, json(200, body), recording.settings);
     const answer = await open.post('/embeddings', { model: `${provider}/${model}`, input: [...texts, 'one more'] });
     expect(answer.status).toBe(502);
@@ -135,7 +135,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
 });
 
 describe('Vertex AI with a service account', () => {
-  it('is asked text by text where its model takes no more', async () => {
+  it('receives one request per text where its model accepts one', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const script: Script = (request, response) => {
       if (request.path === '/token') return json(200, { access_token: 't', expires_in: 3_600 })(request, response);

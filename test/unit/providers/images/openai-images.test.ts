@@ -54,7 +54,7 @@ function sse(events: readonly object[]): string {
 }
 
 describe('OpenAI’s generations', () => {
-  it('go on, and say what size and quality they have', async () => {
+  it('are relayed with their size and quality', async () => {
     provider.answerWith(json(200, generated));
     const { data, response } = await client.images
       .generate({ model: 'openai/dall-e-3', prompt: 'a baby sea otter', n: 2, response_format: 'b64_json' })
@@ -89,21 +89,22 @@ describe('OpenAI’s generations', () => {
     ['dall-e-3', { size: '1792x1024', quality: 'hd' }, {}, '120000000'],
     ['dall-e-3', { size: '1024x1792' }, {}, '80000000'],
     ['dall-e-2', { size: '256x256' }, {}, '16000000'],
-    // By the pixels themselves: no size was asked for, and no price is of one pixel alone.
+    // Priced per image: no size was requested, and no price depends on the pixels only.
     ['dall-e-2', {}, {}, '20000000'],
     ['gpt-image-1', { size: 'auto', quality: 'auto' }, { size: '1536x1024', quality: 'medium' }, '63000000'],
     ['gpt-image-1', { quality: 'low', size: '1024x1024' }, {}, '11000000'],
-    // 10 tokens of text at 5, 40 of pictures at 10, 4,160 made at 40 USD a million: nothing for the picture beside.
+    // 10 text tokens at 5, 40 image tokens at 10, 4,160 output tokens at 40 USD per million: no price per image in
+    // addition.
     ['gpt-image-1', {}, { size: '1024x1024', quality: 'high', usage }, '166850000'],
-    // 10 at 5, 40 at 8, and of what was made 4,000 at 32 and 160 of text at 10.
+    // 10 at 5, 40 at 8, and of the output 4,000 at 32 and 160 text tokens at 10.
     [
       'gpt-image-1.5',
       {},
       { usage: { ...usage, output_tokens_details: { image_tokens: 4_000, text_tokens: 160 } } },
       '129970000',
     ],
-  ])('of %s, asked for %j and told %j, cost what they do', async (model, asked, result, cost) => {
-    // Who says nothing of the size shows it: such pictures are as large as was asked for.
+  ])('of %s are priced by the requested %j and the reported %j', async (model, asked, result, cost) => {
+    // A response without a size has images of the requested size.
     provider.answerWith(
       json(200, picture({ size: 'size' in asked && asked.size !== 'auto' ? asked.size : undefined, ...result })),
     );
@@ -113,7 +114,7 @@ describe('OpenAI’s generations', () => {
     expect(record?.cost_nano).toBe(cost);
   });
 
-  it('ask models that give nothing but base64 for nothing else, and make links of it', async () => {
+  it('request base64 from models that return nothing else, and create links from it', async () => {
     provider.answerWith(json(200, picture({ output_format: 'png' })));
     const { data } = await client.images.generate({ model: 'openai/gpt-image-1', prompt: 'a', response_format: 'url' });
     expect(provider.requests[0]?.json).toEqual({ model: 'gpt-image-1', prompt: 'a' });
@@ -123,7 +124,7 @@ describe('OpenAI’s generations', () => {
     expect(Buffer.from(await link.arrayBuffer()).toString('base64')).toBe(onePixel);
   });
 
-  it('give links of ours in place of the provider’s, and base64 where that was asked for', async () => {
+  it('replace the provider’s links by Sluice’s, and return base64 on request', async () => {
     const bytes = Buffer.from(onePixel, 'base64');
     provider.answerWith((request, response) => {
       if (!request.path.endsWith('.png'))
@@ -140,7 +141,7 @@ describe('OpenAI’s generations', () => {
     expect(fetched?.headers.authorization).toBeUndefined();
   });
 
-  it('fail where the provider’s link leads where nothing may be fetched, or to nothing', async () => {
+  it('fail when the provider’s link is not allowed or does not exist', async () => {
     for (const url of [
       'http://169.254.169.254/latest/meta-data',
       'http://localhost:9/a.png',
@@ -157,7 +158,7 @@ describe('OpenAI’s generations', () => {
     expect(gateway.shelf.kept.size).toBe(0);
   });
 
-  it('that are refused, or no pictures, cost nothing', async () => {
+  it('that are rejected, or contain no images, cost nothing', async () => {
     provider.answerWith(json(400, refused));
     await expect(client.images.generate({ model: 'openai/gpt-image-1', prompt: 'a' })).rejects.toMatchObject({
       status: 400,
@@ -185,7 +186,7 @@ describe('OpenAI’s generations', () => {
     expect(new Set(records.map(({ cost_nano }) => cost_nano))).toEqual(new Set(['0']));
   });
 
-  it('whose caller leaves end at the provider too, and are billed as what was asked for', async () => {
+  it('are aborted at the provider when the client disconnects, and billed as requested', async () => {
     provider.answerWith(silence);
     const leaving = new AbortController();
     const asked = client.images.generate(
@@ -201,7 +202,7 @@ describe('OpenAI’s generations', () => {
   });
 });
 
-describe('OpenAI’s stream of pictures', () => {
+describe('OpenAI’s image stream', () => {
   const partial = (index: number): object => ({
     type: 'image_generation.partial_image',
     b64_json: onePixel,
@@ -215,7 +216,7 @@ describe('OpenAI’s stream of pictures', () => {
   const completed = { ...partial(0), type: 'image_generation.completed', partial_image_index: undefined, usage };
   const asked = { model: 'openai/gpt-image-1', prompt: 'a', stream: true, partial_images: 2 } as const;
 
-  it('goes on event by event, wherever it is cut, and tells its cost at its end', async () => {
+  it('is relayed event by event wherever its bytes are split, with its cost at the end', async () => {
     const bytes = Buffer.from(sse([partial(0), partial(1), completed]));
     const cuts = Array.from({ length: Math.ceil(bytes.length / 97) }, (_, at) => bytes.subarray(at * 97, at * 97 + 97));
     provider.answerWith(pieces(cuts, 'end'));
@@ -238,7 +239,7 @@ describe('OpenAI’s stream of pictures', () => {
     });
   });
 
-  it('of an edit is told by its own events', async () => {
+  it('of an edit has its own event types', async () => {
     const edit = { ...completed, type: 'image_edit.completed' };
     provider.answerWith(pieces([sse([{ ...partial(0), type: 'image_edit.partial_image' }, edit])], 'end'));
     const image = await toFile(Buffer.from(onePixel, 'base64'), 'a.png', { type: 'image/png' });
@@ -248,7 +249,7 @@ describe('OpenAI’s stream of pictures', () => {
     expect(provider.requests[0]?.body).toContain('name="stream"\r\n\r\ntrue');
   });
 
-  it('that reports an error, or breaks off, ends with one', async () => {
+  it('that reports an error, or is cut, ends with an error', async () => {
     const failure = {
       type: 'error',
       error: {
@@ -266,12 +267,12 @@ describe('OpenAI’s stream of pictures', () => {
     await expect(client.images.generate(asked)).rejects.toMatchObject({ code: 'moderation_blocked' });
     const records = await gateway.settledCount(3);
     expect(records.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed']);
-    // What had begun was being made: 0.167 USD, as the operator pays it.
+    // The image was being generated: 0.167 USD, as the operator pays it.
     expect(records.map(({ cost_nano }) => cost_nano)).toEqual(['167000000', '167000000', '0']);
     expect(records.map(({ estimated }) => estimated)).toEqual([true, true, false]);
   });
 
-  it('whose caller leaves ends at the provider too', async () => {
+  it('is aborted at the provider when the client disconnects', async () => {
     provider.answerWith(pieces([sse([partial(0)])], 'hang'));
     for await (const event of await client.images.generate(asked)) {
       expect(event.type).toBe('image_generation.partial_image');
@@ -284,7 +285,7 @@ describe('OpenAI’s stream of pictures', () => {
     expect(record).toMatchObject({ status: 'aborted', cost_nano: '167000000', estimated: true });
   });
 
-  it('comes also where the provider answers at once', async () => {
+  it('is created if the provider’s response is not streamed', async () => {
     provider.answerWith(
       json(
         200,
@@ -305,7 +306,7 @@ describe('OpenAI’s stream of pictures', () => {
 describe('OpenAI’s edits and variations', () => {
   const file = (name = 'otter.bin'): Promise<File> => toFile(Buffer.from(onePixel, 'base64'), name);
 
-  it('go on as forms, each picture as what it is', async () => {
+  it('are relayed as forms, each image with its media type', async () => {
     provider.answerWith(json(200, edited));
     const made = await client.images.edit({
       model: 'openai/gpt-image-1',
@@ -338,19 +339,19 @@ describe('OpenAI’s edits and variations', () => {
       output_compression: '50',
     });
     const [record] = await gateway.settledCount(1);
-    // One of 1024x1024, high: the answer says so.
+    // One of 1024x1024, high, as the response states.
     expect(record?.cost_nano).toBe('167000000');
     await noFileIn(gateway.uploads);
   });
 
-  it('go on as JSON where they came so', async () => {
+  it('are relayed as JSON if the client sent JSON', async () => {
     provider.answerWith(json(200, edited));
     const body = { model: 'openai/gpt-image-1', prompt: 'a', images: [{ image_url: 'https://example.com/a.png' }] };
     expect((await post('/images/edits', body)).status).toBe(200);
     expect(provider.requests[0]?.json).toEqual({ ...body, model: 'gpt-image-1' });
   });
 
-  it('of a picture alone are variations', async () => {
+  it('with an image only are variations', async () => {
     provider.answerWith(json(200, picture()));
     const made = await client.images.createVariation({
       model: 'openai/dall-e-2',
@@ -363,7 +364,7 @@ describe('OpenAI’s edits and variations', () => {
     expect(provider.requests[0]?.body).toContain('name="image"; filename="a.png"');
   });
 
-  it('leave no file behind whose caller leaves', async () => {
+  it('leave no file behind when the client disconnects', async () => {
     provider.answerWith(silence);
     const leaving = new AbortController();
     const asked = client.images.edit(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json, startFakeProvider, type FakeProvider, type ReceivedRequest } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
-/** One pixel, transparent by half. */
+/** One pixel, half transparent. */
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const bytes = Buffer.from(onePixel, 'base64');
 const dataUrl = `data:image/png;base64,${onePixel}`;
@@ -49,7 +49,7 @@ async function formOf({ body, headers }: ReceivedRequest): Promise<Record<string
   return Object.fromEntries([...form].map(([name, value]) => [name, value instanceof File ? value.type : value]));
 }
 
-/** Answers the package's posts with JSON, and what it fetches then with a picture. */
+/** Responds to the package's posts with JSON, and to its downloads with an image. */
 function madeAt(answer: (request: ReceivedRequest) => unknown): void {
   provider.answerWith((request, response) => {
     if (!request.path.endsWith('/made.png')) return json(200, answer(request))(request, response);
@@ -59,7 +59,7 @@ function madeAt(answer: (request: ReceivedRequest) => unknown): void {
 }
 
 describe('Google’s', () => {
-  it('Imagen predicts, at most four a call', async () => {
+  it('Imagen generates at most four images per call', async () => {
     await connect('gemini');
     provider.answerWith((request, response) => {
       const { parameters } = request.json;
@@ -97,7 +97,7 @@ describe('Google’s', () => {
     expect(record?.cost_nano).toBe('200000000');
   });
 
-  it('Gemini makes one a call, and tells its tokens', async () => {
+  it('Gemini generates one image per call, and reports its tokens', async () => {
     await connect('gemini');
     provider.answerWith(
       json(200, {
@@ -141,11 +141,11 @@ describe('Google’s', () => {
       generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '2:3' } },
     });
     const [record] = await gateway.settledCount(1);
-    // 540 at 0.30 and 2,580 at 30 USD a million.
+    // 540 at 0.30 and 2,580 at 30 USD per million.
     expect(record?.cost_nano).toBe('77562000');
   });
 
-  it('filter shows as a refusal that costs nothing', async () => {
+  it('filter is reported as an error that costs nothing', async () => {
     await connect('gemini');
     provider.answerWith(json(200, { predictions: [{ raiFilteredReason: 'Unsafe.' }] }));
     const made = await post('generations', { model: 'gemini/imagen-4.0-generate-001', prompt: 'a' });
@@ -174,7 +174,7 @@ describe('Google’s', () => {
 });
 
 describe('xAI', () => {
-  it('is told a ratio, and takes pictures in JSON', async () => {
+  it('receives an aspect ratio, and images within JSON', async () => {
     await connect('xai');
     provider.answerWith(json(200, { data: [{ b64_json: onePixel, revised_prompt: 'a red cat' }] }));
     const made = await post('generations', {
@@ -213,7 +213,7 @@ describe('xAI', () => {
 });
 
 describe('Together', () => {
-  it('is told sides, and is billed by the megapixel', async () => {
+  it('receives width and height, and is billed by megapixel', async () => {
     await connect('together');
     provider.answerWith(json(200, { id: 'x', data: [{ index: 0, b64_json: onePixel }] }));
     const made = await post('generations', {
@@ -242,7 +242,7 @@ describe('Together', () => {
     });
   });
 
-  it('makes more than four in several calls, or none', async () => {
+  it('generates more than four images in several calls, all or none', async () => {
     await connect('together');
     let calls = 0;
     provider.answerWith((request, response) => {
@@ -259,7 +259,7 @@ describe('Together', () => {
 });
 
 describe('Stability', () => {
-  it('is asked by a form for each', async () => {
+  it('receives one form per image', async () => {
     await connect('stability');
     provider.answerWith(json(200, { image: onePixel, finish_reason: 'SUCCESS', seed: 7 }));
     const made = await post('generations', {
@@ -292,7 +292,7 @@ describe('Stability', () => {
     expect(record?.cost_nano).toBe('130000000');
   });
 
-  it('changes a picture, and refuses in its own words', async () => {
+  it('edits an image, and its errors are relayed', async () => {
     await connect('stability');
     provider.answerWith(json(200, { image: onePixel, finish_reason: 'SUCCESS' }));
     const asked = { prompt: 'a', images: [{ image_url: dataUrl }] };
@@ -322,7 +322,7 @@ describe('Stability', () => {
 });
 
 describe('through its package', () => {
-  it('fal makes each in a call of its own', async () => {
+  it('fal generates each image in its own call', async () => {
     await connect('fal');
     madeAt(() => ({ images: [{ url: `${provider.url}/made.png` }] }));
     const made = await post('generations', {
@@ -354,7 +354,7 @@ describe('through its package', () => {
     expect(record?.cost_nano).toBe('50000000');
   });
 
-  it('fal is given a mask that is white where the picture may change', async () => {
+  it('fal receives a mask that is white where the image may change', async () => {
     await connect('fal');
     madeAt(() => ({ image: { url: `${provider.url}/made.png` } }));
     await post('edits', {
@@ -368,7 +368,7 @@ describe('through its package', () => {
     expect(sent?.mask_url).not.toBe(dataUrl);
   });
 
-  it('Black Forest Labs is asked until it is ready', async () => {
+  it('Black Forest Labs is polled until the image is ready', async () => {
     await connect('black-forest-labs');
     let asked = 0;
     madeAt(({ path }) => {
@@ -390,7 +390,7 @@ describe('through its package', () => {
     });
   });
 
-  it('Replicate predicts', async () => {
+  it('Replicate generates images as predictions', async () => {
     await connect('replicate');
     madeAt(() => ({ status: 'succeeded', output: [`${provider.url}/made.png`], urls: { get: `${provider.url}/p` } }));
     const made = await post('generations', {
@@ -405,7 +405,7 @@ describe('through its package', () => {
     });
   });
 
-  it('Amazon’s models are told pixels and their own qualities', async () => {
+  it('Amazon’s models receive pixels and their own quality names', async () => {
     await connect('amazon-bedrock', { region: 'us-east-1' });
     provider.answerWith(json(200, { images: [onePixel, onePixel] }));
     const made = await post('generations', {
@@ -428,7 +428,7 @@ describe('through its package', () => {
     expect((await post('generations', { model: 'amazon-bedrock/anthropic.claude', prompt: 'a' })).status).toBe(404);
   });
 
-  it('a refusal of the provider is passed on, and nothing is billed', async () => {
+  it('an error of the provider is relayed, and nothing is billed', async () => {
     await connect('fal');
     provider.answerWith(json(422, { detail: [{ loc: ['body', 'prompt'], msg: 'too short', type: 'value_error' }] }));
     const made = await post('generations', { model: 'fal/fal-ai/flux/dev', prompt: 'a' });

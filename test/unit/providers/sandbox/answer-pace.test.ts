@@ -15,7 +15,7 @@ function begin(tokensPerSecond: number, request: Readonly<Record<string, unknown
 
 const tokensIn = (receiver: RecordingReceiver): number => receiver.body.split('"delta":{"content":').length - 1;
 
-/** Settles once `receiver` has had its next bytes. */
+/** Resolves once `receiver` has received its next bytes. */
 function nextData(receiver: RecordingReceiver): Promise<void> {
   return new Promise((resolve) => {
     const forward = receiver.onData.bind(receiver);
@@ -31,8 +31,8 @@ beforeEach(() => void (clock = new FakeClock()));
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('an answer at a pace', () => {
-  it('sends one token at a time, and as many as the time allows', async () => {
+describe('a response at a fixed pace', () => {
+  it('sends one token at a time, at the configured rate', async () => {
     const receiver = begin(10);
     await clock.advanceAsync(1_050);
     expect(tokensIn(receiver)).toBe(10);
@@ -44,7 +44,7 @@ describe('an answer at a pace', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('lets an unstreamed answer wait as long as its tokens take', async () => {
+  it('delays an unstreamed response by its number of tokens', async () => {
     const receiver = begin(100, { ...long, stream: false });
     await clock.advanceAsync(19_900);
     expect(receiver.calls).toEqual(['connecting', 'head']);
@@ -52,7 +52,7 @@ describe('an answer at a pace', () => {
     expect(receiver.calls.at(-1)).toBe('end');
   });
 
-  it('lets choices arrive side by side, and reasoning take its time', async () => {
+  it('interleaves choices, and paces reasoning tokens too', async () => {
     const receiver = begin(10, { ...long, n: 3, reasoning_effort: 'low' });
     await clock.advanceAsync(3_150);
     expect(tokensIn(receiver)).toBe(0);
@@ -60,7 +60,7 @@ describe('an answer at a pace', () => {
     expect(tokensIn(receiver)).toBe(9 * 3);
   });
 
-  it('leaves no timer behind when it is aborted', async () => {
+  it('leaves no timer behind after an abort', async () => {
     const receiver = begin(10);
     await clock.advanceAsync(500);
     const before = receiver.calls.length;
@@ -85,8 +85,8 @@ describe('an answer at a pace', () => {
   });
 });
 
-describe('an answer as fast as possible', () => {
-  it('calls the receiver in the order of the contract, never before chat returned', async () => {
+describe('a response without a pace', () => {
+  it('calls the receiver in the order of the contract, after chat has returned', async () => {
     const receiver = begin(0);
     expect(receiver.calls).toEqual(['connecting']);
     await receiver.ended;
@@ -94,7 +94,7 @@ describe('an answer as fast as possible', () => {
     expect(receiver.calls.filter((call) => call === 'end')).toHaveLength(1);
   });
 
-  it('lets the event loop turn between slices', async () => {
+  it('yields to the event loop between slices', async () => {
     const receiver = begin(0);
     let turns = 0;
     for (; receiver.calls.at(-1) !== 'end'; turns += 1) await turn();
@@ -102,7 +102,7 @@ describe('an answer as fast as possible', () => {
     expect(turns).toBeGreaterThanOrEqual(receiver.slices.length);
   });
 
-  it('stops at once when paused in the middle, and ends whole when resumed', async () => {
+  it('stops immediately when paused, and completes when resumed', async () => {
     const receiver = begin(0);
     await nextData(receiver);
     receiver.upstream?.pause();
@@ -114,7 +114,7 @@ describe('an answer as fast as possible', () => {
     expect(tokensIn(receiver)).toBe(2_000);
   });
 
-  it('does not end while paused at its last bytes', async () => {
+  it('does not end while paused after its last bytes', async () => {
     const receiver = begin(0, { messages: user('Hi') });
     const data = nextData(receiver);
     receiver.upstream?.pause();

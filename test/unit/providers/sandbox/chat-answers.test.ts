@@ -47,8 +47,8 @@ const weather: ChatCompletionTool = {
 const clock: ChatCompletionTool = { type: 'function', function: { name: 'get_time' } };
 const shell: ChatCompletionTool = { type: 'custom', custom: { name: 'shell' } };
 
-describe('a text answer', () => {
-  it('says that it is no AI model, quotes the question, and counts its tokens', async () => {
+describe('a text response', () => {
+  it('states that it is not from an AI model, quotes the question, and counts its tokens', async () => {
     const { choices, usage, system_fingerprint: fingerprint } = await complete({});
     const content = choices[0]?.message.content ?? '';
     expect(content).toMatch(/no AI model|not an AI model/);
@@ -59,7 +59,7 @@ describe('a text answer', () => {
     expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + countTokens(content));
   });
 
-  it('is the same for the same request, and another for another seed', async () => {
+  it('is the same for the same request, and differs by seed', async () => {
     expect(await text({ seed: 1 })).toBe(await text({ seed: 1 }));
     expect(await text({ seed: 1 })).not.toBe(await text({ seed: 2 }));
     expect(await text({ seed: 1, temperature: 2, logit_bias: { 5: 1 } })).toBe(await text({ seed: 1 }));
@@ -72,7 +72,7 @@ describe('a text answer', () => {
     expect(await text({})).toMatch(new RegExp(`^${choices[0]?.message.content}`));
   });
 
-  it('ends before the first stop text, wherever it lies', async () => {
+  it('ends before the first stop sequence at any position', async () => {
     const whole = await text({});
     for (const [from, to] of [
       [10, 12],
@@ -91,11 +91,11 @@ describe('a text answer', () => {
     ['Describe the sea in 3 paragraphs', (answer: string) => answer.split('\n\n').length, 3],
     ['Describe the sea in 500 tokens', countTokens, 500],
     ['Describe the sea in 999999 words', countTokens, 8_192],
-  ])('has the length that is asked for: %s', async (question, measure, expected) => {
+  ])('has the requested length: %s', async (question, measure, expected) => {
     expect(measure(await text({ messages: [...user(question)] }))).toBe(expected);
   });
 
-  it('gives n different choices', async () => {
+  it('has n different choices', async () => {
     const { choices } = await complete({ n: 4 });
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
     expect(new Set(choices.map(({ message }) => message.content)).size).toBe(4);
@@ -111,7 +111,7 @@ describe('a text answer', () => {
     expect(usage?.completion_tokens).toBeLessThanOrEqual(8_192);
   });
 
-  it('names what was attached without opening it', async () => {
+  it('names attachments without reading them', async () => {
     const content = [
       { type: 'text' as const, text: 'What is this?' },
       { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } },
@@ -121,7 +121,7 @@ describe('a text answer', () => {
     expect(usage?.prompt_tokens).toBeLessThan(200);
   });
 
-  it('counts reasoning as the effort asks, within the maximum', async () => {
+  it('has reasoning tokens by effort, within the maximum', async () => {
     const spent = async (request: Request) =>
       (await complete(request)).usage?.completion_tokens_details?.reasoning_tokens;
     expect(await spent({ reasoning_effort: 'none' })).toBe(0);
@@ -133,7 +133,7 @@ describe('a text answer', () => {
     expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { content: '' } });
   });
 
-  it('gives log-probabilities whose bytes are the text', async () => {
+  it('has log probabilities whose bytes are the text', async () => {
     const { choices } = await complete({ messages: [...user('Grüße 😀 aus 東京')], logprobs: true, top_logprobs: 3 });
     const items = choices[0]?.logprobs?.content ?? [];
     expect(Buffer.from(items.flatMap(({ bytes }) => bytes ?? [])).toString()).toBe(choices[0]?.message.content);
@@ -163,12 +163,12 @@ describe('structured output', () => {
     });
   });
 
-  it('is an object that quotes the question when any JSON will do', async () => {
+  it('is an object that quotes the question if any JSON is allowed', async () => {
     const content = await text({ response_format: { type: 'json_object' } });
     expect(JSON.parse(content)).toMatchObject({ question: 'Tell me about rivers in Peru' });
   });
 
-  it('ends by length where the schema asks for more than an answer holds', async () => {
+  it('ends by length if the schema requires more than a response may contain', async () => {
     const schema = { type: 'array', items: { type: 'string' }, minItems: 1e9 };
     const { choices, usage } = await complete({
       response_format: { type: 'json_schema', json_schema: { name: 'endless', schema } },
@@ -180,7 +180,7 @@ describe('structured output', () => {
 
 describe('tools', () => {
   const asking = user('What is the weather in Lima in fahrenheit?');
-  it('are called with arguments from the question when it asks for them', async () => {
+  it('are called with arguments from the question if it names them', async () => {
     const { choices } = await complete({ messages: [...asking], tools: [clock, weather] });
     expect(choices[0]).toMatchObject({
       finish_reason: 'tool_calls',
@@ -197,12 +197,12 @@ describe('tools', () => {
     });
   });
 
-  it('are left alone when nothing asks for them, or none are allowed', async () => {
+  it('are not called if the question does not name them, or none are allowed', async () => {
     expect(await namesCalled({ tools: [weather] })).toEqual([]);
     expect(await namesCalled({ messages: [...asking], tools: [weather], tool_choice: 'none' })).toEqual([]);
   });
 
-  it('are called as tool_choice forces', async () => {
+  it('are called as tool_choice requires', async () => {
     expect(await namesCalled({ tools: [clock, weather], tool_choice: 'required' })).toEqual(['get_time']);
     expect(
       await namesCalled({
@@ -219,13 +219,13 @@ describe('tools', () => {
     ).toEqual(['get_weather']);
   });
 
-  it('are called together unless parallel calls are off', async () => {
+  it('are called in parallel unless parallel calls are disabled', async () => {
     const messages = [...user('Use get_time and get_weather')];
     expect(await namesCalled({ messages, tools: [clock, weather] })).toEqual(['get_time', 'get_weather']);
     expect(await namesCalled({ messages, tools: [clock, weather], parallel_tool_calls: false })).toEqual(['get_time']);
   });
 
-  it('that have answered are quoted in a text', async () => {
+  it('with results are quoted in a text', async () => {
     const first = await complete({ messages: [...asking], tools: [weather] });
     const call = first.choices[0]?.message.tool_calls?.[0];
     if (!first.choices[0] || !call) throw new Error('no tool was called');
@@ -235,7 +235,7 @@ describe('tools', () => {
     expect(choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('of a regular grammar take a text that matches it', async () => {
+  it('with a regular grammar get an input that matches it', async () => {
     const grammar = { syntax: 'regex' as const, definition: '^ls( -[alh]){1,2}$' };
     const tool: ChatCompletionTool = {
       type: 'custom',
@@ -246,7 +246,7 @@ describe('tools', () => {
     expect(call?.type === 'custom' && call.custom.input).toMatch(/^ls( -[alh]){1,2}$/);
   });
 
-  it('declared the old way are called the old way', async () => {
+  it('declared as functions are called as functions', async () => {
     const { choices } = await complete({
       messages: [...asking],
       functions: [{ name: 'get_weather', parameters: { type: 'object' } }],
@@ -257,14 +257,14 @@ describe('tools', () => {
     });
   });
 
-  it('with more arguments than max tokens end by length', async () => {
+  it('with arguments above max tokens end by length', async () => {
     const { choices, usage } = await complete({ messages: [...asking], tools: [weather], max_tokens: 2 });
     expect(choices[0]?.finish_reason).toBe('length');
     expect(usage?.completion_tokens).toBe(2);
   });
 });
 
-describe('a refusal says why', () => {
+describe('an error states its reason', () => {
   it.each([
     [400, 'unsupported_value', 'modalities', { modalities: ['text', 'audio'] }],
     [404, 'model_not_found', null, { model: 'other' }],
@@ -295,7 +295,7 @@ describe('a refusal says why', () => {
 });
 
 describe('a stream', () => {
-  it('is OpenAI’s to the byte', async () => {
+  it('equals OpenAI’s format to the byte', async () => {
     const { status, contentType, body } = await ask({ messages: user('Hi'), stream: true, max_tokens: 2, n: 2 });
     expect(status).toBe(200);
     expect(contentType).toBe('text/event-stream; charset=utf-8');
@@ -329,7 +329,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('of a tool call names it first, then sends the arguments in pieces', async () => {
+  it('of a tool call has its name first, then its arguments in deltas', async () => {
     const { body } = await ask({ messages: user('Use get_weather'), tools: [weather], stream: true });
     const deltas = readEventData(body)
       .slice(0, -1)
@@ -345,7 +345,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('adds up to the unstreamed answer, whatever is asked', async () => {
+  it('adds up to the unstreamed response for any request', async () => {
     const requests = record({
       messages: array(
         record({ role: constantFrom('user', 'system', 'assistant'), content: string({ unit: 'grapheme' }) }),

@@ -19,7 +19,7 @@ export function contextFor(request: Readonly<Record<string, unknown>>): ChatRequ
   };
 }
 
-/** Records what a connection sends; `ended` settles with its end. */
+/** Records what a connection sends; `ended` resolves at its end. */
 export class RecordingReceiver implements UpstreamReceiver {
   readonly slices: Buffer[] = [];
   readonly calls: string[] = [];
@@ -72,7 +72,7 @@ export class RecordingReceiver implements UpstreamReceiver {
   }
 }
 
-/** Asks the sandbox, as fast as possible, and waits for the whole answer. */
+/** Calls the sandbox without a pace, and waits for the complete response. */
 export async function ask(request: Readonly<Record<string, unknown>>): Promise<CollectedAnswer> {
   const receiver = new RecordingReceiver();
   createSandboxConnection({ tokensPerSecond: 0 }).chat(contextFor(request), receiver);
@@ -80,7 +80,7 @@ export async function ask(request: Readonly<Record<string, unknown>>): Promise<C
   return { status: receiver.status, contentType: receiver.contentType, body: receiver.body };
 }
 
-/** The official SDK's way to the sandbox: its requests are answered by the connection instead of a socket. */
+/** The official SDK with the sandbox: its requests are handled by the connection instead of a socket. */
 export async function sandboxFetch(_url: unknown, init?: { body?: unknown }): Promise<Response> {
   const answer = await ask(JSON.parse(String(init?.body)));
   return new Response(answer.body, { status: answer.status, headers: { 'content-type': answer.contentType } });

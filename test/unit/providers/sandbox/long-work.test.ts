@@ -9,19 +9,19 @@ import { opaqueMask } from '../../../../src/providers/shared/media/images-transl
 import { decodePng, encodePng, type Bitmap } from '../../../../src/providers/shared/media/png.ts';
 import { ask, RecordingReceiver, user } from './collect-answer.ts';
 
-/** How often work may look whether it may go on before it lets others have their turn: eight times, and what comes next as often. */
+/** How often work may check the clock before it yields: eight times, and as often again for the following step. */
 const LOOKS_PER_TURN = 20;
 
 let looks = 0;
 
-// Each look at the clock takes a millisecond: how long a turn lasts is how often it is looked at.
+// Each read of the clock takes a millisecond: the duration of a turn is its number of reads.
 beforeEach(() => {
   looks = 0;
   vi.spyOn(systemClock, 'monotonic').mockImplementation(() => ++looks);
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Looks until the work is done. Fails for a turn that has too many. */
+/** Counts until the work is done. Fails for a turn with too many reads. */
 async function looksDuring(work: Promise<unknown>): Promise<number> {
   const from = looks;
   let [before, most] = [looks, 0];
@@ -50,8 +50,8 @@ const ranked = (query: string, documents: string[]) => asked(services.rerank, 'r
 const fail = (): never => expect.fail('nobody reads it');
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
 
-describe('the sandbox lets others have their turn', () => {
-  it('while it writes many long embeddings', async () => {
+describe('the sandbox yields to the event loop', () => {
+  it('while it generates many long embeddings', async () => {
     const receiver = embedded({ input: Array<string>(32).fill('one word'), dimensions: 3_072 });
     expect(await looksDuring(receiver.ended)).toBeGreaterThanOrEqual(32 * 6);
     expect(Math.max(...receiver.slices.map(({ length }) => length))).toBeLessThan(64 * 1024);
@@ -59,11 +59,11 @@ describe('the sandbox lets others have their turn', () => {
     expect(JSON.parse(receiver.body).data[31].embedding).toHaveLength(3_072);
   });
 
-  it('while it reads a long text to embed', async () => {
+  it('while it embeds a long text', async () => {
     expect(await looksDuring(embedded({ input: words(10_000) }).ended)).toBeGreaterThanOrEqual(10_000 / 64);
   });
 
-  it('while it judges a long text', async () => {
+  it('while it moderates a long text', async () => {
     const receiver = judged(`${'a plain word '.repeat(40_000)} I will kill you`);
     expect(await looksDuring(receiver.ended)).toBeGreaterThanOrEqual(520_000 / 2_000);
     expect(JSON.parse(receiver.body).results[0].flagged).toBe(true);
@@ -77,7 +77,7 @@ describe('the sandbox lets others have their turn', () => {
     expect(await looksDuring(ranked(query, documents).ended)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('and stops where its caller leaves', async () => {
+  it('and stops when the client disconnects', async () => {
     const receiver = judged('a plain word '.repeat(40_000));
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     receiver.upstream?.abort();
@@ -88,7 +88,7 @@ describe('the sandbox lets others have their turn', () => {
     expect(receiver.calls).not.toContain('end');
   });
 
-  it('by refusing a schema that its context window does not hold', async () => {
+  it('and rejects a schema above its context window', async () => {
     const schema = { const: Array.from({ length: 200_000 }, (_, index) => index) };
     const format = { type: 'json_schema', json_schema: { name: 'a', schema } };
     await expect(ask({ messages: user('Hello'), response_format: format })).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('the sandbox lets others have their turn', () => {
     });
   });
 
-  it('writes down no more of a recording than two hours hold', async () => {
+  it('and transcribes at most two hours of a recording', async () => {
     const file = { filename: 'a.wav', contentType: 'audio/wav', size: 1, open: fail, read: fail };
     const request = { task: 'transcribe', file, durationSeconds: 8_640_000 } as const;
     const receiver = asked(services.transcription, 'transcription', request);
@@ -106,7 +106,7 @@ describe('the sandbox lets others have their turn', () => {
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   const HEIGHT = 800;
   const bitmap: Bitmap = { width: 4, height: HEIGHT, pixels: Buffer.alloc(4 * HEIGHT * 4, 7) };
 
@@ -115,14 +115,14 @@ describe('a picture', () => {
     ['is drawn over', 1, () => blend(bitmap, bitmap, () => true)],
     ['is scaled', 1, () => scaled(bitmap, 5, HEIGHT)],
     ['is made coarse', 1, () => unfinished(bitmap, 64)],
-  ])('that %s lets others have their turn', async (_what, passes, draw) => {
+  ])('that %s yields to the event loop', async (_what, passes, draw) => {
     expect(await looksDuring(draw())).toBeGreaterThanOrEqual(passes * HEIGHT);
   });
 
-  it('that is a mask is turned around in many turns', async () => {
+  it('that is a mask is converted in many turns of the event loop', async () => {
     const png = await encodePng(bitmap);
     const url = `data:image/png;base64,${png.toString('base64')}`;
-    // It is read, changed and written.
+    // It is read, converted and written.
     expect(await looksDuring(opaqueMask('one', { url }, 'white'))).toBeGreaterThanOrEqual(4 * HEIGHT);
   });
 
@@ -135,7 +135,7 @@ describe('a picture', () => {
   });
 });
 
-it('many embeddings of a provider are put into another encoding in many turns', async () => {
+it('many embeddings of a provider are re-encoded in many turns of the event loop', async () => {
   const vectors = Array.from({ length: 1_000 }, () => [0.5, -0.25]);
   const part = { size: { inputs: 1_000, estimatedTokens: 1 }, answer: { vectors, tokens: 3 } };
   const work = embeddingsDocument('one', 'model', 'base64', [part]);

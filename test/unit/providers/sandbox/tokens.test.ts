@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
 import { countTokens, splitTokens } from '../../../../src/providers/sandbox/text/tokens.ts';
 
-it('tokens are the text, whole code points, and as many as are counted', () => {
+it('tokens join to the text, never split a code point, and match their count', () => {
   assert(
     property(string({ unit: 'binary', maxLength: 200 }), (text) => {
       const tokens = splitTokens(text);
@@ -13,7 +13,7 @@ it('tokens are the text, whole code points, and as many as are counted', () => {
   );
 });
 
-it('English comes to about four bytes a token', () => {
+it('English has about four bytes per token', () => {
   const text =
     'The quick brown fox jumps over the lazy dog, and nobody in the whole wide field takes any notice of it. ';
   const ratio = text.length / countTokens(text);
@@ -27,7 +27,7 @@ it('a text of many megabytes is counted by its bytes after the first 65,536 unit
   expect(countTokens(' lorem'.repeat(words))).toBe(exact + Math.ceil(((words - exact) * 6) / 4));
 });
 
-it('no more units are counted exactly than is said', () => {
+it('at most the specified number of units is counted exactly', () => {
   expect(countTokens('a b c d', 2)).toBe(2 + Math.ceil(4 / 4));
   expect(countTokens('a b c d', 0)).toBe(Math.ceil(7 / 4));
 });

@@ -16,7 +16,7 @@ const dialect: Dialect = {
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, cached_tokens: 4 };
 const openAiUsage = { ...usage, prompt_tokens_details: { cached_tokens: 4 } };
 
-/** What reaches the gateway of an answer that comes in these pieces. */
+/** What the gateway receives of a response in these pieces. */
 function relay(pieces: readonly (string | Buffer)[], type: string, spoken: Dialect = dialect): string {
   const parts: Buffer[] = [];
   let ended = false;
@@ -51,12 +51,12 @@ describe('a stream with a dialect', () => {
     event(delta({ content: 'naïve' })),
   ];
 
-  it('passes events without marks on byte for byte, comments and odd fields among them', () => {
+  it('relays events without marks byte for byte, including comments and unknown fields', () => {
     const text = [...plain, 'data: [DONE]\n\n'].join('');
     expect(streamed([text])).toBe(text);
   });
 
-  it('rewrites only the events that have a mark, wherever the bytes are cut', () => {
+  it('rewrites only events with a mark, wherever the bytes are split', () => {
     const bytes = Buffer.from([...plain, event(delta({}, 'too_long', { usage })), 'data: [DONE]\n\n'].join(''));
     const expected = [...plain, event(delta({}, 'length', { usage: openAiUsage })), 'data: [DONE]\n\n'].join('');
     assert(
@@ -69,7 +69,7 @@ describe('a stream with a dialect', () => {
     );
   });
 
-  it('reads every line end of server-sent events, and a last event without its blank line', () => {
+  it('reads all line endings of server-sent events, and a last event without its blank line', () => {
     const last = JSON.stringify(delta({}, 'too_long'));
     for (const newline of ['\n', '\r\n', '\r']) {
       const text = [`data: ${last}`, '', 'data: {"a":1}', '', `data: ${last}`].join(newline);
@@ -78,13 +78,13 @@ describe('a stream with a dialect', () => {
     }
   });
 
-  it('leaves to the gateway what it cannot read', () => {
+  it('relays events unchanged that cannot be parsed', () => {
     const text =
       'data: {"cached_tokens"\n\ndata: ["too_long"]\n\ndata: {"choices":"broken","usage":["cached_tokens"]}\n\n';
     expect(streamed([text])).toBe(text);
   });
 
-  it('tells a finish that is a failure as an error', () => {
+  it('reports a finish reason that is a failure as an error', () => {
     const [result] = [streamed([event(delta({ content: 'Hal' }, 'broken'))])];
     expect(JSON.parse(result.slice(6))).toEqual({
       error: { message: 'The model stopped: broken', type: 'server_error', param: null, code: 'broken' },
@@ -97,7 +97,7 @@ describe('a stream with a dialect', () => {
     expect(chunk.usage).toEqual(openAiUsage);
   });
 
-  it('ends with an error where an event never ends', () => {
+  it('fails when an event never ends', () => {
     const codes: string[] = [];
     let aborted = false;
     const receiver = new DialectReceiver('some', dialect, {
@@ -117,7 +117,7 @@ describe('a stream with a dialect', () => {
 });
 
 describe('a document with a dialect', () => {
-  it('goes on byte for byte where nothing has to change', () => {
+  it('is relayed byte for byte if nothing changes', () => {
     for (const text of [
       '{ "choices" : [], "usage" : null }',
       'no JSON "broken"',
@@ -126,7 +126,7 @@ describe('a document with a dialect', () => {
       expect(whole(text)).toBe(text);
   });
 
-  it('is rewritten where it has to', () => {
+  it('is rewritten if it differs', () => {
     const message = { role: 'assistant', content: 'Hi' };
     const choice = { index: 0, message, finish_reason: 'too_long' };
     expect(JSON.parse(whole(JSON.stringify({ choices: [choice], usage })))).toEqual({
@@ -144,7 +144,7 @@ describe('tool calls of a stream with a dialect', () => {
   const calls = (...events: string[]): unknown[] =>
     readEventData(streamed(events, mistralAnswers)).map((chunk) => chunk.choices[0].delta.tool_calls);
 
-  it('get the index and type that they lack, each call its own', () => {
+  it('get missing indexes and types, each call its own', () => {
     const result = calls(
       call({ id: 'a', function: { name: 'one', arguments: '{"x"' } }),
       call({ function: { arguments: ':1}' } }),
@@ -169,7 +169,7 @@ describe('tool calls of a stream with a dialect', () => {
     ]);
   });
 
-  it('of which every one is numbered 0 get numbers of their own', () => {
+  it('that all have index 0 get distinct indexes', () => {
     const result = calls(
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
       call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '{}' } }),
@@ -186,13 +186,13 @@ describe('tool calls of a stream with a dialect', () => {
     expect(inPieces.flat()).toMatchObject([0, 1, 1, 1, 2, 4_000_000_000].map((index) => ({ index })));
   });
 
-  it('that repeat their whole arguments tell them once', () => {
+  it('that repeat their complete arguments are sent once', () => {
     const members = { index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x":1}' } };
     const result = calls(call(members), call(members));
     expect(result).toEqual([[members], [{ ...members, function: { name: 'one', arguments: '' } }]]);
   });
 
-  it('stay as they are where nothing lacks', () => {
+  it('are unchanged if nothing is missing', () => {
     const text = [
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
       call({ index: 0, function: { arguments: '{"x":' } }),

@@ -11,7 +11,7 @@ const otherMembers = fc.dictionary(
   { maxKeys: 6 },
 );
 
-/** JSON texts of objects with a model, spaced at random, the model anywhere among its members. */
+/** JSON texts of objects with a model, with random white space, the model at any position. */
 const bodies = fc
   .record({ model: fc.string({ minLength: 1 }), before: otherMembers, after: otherMembers, space: spacing })
   .map(({ model, before, after, space }) => {
@@ -27,7 +27,7 @@ const bodies = fc
   });
 
 describe('editing a body without parsing it', () => {
-  it('gives what parsing, changing and writing would give', () => {
+  it('gives the same as parsing, changing and serializing', () => {
     fc.assert(
       fc.property(bodies, fc.string(), (body, model) => {
         const edited = withMembers(Buffer.from(body), {
@@ -44,7 +44,7 @@ describe('editing a body without parsing it', () => {
     );
   });
 
-  it('leaves out what is null, wherever it stands', () => {
+  it('removes members set to null at any position', () => {
     fc.assert(
       fc.property(bodies, fc.nat(), (body, pick) => {
         const names = Object.keys(JSON.parse(body)).filter((name) => name !== 'model');
@@ -57,7 +57,7 @@ describe('editing a body without parsing it', () => {
     );
   });
 
-  it('overwrites in place, or makes room, to the same effect', () => {
+  it('overwrites in place or reallocates, with the same result', () => {
     fc.assert(
       fc.property(bodies, fc.string(), (body, model) => {
         const edited = overwriteMember(Buffer.from(body), 'model', JSON.stringify(model));
@@ -87,7 +87,7 @@ describe('editing a body without parsing it', () => {
       '{"t":"\\"model\\":\\"x\\"","model":"abcdefgh"}',
       { t: '"model":"x"', model: 'new' },
     ],
-  ])('treats %s as JSON does', (_name, body, expected) => {
+  ])('treats %s like JSON.parse', (_name, body, expected) => {
     expect(JSON.parse(withMembers(Buffer.from(body), { model: '"new"' }).toString())).toEqual(expected);
     expect(JSON.parse(overwriteMember(Buffer.from(body), 'model', '"new"').toString())).toEqual(expected);
   });

@@ -30,7 +30,7 @@ const kinds = {
   },
 };
 
-/** All that a socket is given to write, as it arrives. */
+/** All writes of a socket, in order. */
 async function arrived(kind: keyof typeof kinds, write: (socket: Socket) => void): Promise<Buffer> {
   const { server: create, client, connected } = kinds[kind];
   const chunks: Buffer[] = [];
@@ -58,7 +58,7 @@ const head = 'POST /v1 HTTP/1.1\r\nx: \u00e9\r\n\r\n';
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 describe.each(['TCP', 'TLS'] as const)('what is written together over %s', (kind) => {
-  it('goes out at once where it is small, to the byte', async () => {
+  it('is joined with the body to the byte if it is small', async () => {
     let writes: unknown[][] = [];
     const bytes = await arrived(kind, (socket) => {
       writes = vi.spyOn(socket, '_write').mock.calls;
@@ -69,7 +69,7 @@ describe.each(['TCP', 'TLS'] as const)('what is written together over %s', (kind
     expect(writes).toHaveLength(1);
   });
 
-  it('is as it was where it is large', async () => {
+  it('is unchanged if it is large', async () => {
     const large = Buffer.alloc(64 * 1024, everyByte);
     const bytes = await arrived(kind, (socket) => {
       socket.write(head, 'latin1');
@@ -78,7 +78,7 @@ describe.each(['TCP', 'TLS'] as const)('what is written together over %s', (kind
     expect(bytes).toEqual(Buffer.concat([Buffer.from(head, 'latin1'), large]));
   });
 
-  it('is as it was where a text has more than a byte for a character', async () => {
+  it('is unchanged if a string has multi-byte characters', async () => {
     const bytes = await arrived(kind, (socket) => {
       socket.write(head, 'latin1');
       socket.write('data: \u{1f30a}\n\n');

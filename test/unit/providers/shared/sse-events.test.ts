@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SseEvents } from '../../../../src/providers/shared/sse/sse-events.ts';
 
-/** What is read of these bytes, cut into pieces of this length. */
+/** The events of these bytes, split into pieces of this length. */
 function read(bytes: Buffer, length: number): string[] {
   const found: string[] = [];
   const events = new SseEvents((data) => found.push(data));
@@ -14,7 +14,7 @@ function read(bytes: Buffer, length: number): string[] {
 
 function readByParser(text: string): string[] {
   const found: string[] = [];
-  // It waits for what comes behind a carriage return.
+  // A trailing carriage return may be followed by a line feed.
   createParser({ onEvent: ({ data }) => found.push(data) }).feed(`${text}: end\n`);
   return found;
 }
@@ -27,18 +27,18 @@ const event = fc.array(line, { minLength: 1, maxLength: 4 });
 const ending = fc.constantFrom('\n', '\r\n', '\r');
 
 describe('server-sent events', () => {
-  it('are read as another parser reads them, wherever their bytes are cut', () => {
+  it('are parsed like by another parser, wherever their bytes are split', () => {
     fc.assert(
       fc.property(fc.array(event), ending, fc.integer({ min: 1, max: 40 }), (events, end, length) => {
         const text = events.map((lines) => lines.map((one) => `${one}${end}`).join('') + end).join('');
-        // An event of empty data says nothing to anyone here.
+        // Events with empty data are ignored here.
         const said = (found: string[]) => found.filter((data) => data !== '');
         expect(said(read(Buffer.from(text), length))).toEqual(said(readByParser(text)));
       }),
     );
   });
 
-  it('are read though the last has no end', () => {
+  it('are parsed if the last event has no blank line', () => {
     expect(read(Buffer.from('event: a\ndata: one\n\nevent: b\ndata: two'), 5)).toEqual(['one', 'two']);
   });
 });

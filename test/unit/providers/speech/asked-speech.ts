@@ -8,7 +8,7 @@ export interface AskedSpeech {
   readonly model: string;
   readonly script: Script;
   readonly request?: Readonly<Record<string, unknown>>;
-  /** Path behind the fake provider's origin; `/v1` where absent. */
+  /** Path after the fake provider's origin; defaults to `/v1`. */
   readonly basePath?: string;
   readonly strict?: boolean;
 }
@@ -17,13 +17,13 @@ export interface SpokenAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** What the provider was asked; undefined where it was not. */
+  /** The request that the provider received; undefined where it received none. */
   readonly received: ReceivedRequest | undefined;
-  /** What was metered; undefined for what was refused before it began. */
+  /** The usage record; undefined where the request was rejected. */
   readonly record: UsageRecord | undefined;
 }
 
-/** One request to `/v1/audio/speech`, the provider played by a server on loopback. */
+/** Sends one request to `/v1/audio/speech`; the provider is a server on loopback. */
 export async function askForSpeech(asked: AskedSpeech): Promise<SpokenAnswer> {
   const { provider: id, model, script, request, basePath = '/v1', strict = false } = asked;
   const provider = await startFakeProvider(script);

@@ -29,7 +29,7 @@ function part(data: Buffer, mimeType = 'audio/L16;codec=pcm;rate=24000'): object
 const ending = { candidates: [{ content: {}, finishReason: 'STOP', index: 0 }], usageMetadata };
 const usual = [part(pcm.subarray(0, 20_000)), { news: true }, part(pcm.subarray(20_000)), ending];
 
-/** In pieces that are cut anywhere. */
+/** Split at any position. */
 function events(...answers: object[]): Script {
   const body = Buffer.from(answers.map((answer) => `data: ${JSON.stringify(answer)}\r\n\r\n`).join(''));
   const parts = Array.from({ length: Math.ceil(body.length / 4_999) }, (_, at) =>
@@ -39,7 +39,7 @@ function events(...answers: object[]): Script {
 }
 
 describe('Gemini', () => {
-  it('speaks WAV where no format is named, and tells its tokens', async () => {
+  it('returns WAV by default, and reports its tokens', async () => {
     const answer = await askForSpeech({ ...asked, script: events(...usual) });
     expect(answer.received?.path).toBe('/v1beta/models/gemini-2.5-flash-preview-tts:streamGenerateContent?alt=sse');
     expect(answer.received?.json).toEqual({
@@ -52,7 +52,7 @@ describe('Gemini', () => {
     expect(answer.headers.get('content-type')).toBe('audio/wav');
     expect(answer.body.subarray(44).equals(pcm)).toBe(true);
     expectSeconds(answer, 1);
-    // 0.5 USD for a million tokens of text, 10 for those of audio.
+    // 0.5 USD per million text tokens, 10 per million audio tokens.
     expect(answer.record).toMatchObject({
       input_tokens: 8,
       output_tokens: 25,
@@ -61,19 +61,19 @@ describe('Gemini', () => {
     });
   });
 
-  itWithFfmpeg('speaks WAV that FFmpeg decodes', async () => {
+  itWithFfmpeg('returns WAV that FFmpeg decodes', async () => {
     const answer = await askForSpeech({ ...asked, script: events(...usual) });
     expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
   });
 
-  it('speaks bare samples', async () => {
+  it('returns raw samples', async () => {
     const answer = await askForSpeech({ ...asked, script: events(...usual), request: { response_format: 'pcm' } });
     expect(answer.headers.get('content-type')).toBe('audio/pcm');
     expect(answer.body.equals(pcm)).toBe(true);
     expectSeconds(answer, 1);
   });
 
-  it('tells its tokens in events', async () => {
+  it('reports its tokens in events', async () => {
     const answer = await askForSpeech({ ...asked, script: events(...usual), request: { stream_format: 'sse' } });
     expect(readEventData(answer.body.toString()).at(-1)).toEqual({
       type: 'speech.audio.done',
@@ -81,7 +81,7 @@ describe('Gemini', () => {
     });
   });
 
-  it('is told how to speak in the text, or beside it', async () => {
+  it('receives voice instructions in the text, or as a parameter', async () => {
     const request = { voice: 'Kore', instructions: 'Say cheerfully' };
     const older = await askForSpeech({ ...asked, script: events(...usual), request });
     expect(older.received?.json.contents).toEqual([{ role: 'user', parts: [{ text: 'Say cheerfully: Hello there' }] }]);
@@ -92,7 +92,7 @@ describe('Gemini', () => {
     });
   });
 
-  it('is sent neither speed nor formats that it has not', async () => {
+  it('does not receive a speed or unsupported formats', async () => {
     const request = { speed: 1.5, response_format: 'mp3' };
     const dropped = await askForSpeech({ ...asked, script: events(...usual), request });
     expect(dropped.headers.get('x-sluice-dropped-params')).toBe('speed, response_format');
@@ -115,13 +115,13 @@ describe('Gemini', () => {
     ['no audio', events(ending), 502],
     ['what is no event', pieces(['data: {"candidates"\n\n'], 'end'), 502],
     ['a refusal', json(400, { error: { code: 400, message: 'No such voice', status: 'INVALID_ARGUMENT' } }), 400],
-  ])('answers %s as a failure that costs nothing', async (_what, script, status) => {
+  ])('fails without a charge on a response of %s', async (_what, script, status) => {
     const answer = await askForSpeech({ ...asked, script });
     expect(answer.status).toBe(status);
     expect(answer.record).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 
-  it('that stops without a reason is cut', async () => {
+  it('reports a stream without a finish reason as cut', async () => {
     const script = events(part(pcm.subarray(0, 20_000)));
     const answer = await askForSpeech({ ...asked, script, request: { stream_format: 'sse' } });
     expect(answer.body.toString()).toContain('provider_stream_cut');

@@ -24,7 +24,7 @@ const unheard = {
 describe('ElevenLabs', () => {
   const asked = { provider: 'elevenlabs', model: 'eleven_v3', basePath: '' };
 
-  it('is asked for a stream of MP3 where no format is named', async () => {
+  it('receives requests for an MP3 stream by default', async () => {
     const answer = await askForSpeech({
       ...asked,
       script: asMp3,
@@ -44,7 +44,7 @@ describe('ElevenLabs', () => {
     expectSeconds(answer, 1);
   });
 
-  it('speaks WAV by its samples', async () => {
+  it('returns WAV built from its samples', async () => {
     const answer = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
     expect(answer.received?.path).toMatch(/output_format=pcm_24000$/);
     expect(answer.headers.get('content-type')).toBe('audio/wav');
@@ -52,12 +52,12 @@ describe('ElevenLabs', () => {
     expectSeconds(answer, 1);
   });
 
-  itWithFfmpeg('speaks WAV that FFmpeg decodes', async () => {
+  itWithFfmpeg('returns WAV that FFmpeg decodes', async () => {
     const answer = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
     expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
   });
 
-  it('speaks bare samples and Opus', async () => {
+  it('returns raw samples and Opus', async () => {
     const samples = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'pcm' } });
     expect(samples.headers.get('content-type')).toBe('audio/pcm');
     expectSeconds(samples, 1);
@@ -67,7 +67,7 @@ describe('ElevenLabs', () => {
     expectSeconds(inOgg, 1);
   });
 
-  it('is not sent what it has not, and the caller is told', async () => {
+  it('does not receive unsupported parameters, which are reported as dropped', async () => {
     const request = { response_format: 'flac', instructions: 'Calm', speed: 3, extra: 1, voice_settings: { style: 1 } };
     const answer = await askForSpeech({ ...asked, script: asMp3, request });
     expect(answer.headers.get('x-sluice-dropped-params')).toBe('response_format, instructions, speed, extra');
@@ -79,7 +79,7 @@ describe('ElevenLabs', () => {
     ['instructions', { instructions: 'Calm' }],
     ['speed', { speed: 2 }],
     ['response_format', { response_format: 'aac' }],
-  ])('under strict rules refuses %s', async (param, request) => {
+  ])('rejects %s in strict mode', async (param, request) => {
     const answer = await askForSpeech({ ...asked, script: asMp3, request, strict: true });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code: 'unsupported_parameter', param } });
@@ -90,7 +90,7 @@ describe('ElevenLabs', () => {
     [{ detail: { status: 'voice_not_found', message: 'A voice was not found.' } }, 'A voice was not found.'],
     [{ detail: [{ loc: ['body'], msg: 'field required', type: 'missing' }] }, 'field required'],
     [{ detail: 'Not so' }, 'Not so'],
-  ])('refuses in its own words: %j', async (body, message) => {
+  ])('has its error messages relayed: %j', async (body, message) => {
     const answer = await askForSpeech({ ...asked, script: json(422, body) });
     expect(answer.status).toBe(422);
     expect(JSON.parse(answer.body.toString()).error.message).toContain(message);
@@ -108,7 +108,7 @@ describe('Deepgram', () => {
     ['flac', 'encoding=flac'],
     ['wav', 'encoding=linear16&container=wav&sample_rate=24000'],
     ['pcm', 'encoding=linear16&container=none&sample_rate=24000'],
-  ])('is asked for %s', async (format, query) => {
+  ])('receives a request for %s', async (format, query) => {
     const request = { voice: 'thalia', response_format: format };
     const answer = await askForSpeech({ ...asked, script: asMp3, request, strict: true });
     expect(answer.received?.path).toBe(`/v1/speak?model=aura-2-thalia-en&${query}`);
@@ -116,9 +116,9 @@ describe('Deepgram', () => {
     expect(answer.received?.headers.authorization).toBe('Token provider-key');
   });
 
-  it('is billed by the character, which the header tells', async () => {
+  it('is billed by character, as the cost header states', async () => {
     const answer = await askForSpeech({ ...asked, script: asMp3 });
-    // 11 characters at 30 USD a million.
+    // 11 characters at 30 USD per million.
     expect(answer.headers.get('x-sluice-cost')).toBe('0.00033');
     expect(answer.record).toMatchObject({ cost_nano: '330000', estimated: false });
     expectSeconds(answer, 1);
@@ -129,12 +129,12 @@ describe('Deepgram', () => {
     ['aura-2', 'celeste-es', 'aura-2-celeste-es'],
     ['aura', 'Asteria', 'aura-asteria-en'],
     ['aura-2-thalia-en', 'aura-2-thalia-en', 'aura-2-thalia-en'],
-  ])('of the model %s, the voice %s is %s', async (model, voice, theirs) => {
+  ])('with model %s and voice %s uses %s', async (model, voice, theirs) => {
     const answer = await askForSpeech({ ...asked, model, script: asMp3, request: { voice }, strict: true });
     expect(answer.received?.path).toContain(`?model=${theirs}&`);
   });
 
-  it('does not pretend that another voice speaks', async () => {
+  it('rejects a voice that it does not have', async () => {
     const request = { voice: 'luna' };
     const refused = await askForSpeech({ ...asked, script: asMp3, request, strict: true });
     expect(refused.status).toBe(400);
@@ -143,7 +143,7 @@ describe('Deepgram', () => {
     expect(dropped.headers.get('x-sluice-dropped-params')).toBe('voice');
   });
 
-  it('takes a speed where its voices have one', async () => {
+  it('receives a speed for voices that support it', async () => {
     const at = (model: string, speed: number) =>
       askForSpeech({ ...asked, model, script: asMp3, request: { voice: 'thalia', speed } });
     expect((await at('aura-2-thalia-en', 1.5)).received?.path).toMatch(/&speed=1\.5$/);
@@ -151,7 +151,7 @@ describe('Deepgram', () => {
     expect((await at('aura-thalia-en', 1.2)).headers.get('x-sluice-dropped-params')).toBe('speed');
   });
 
-  it('refuses in its own words', async () => {
+  it('has its error messages relayed', async () => {
     const script = json(400, { err_code: 'TOO_LONG', err_msg: 'Input text exceeds maximum', request_id: 'x' });
     const answer = await askForSpeech({ ...asked, script });
     expect(answer.status).toBe(400);
@@ -168,7 +168,7 @@ describe('Cartesia', () => {
   it.each([
     ['mp3', { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 }, 'audio/mpeg', asMp3],
     ['pcm', { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 }, 'audio/pcm', asSamples],
-  ])('is asked for %s', async (format, output, contentType, script) => {
+  ])('receives a request for %s', async (format, output, contentType, script) => {
     const request = { response_format: format, voice: { id: 'voice-1' }, speed: 1.5, language: 'fr' };
     const answer = await askForSpeech({ ...asked, script, request, strict: true });
     expect(answer.received?.path).toBe('/tts/bytes');
@@ -188,7 +188,7 @@ describe('Cartesia', () => {
     expectSeconds(answer, 1);
   });
 
-  it('has no speed in its older models, nor formats that it cannot make', async () => {
+  it('does not receive a speed for older models, or unsupported formats', async () => {
     const request = { speed: 1.2, response_format: 'opus' };
     const answer = await askForSpeech({ ...asked, model: 'sonic-2', script: asMp3, request });
     expect(answer.headers.get('x-sluice-dropped-params')).toBe('speed, response_format');
@@ -196,13 +196,13 @@ describe('Cartesia', () => {
     expect(answer.received?.json).not.toHaveProperty('generation_config');
   });
 
-  it('makes events of the bytes', async () => {
+  it('has events created from its bytes', async () => {
     const answer = await askForSpeech({ ...asked, script: asMp3, request: { stream_format: 'sse' } });
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(answer.body.toString()).toContain('"type":"speech.audio.done"');
   });
 
-  it('refuses in bare words', async () => {
+  it('has its plain-text errors relayed', async () => {
     const words = 'model not found: sonic';
     const refused = await askForSpeech({
       ...asked,
@@ -210,12 +210,12 @@ describe('Cartesia', () => {
     });
     expect(refused.status).toBe(404);
     expect(refused.body.toString()).toContain(words);
-    // With a status that means well, they are no audio all the same.
+    // A success status, but not audio.
     const answered = await askForSpeech({ ...asked, script: pieces([words], 'end', 'text/plain') });
     expect(answered.status).toBe(502);
   });
 
-  it('has no chat', async () => {
+  it('has no chat models', async () => {
     const settings = { id: 'cartesia', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     const connection = openConnection('cartesia', settings);
     const request = { messages: [{ role: 'user', content: 'Hello' }] } as const;

@@ -6,7 +6,7 @@ import { askForSpeech } from './asked-speech.ts';
 const script = pieces([wavTone(1)], 'end', 'audio/wav');
 const said = { input: 'Hello there', voice: 'some-voice' };
 
-describe('a server of OpenAI’s shape', () => {
+describe('an OpenAI-compatible server', () => {
   it.each([
     ['groq', {}, { response_format: 'wav' }, null],
     [
@@ -32,7 +32,7 @@ describe('a server of OpenAI’s shape', () => {
     ],
     ['kokoro', { stream_format: 'audio', response_format: 'flac' }, { response_format: 'flac' }, null],
     ['azure-openai', { stream_format: 'sse' }, { stream_format: 'sse' }, null],
-  ])('as %s is asked for %j with %j', async (provider, request, sent, dropped) => {
+  ])('as %s converts a request with %j to %j', async (provider, request, sent, dropped) => {
     const answer = await askForSpeech({ provider, model: 'some-model', script, request });
     expect(answer.received?.path).toBe('/v1/audio/speech');
     expect(answer.received?.json).toEqual({ model: 'some-model', ...said, ...sent });
@@ -50,7 +50,7 @@ describe('a server of OpenAI’s shape', () => {
     },
   );
 
-  it('without speech is told so', async () => {
+  it('without speech returns an error', async () => {
     const answer = await askForSpeech({ provider: 'mistral', model: 'some-model', script });
     expect(answer.status).toBe(400);
     expect(answer.body.toString()).toContain('capability_not_supported');

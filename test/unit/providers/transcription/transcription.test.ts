@@ -65,20 +65,20 @@ function texts(request = only()): [string, string][] {
   return readTexts(request.headers['content-type'], request.bytes);
 }
 
-/** Whether a form holds the recording as it was sent. */
+/** Whether a form contains the recording unchanged. */
 function holdsFile(name: string, request = only()): boolean {
   const part = readParts(request.headers['content-type'], request.bytes).find((one) => one.name === name);
   return part?.bytes.equals(wav) === true && part.filename === 'speech.wav';
 }
 
-/** What is said where the audio seconds were billed. */
+/** The expected usage where audio seconds are billed. */
 async function settled(): Promise<unknown> {
   const [record] = await gateway.settledCount(1);
   return record;
 }
 
 describe('Groq', () => {
-  it('writes texts itself', async () => {
+  it('returns text formats itself', async () => {
     const { body } = JSON.parse(recorded('groq/groq-transcription-text.json'));
     provider.answerWith(pieces([body], 'end', 'text/plain; charset=UTF-8'));
     expect(await transcribe({ model: 'groq/whisper-large-v3', response_format: 'text', language: 'en' })).toBe(body);
@@ -90,7 +90,7 @@ describe('Groq', () => {
     expect(holdsFile('file')).toBe(true);
   });
 
-  it('has captions made of the times that it tells', async () => {
+  it('has captions rendered from its timestamps', async () => {
     const segments = [
       { id: 0, start: 0, end: 1.5, text: ' Hello from' },
       { id: 1, start: 3_661.25, end: 3_662, text: ' the\nother --> side.' },
@@ -105,7 +105,7 @@ describe('Groq', () => {
     );
   });
 
-  it('does not take what only OpenAI has', async () => {
+  it('does not receive parameters that only OpenAI supports', async () => {
     provider.answerWith(json(200, { text: 'Hello.' }));
     const { response } = await client.audio.transcriptions
       .create({ model: 'groq/whisper-large-v3', file, include: ['logprobs'] })
@@ -117,7 +117,7 @@ describe('Groq', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is not asked for events, which are made of what it says', async () => {
+  it('has events created from its unstreamed response', async () => {
     provider.answerWith(json(200, { text: 'Hello.' }));
     const events: unknown[] = [];
     const stream = await client.audio.transcriptions.create({ model: 'groq/whisper-large-v3', file, stream: true });
@@ -130,7 +130,7 @@ describe('Groq', () => {
 describe('Mistral', () => {
   const answer = JSON.parse(recorded('mistral/mistral-transcription.json'));
 
-  it('answers in its own form, and counts tokens', async () => {
+  it('responds in its own format, and reports tokens', async () => {
     provider.answerWith(json(200, answer));
     const transcript = await transcribe({ model: 'mistral/voxtral-mini-latest' });
     expect(transcript).toMatchObject({
@@ -141,9 +141,12 @@ describe('Mistral', () => {
     expect(only().path).toBe('/v1/audio/transcriptions');
   });
 
-  it('is asked for times, and for who speaks', async () => {
+  it('receives requests for timestamps and speakers', async () => {
     provider.answerWith(json(200, answer));
-    const transcript: unknown = await transcribe({ model: 'mistral/voxtral-mini-latest', response_format: 'diarized_json' });
+    const transcript: unknown = await transcribe({
+      model: 'mistral/voxtral-mini-latest',
+      response_format: 'diarized_json',
+    });
     expect(texts()).toEqual([
       ['model', 'voxtral-mini-latest'],
       ['timestamp_granularities', 'segment'],
@@ -154,7 +157,7 @@ describe('Mistral', () => {
     });
   });
 
-  it('does not translate', async () => {
+  it('does not support translations', async () => {
     const asked = client.audio.translations.create({ model: 'mistral/voxtral-mini-latest', file });
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'capability_not_supported' });
   });
@@ -169,7 +172,7 @@ describe('Azure', () => {
 });
 
 describe('ElevenLabs', () => {
-  it('tells words among blanks', async () => {
+  it('returns words without the spaces between them', async () => {
     provider.answerWith(json(200, recorded('elevenlabs/elevenlabs-transcription.json')));
     const transcript = await transcribe({ model: 'elevenlabs/scribe_v1', language: 'en', temperature: 0, ...verbose });
     expect(transcript).toMatchObject({ text: 'Hello from the Vercel AI SDK.', language: 'english', duration: 4 });
@@ -194,7 +197,7 @@ describe('ElevenLabs', () => {
     expect(holdsFile('file')).toBe(true);
   });
 
-  it('refuses in its own words', async () => {
+  it('has its error messages relayed', async () => {
     provider.answerWith(json(400, { detail: { status: 'invalid_model_id', message: "'x' is no model." } }));
     await expect(transcribe({ model: 'elevenlabs/x' })).rejects.toThrow("400 'x' is no model.");
     expect(await settled()).toMatchObject({ status: 'failed', cost_nano: '0' });
@@ -202,7 +205,7 @@ describe('ElevenLabs', () => {
 });
 
 describe('Cartesia', () => {
-  it('tells words', async () => {
+  it('returns words', async () => {
     provider.answerWith(json(200, recorded('cartesia/cartesia-transcription.json')));
     const transcript = await transcribe({ model: 'cartesia/ink-whisper', ...verbose });
     expect(transcript).toMatchObject({
@@ -220,7 +223,7 @@ describe('Cartesia', () => {
 });
 
 describe('Deepgram', () => {
-  // After the example in its reference.
+  // Based on the example in its reference.
   const word = { start: 0.08, end: 0.32, confidence: 0.99 };
   const answer = {
     metadata: { request_id: 'a', duration: 4, channels: 1 },
@@ -241,7 +244,7 @@ describe('Deepgram', () => {
     },
   };
 
-  it('takes the file as its body', async () => {
+  it('receives the file as the request body', async () => {
     provider.answerWith(json(200, answer));
     const transcript = await transcribe({ model: 'deepgram/nova-3', keywords: ['Sluice', 'a b'], ...verbose });
     expect(transcript).toMatchObject({
@@ -264,7 +267,7 @@ describe('Deepgram', () => {
     expect(await settled()).toMatchObject({ cost_nano: '286667', estimated: false });
   });
 
-  it('tells who speaks', async () => {
+  it('identifies speakers', async () => {
     provider.answerWith(json(200, answer));
     const transcript = await transcribe({ model: 'deepgram/nova-3', language: 'es', response_format: 'diarized_json' });
     expect(transcript).toMatchObject({ segments: [{ text: 'Hola, mundo.', speaker: 'A' }] });
@@ -272,7 +275,7 @@ describe('Deepgram', () => {
   });
 });
 
-/** Answers each request by its method and path. */
+/** Responds to each request by its method and path. */
 function answering(answers: Readonly<Record<string, readonly object[]>>): void {
   const given = new Map<string, number>();
   provider.answerWith((request, response) => {
@@ -297,7 +300,7 @@ describe('AssemblyAI', () => {
     utterances: null,
   };
 
-  it('is given the file, asked for the transcript, and looked at until it is there', async () => {
+  it('receives the file, starts a transcript, and is polled until it is complete', async () => {
     answering({
       '/v2/upload': [{ upload_url: 'https://cdn.assemblyai.example/upload/1' }],
       '/v2/transcript': [{ id: 't1', status: 'queued' }],
@@ -321,7 +324,7 @@ describe('AssemblyAI', () => {
     expect(looks).toHaveLength(3);
   });
 
-  it('says why it failed, and costs nothing', async () => {
+  it('reports why a job failed, and costs nothing', async () => {
     answering({
       '/v2/upload': [{ upload_url: 'u' }],
       '/v2/transcript': [{ id: 't1', status: 'queued' }],
@@ -331,7 +334,7 @@ describe('AssemblyAI', () => {
     expect(await settled()).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 
-  it('is not looked at any more when its caller has left', async () => {
+  it('is not polled any more after the client has disconnected', async () => {
     answering({
       '/v2/upload': [{ upload_url: 'u' }],
       '/v2/transcript': [{ id: 't1', status: 'queued' }],
@@ -357,7 +360,7 @@ describe('Gladia', () => {
     });
   };
 
-  it('is given the file, begun, and looked at until it is done', async () => {
+  it('receives the file, starts a job, and is polled until it is done', async () => {
     begin(result);
     const transcript = await transcribe({ model: 'gladia/solaria-1', language: 'en', ...verbose });
     const { utterances, full_transcript: text } = result.result.transcription;
@@ -379,7 +382,7 @@ describe('Gladia', () => {
     });
   });
 
-  it('translates', async () => {
+  it('supports translations', async () => {
     begin({
       ...result,
       result: { ...result.result, translation: { results: [{ full_transcript: 'In English.', utterances: [] }] } },
@@ -392,7 +395,7 @@ describe('Gladia', () => {
     });
   });
 
-  it('says that it failed', async () => {
+  it('reports that a job failed', async () => {
     begin({ id: 'x', status: 'error', error_code: 415 });
     await expect(transcribe({ model: 'gladia/solaria-1' })).rejects.toThrow(/could not transcribe the file \(415\)/);
   });
@@ -420,7 +423,7 @@ describe('Gemini', () => {
     },
   };
 
-  it('is given the recording within the JSON, and told to write it down', async () => {
+  it('receives the recording within the JSON, with an instruction to transcribe it', async () => {
     provider.answerWith(json(200, answer));
     const transcript = await transcribe({
       model: 'gemini/gemini-2.5-flash',
@@ -446,11 +449,12 @@ describe('Gemini', () => {
       ],
       generationConfig: { temperature: 0.25 },
     });
-    // 1 USD for a million tokens of sound, 0.30 of text in, 2.50 out: 128 x 1,000 + 42 x 300 + 4 x 2,500 nano-USD.
+    // 1 USD per million audio tokens, 0.30 for text input, 2.50 for output: 128 x 1,000 + 42 x 300 + 4 x 2,500
+    // nano-USD.
     expect(await settled()).toMatchObject({ input_tokens: 170, output_tokens: 4, cost_nano: '150600' });
   });
 
-  it('tells no times', async () => {
+  it('rejects formats with timestamps', async () => {
     for (const response_format of ['srt', 'verbose_json'] as const)
       await expect(transcribe({ model: 'gemini/gemini-2.5-flash', response_format })).rejects.toMatchObject({
         status: 400,
@@ -459,7 +463,7 @@ describe('Gemini', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('that will not write it down is a refusal', async () => {
+  it('fails when it refuses to transcribe', async () => {
     provider.answerWith(json(200, { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }));
     await expect(transcribe({ model: 'gemini/gemini-2.5-flash' })).rejects.toMatchObject({ status: 400 });
   });
@@ -473,7 +477,7 @@ it.each([
   'cartesia/ink-whisper',
   'mistral/voxtral',
   'gemini/gemini-2.5-flash',
-])('an answer of %s that is none of its own is told as its fault', async (model) => {
+])('an invalid response of %s is reported as the provider’s error', async (model) => {
   for (const answer of [
     json(200, '[1,2'),
     json(200, { results: 'x', text: 5, candidates: 7, id: null }),
@@ -498,6 +502,6 @@ function wavOf(samples: number): Buffer {
   header.writeUInt16LE(8, 34);
   header.write('data', 36);
   header.writeUInt32LE(samples, 40);
-  // All bytes there are, so that none is changed on its way.
+  // All byte values, to detect any change.
   return Buffer.concat([header, Buffer.from(Array.from({ length: samples }, (_, at) => (at * 7) % 256))]);
 }

@@ -102,7 +102,7 @@ const { tree } = letrec<{ tree: Schema }>((tie) => ({
   ),
 }));
 
-describe('a value made from a schema', () => {
+describe('a value generated from a schema', () => {
   it('satisfies any schema of types, bounds, patterns, lists, objects and branches', () => {
     assert(
       property(tree, string(), (schema, seed) => {
@@ -118,14 +118,14 @@ describe('a value made from a schema', () => {
     expect(generate(schema, 'one')).not.toBe(generate(schema, 'two'));
   });
 
-  it('holds a member called __proto__ as any other', () => {
+  it('can have a member named __proto__', () => {
     const properties = JSON.parse('{"__proto__":{"const":1},"constructor":{"const":2}}');
     const schema = { type: 'object', properties, required: ['__proto__', 'constructor'], additionalProperties: false };
     const { value } = valueFromSchema(schema, new SeededRandom('a'), wishes, fullWorkBudget());
     expect(JSON.stringify(value)).toBe('{"__proto__":1,"constructor":2}');
   });
 
-  it('takes what the user named', () => {
+  it('contains values that the user named', () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' }, unit: { enum: ['fahrenheit', 'celsius'] }, days: { type: 'integer' } },
@@ -134,7 +134,7 @@ describe('a value made from a schema', () => {
     expect(generate(schema)).toEqual({ city: 'Paris', unit: 'celsius', days: 3 });
   });
 
-  it('chooses a small number where the bounds are those of a type', () => {
+  it('is a small number if the bounds are those of a type', () => {
     const schema = z.toJSONSchema(
       z.object({ days: z.int(), port: z.int32(), rate: z.float32(), id: z.number().int().positive() }),
     );
@@ -230,7 +230,7 @@ describe('a value made from a schema', () => {
   ])('satisfies %s', (_, schema) => expectSatisfied(schema));
 });
 
-/** Counts how often it is looked at, also once nothing is left, and what was spent. */
+/** Counts the reads of the budget, including those after it is exhausted, and the work spent. */
 class CountedBudget implements WorkBudget {
   #left = fullWorkBudget().remaining;
   looks = 0;
@@ -297,11 +297,11 @@ describe('a hostile schema', () => {
     ['of a billion members', { type: 'object', minProperties: 1e9 }],
     ['of a pattern that explodes', { type: 'string', pattern: '^((a{1000}){1000}){1000}$' }],
     ['with a constant 10,000 levels deep', { const: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) }],
-  ])('%s ends soon, and says that its value is only a beginning', (_, schema) => {
+  ])('%s is bounded, and its value is marked as incomplete', (_, schema) => {
     const work = new CountedBudget();
     const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes, work);
     const text = JSON.stringify(value);
-    // A step that spends the least looks before and behind it.
+    // The cheapest step reads the budget before and after it.
     expect(work.looks).toBeLessThan(3 * fullWorkBudget().remaining);
     expect(work.spent).toBeLessThan(2 * fullWorkBudget().remaining);
     expect(text.length).toBeLessThan(200_000);
@@ -309,7 +309,7 @@ describe('a hostile schema', () => {
     expect(text).toMatch(/^("|\{|\[|null)/);
   });
 
-  it('that cannot be satisfied or read still gives a value', () => {
+  it('that is unsatisfiable or malformed still gives a value', () => {
     for (const schema of [
       false,
       { type: [] },
