@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SettingsError } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { json, pieces, type Script } from '../../../harness/fake-provider.ts';
-import { hello, stage, wholeMessage, type Stage } from './asked.ts';
+import { hello, startWithProvider, completeMessage, type GatewayWithProvider } from './gateway-with-provider.ts';
 import { frame, replayFrames } from './event-stream.ts';
 
 const model = 'amazon-bedrock/anthropic.claude-sonnet-4-20250514-v1:0';
@@ -12,14 +12,17 @@ const weather = {
   function: { name: 'weather', description: 'The weather', parameters: { type: 'object', properties: {} } },
 };
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
 });
 
-async function bedrock(script: Script, settings: Parameters<typeof stage>[2] = {}): Promise<Stage> {
-  open = await stage('amazon-bedrock', script, settings);
+async function bedrock(
+  script: Script,
+  settings: Parameters<typeof startWithProvider>[2] = {},
+): Promise<GatewayWithProvider> {
+  open = await startWithProvider('amazon-bedrock', script, settings);
   return open;
 }
 
@@ -71,7 +74,7 @@ describe('Amazon Bedrock', () => {
     );
     const asked = { model, messages: hello, tools: [weather] };
     const message = streamed
-      ? await wholeMessage(await client.chat.completions.create({ ...asked, stream: true }))
+      ? await completeMessage(await client.chat.completions.create({ ...asked, stream: true }))
       : (await client.chat.completions.create(asked)).choices[0]?.message;
     expect(message?.tool_calls).toEqual([
       { id: 'call-1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } },
@@ -205,7 +208,7 @@ describe('Amazon Bedrock', () => {
     ].join('\n');
     const { client } = await bedrock(replayFrames(lines));
     const stream = await client.chat.completions.create({ model, messages: hello, stream: true });
-    expect((await wholeMessage(stream)).content).toBe('Hi');
+    expect((await completeMessage(stream)).content).toBe('Hi');
   });
 
   it.each([
@@ -217,7 +220,7 @@ describe('Amazon Bedrock', () => {
     const { client } = await bedrock(replayFrames(event({ [name]: { message: 'because of this' } })));
     const error = await client.chat.completions
       .create({ model, messages: hello, stream: true })
-      .then(wholeMessage, (refused: unknown) => refused)
+      .then(completeMessage, (refused: unknown) => refused)
       .catch((broken: unknown) => broken);
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status, message: expect.stringContaining('because of this') });
@@ -228,14 +231,14 @@ describe('Amazon Bedrock', () => {
     const broken = frame(event({ modelStreamErrorException: { message: 'the model fell over' } }));
     const { client } = await bedrock(pieces([text, broken], 'end', 'application/vnd.amazon.eventstream'));
     const stream = await client.chat.completions.create({ model, messages: hello, stream: true });
-    await expect(wholeMessage(stream)).rejects.toThrow('the model fell over');
+    await expect(completeMessage(stream)).rejects.toThrow('the model fell over');
   });
 
   it.each(['end', 'cut'] as const)('never takes a stream that breaks off for a whole one: %s', async (then) => {
     const text = frame(event({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'Hi' } } }));
     const { client, gateway } = await bedrock(pieces([text], then, 'application/vnd.amazon.eventstream'));
     const stream = await client.chat.completions.create({ model, messages: hello, stream: true });
-    await expect(wholeMessage(stream)).rejects.toBeInstanceOf(APIError);
+    await expect(completeMessage(stream)).rejects.toBeInstanceOf(APIError);
     expect(await gateway.settledCount(1)).toMatchObject([{ status: 'failed', error_code: 'provider_stream_cut' }]);
   });
 
@@ -244,7 +247,7 @@ describe('Amazon Bedrock', () => {
     const { client } = await bedrock(pieces([garbage], 'end', 'application/vnd.amazon.eventstream'));
     const error = await client.chat.completions
       .create({ model, messages: hello, stream: true })
-      .then(wholeMessage)
+      .then(completeMessage)
       .catch((broken: unknown) => broken);
     expect(error).toMatchObject({ code: 'provider_invalid_response' });
     expect(String(error)).not.toContain('secret');

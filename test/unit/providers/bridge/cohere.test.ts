@@ -6,7 +6,7 @@ import type { ChatRequestContext, ConnectionSettings, Upstream } from '../../../
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { json, pieces, silence, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
 import { recording, replayStream } from '../replay.ts';
-import { hello, stage, wholeMessage, type Stage } from './asked.ts';
+import { hello, startWithProvider, completeMessage, type GatewayWithProvider } from './gateway-with-provider.ts';
 
 const model = 'cohere/command-a-03-2025';
 const answer = json(200, {
@@ -19,14 +19,14 @@ const firstEvents = recording('cohere/cohere-text.chunks.txt')
   .slice(0, 4)
   .map((data) => `data: ${data}\n\n`);
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
 });
 
-async function cohere(script: Script, settings: Partial<ConnectionSettings> = {}): Promise<Stage> {
-  open = await stage('cohere', script, settings);
+async function cohere(script: Script, settings: Partial<ConnectionSettings> = {}): Promise<GatewayWithProvider> {
+  open = await startWithProvider('cohere', script, settings);
   return open;
 }
 
@@ -35,7 +35,7 @@ describe('Cohere', () => {
     const { upstream, client } = await cohere(replayStream(recording('cohere/cohere-tool-call.chunks.txt')));
     const tool = { type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } };
     const asked = { model, messages: hello, tools: [tool] };
-    const message = await wholeMessage(await client.chat.completions.create({ ...asked, stream: true }));
+    const message = await completeMessage(await client.chat.completions.create({ ...asked, stream: true }));
     const calls = message.tool_calls ?? [];
     expect(calls.length).toBeGreaterThan(1);
     upstream.answerWith(answer);
@@ -139,7 +139,7 @@ describe('Cohere', () => {
     const leaving = new AbortController();
     const asked = client.chat.completions.create({ model, messages: hello, stream }, { signal: leaving.signal });
     const ended = asked.then(
-      async (answered) => (Symbol.asyncIterator in answered ? wholeMessage(answered) : answered),
+      async (answered) => (Symbol.asyncIterator in answered ? completeMessage(answered) : answered),
       () => null,
     );
     const { aborted } = await upstream.nextRequest();
@@ -336,5 +336,5 @@ function resumed(handle: Upstream | null): void {
 }
 
 function never(): never {
-  throw new Error('there is a stage');
+  throw new Error('there is a gateway');
 }

@@ -6,7 +6,7 @@ import { SettingsError, type ConnectionSettings } from '../../../../src/provider
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { json, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
 import { replayStream } from '../replay.ts';
-import { hello, stage, wholeMessage, type Stage } from './asked.ts';
+import { hello, startWithProvider, completeMessage, type GatewayWithProvider } from './gateway-with-provider.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const account = {
@@ -39,14 +39,14 @@ const claudeStream = [
   { type: 'message_stop' },
 ].map((event) => JSON.stringify(event));
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
 });
 
 /** All sockets, also those for tokens, lead to the fake provider. */
-async function vertex(script: Script, settings: Partial<ConnectionSettings> = {}): Promise<Stage> {
+async function vertex(script: Script, settings: Partial<ConnectionSettings> = {}): Promise<GatewayWithProvider> {
   const tokens: Script = (request, response) =>
     request.path === '/token'
       ? json(200, { access_token: 'the-token', expires_in: 3_600 })(request, response)
@@ -56,7 +56,7 @@ async function vertex(script: Script, settings: Partial<ConnectionSettings> = {}
     const socket = connect(Number(new URL(upstream.url).port), '127.0.0.1', () => callback(null, socket));
   };
   const given = { apiKey: undefined, baseUrl: undefined, options: account, dial, ...settings };
-  const { close, ...staged } = await stage('google-vertex', script, given);
+  const { close, ...staged } = await startWithProvider('google-vertex', script, given);
   open = {
     ...staged,
     upstream,
@@ -74,7 +74,7 @@ describe('Google Vertex AI', () => {
     const { upstream, client } = await vertex(replayStream(gemini([call])));
     const model = 'google-vertex/gemini-3-pro';
     const asked = { model, messages: hello, tools: [weather] };
-    const message = await wholeMessage(await client.chat.completions.create({ ...asked, stream: true }));
+    const message = await completeMessage(await client.chat.completions.create({ ...asked, stream: true }));
     const [{ id } = { id: '' }] = message.tool_calls ?? [];
     expect(message.reasoning_details).toEqual([
       { type: 'reasoning.encrypted', format: 'google-gemini-v1', id, data: 'call-signature' },
@@ -112,7 +112,7 @@ describe('Google Vertex AI', () => {
     const { upstream, client } = await vertex(replayStream(claudeStream.join('\n')));
     const model = 'google-vertex/claude-sonnet-4-5@20250929';
     const asked = { model, messages: hello, tools: [weather], max_tokens: 100 };
-    const message = await wholeMessage(await client.chat.completions.create({ ...asked, stream: true }));
+    const message = await completeMessage(await client.chat.completions.create({ ...asked, stream: true }));
     expect(message.reasoning_details).toEqual([
       { type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'Hm', signature: 'sig' },
       { type: 'reasoning.encrypted', format: 'anthropic-claude-v1', data: 'sealed' },

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, refusal, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret } from '../../../harness/gateway.ts';
-import { listOf, stage, vectorsOf, type Stage } from './asked.ts';
+import { listOf, startWithProvider, vectorsOf, type GatewayWithProvider } from './gateway-with-provider.ts';
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
@@ -69,7 +69,7 @@ describe('a long list', () => {
     ['jina', openAi, inputsOf, 2_048, [2_048]],
   ] as const)('goes to %s in as many calls as it takes, and comes back in order', async (...row) => {
     const [provider, script, asked, count, sizes] = row;
-    open = await stage(provider, firstLast(script, asked, sizes.length));
+    open = await startWithProvider(provider, firstLast(script, asked, sizes.length));
     const result = await open.post('/embeddings', { model: `${provider}/some-model`, input: numbered(count) });
     expect(result.status).toBe(200);
     expect(open.upstream.requests.map((request) => asked(request).length).sort((a, b) => b - a)).toEqual(sizes);
@@ -87,7 +87,7 @@ describe('a long list', () => {
       const meta = { billed_units: { input_tokens: texts.length } };
       return json(200, { id: 'x', texts, embeddings, meta })(request, response);
     };
-    open = await stage('cohere', script);
+    open = await startWithProvider('cohere', script);
     const result = await open.post('/embeddings', { model: 'cohere/embed-english-v3.0', input: numbered(200) });
     expect(open.upstream.requests).toHaveLength(3);
     expect(vectorsOf(result).map(([value]) => value)).toEqual(numbered(200).map(numberOf));
@@ -96,7 +96,7 @@ describe('a long list', () => {
   });
 
   it('of long texts is split by their tokens', async () => {
-    open = await stage('openai', openAi);
+    open = await startWithProvider('openai', openAi);
     // 250,000 bytes are at most 125,000 tokens: two of them per call of 300,000.
     const input = numbered(3).map((text) => text.padEnd(250_000, ' '));
     const result = await open.post('/embeddings', { model: 'openai/some-model', input });
@@ -112,7 +112,7 @@ describe('a long list', () => {
         listOf(lists, (list) => [Array.isArray(list) ? Number(list[0]) : -1], { prompt_tokens: 1 }),
       )(request, response);
     };
-    open = await stage('openai', script);
+    open = await startWithProvider('openai', script);
     const input = Array.from({ length: 160 }, (_, at) => Array<number>(2_000).fill(at));
     const result = await open.post('/embeddings', { model: 'openai/some-model', input });
     expect(vectorsOf(result).map(([value]) => value)).toEqual(input.map(([first]) => first));
@@ -121,7 +121,7 @@ describe('a long list', () => {
   });
 
   it('returns the requested encoding, whatever encoding the parts have', async () => {
-    open = await stage('gemini', gemini);
+    open = await startWithProvider('gemini', gemini);
     const asked = { model: 'gemini/some-model', input: numbered(150), encoding_format: 'base64' };
     const result = await open.post('/embeddings', asked);
     expect(result.json.data?.every(({ embedding }) => typeof embedding === 'string')).toBe(true);
@@ -132,7 +132,7 @@ describe('a long list', () => {
     let underWay = 0;
     let most = 0;
     const four = Promise.withResolvers<void>();
-    open = await stage('alibaba', async (request, response) => {
+    open = await startWithProvider('alibaba', async (request, response) => {
       most = Math.max(most, ++underWay);
       if (underWay === 4) four.resolve();
       await four.promise;
@@ -155,7 +155,7 @@ describe('a long list', () => {
       await all.promise;
       await refusal(400, 'text 150 is not allowed')(request, response);
     };
-    open = await stage('gemini', script);
+    open = await startWithProvider('gemini', script);
     const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: numbered(1_000) });
     expect(result.status).toBe(400);
     expect(result.json.error).toMatchObject({ message: expect.stringContaining('text 150 is not allowed') });
@@ -166,7 +166,7 @@ describe('a long list', () => {
   });
 
   it('is aborted in all parts when the client disconnects', async () => {
-    open = await stage('gemini', () => undefined);
+    open = await startWithProvider('gemini', () => undefined);
     const leaving = new AbortController();
     const asked = fetch(`${open.gateway.url}/v1/embeddings`, {
       method: 'POST',
@@ -191,7 +191,7 @@ describe('a long response', () => {
     const usage = '{"prompt_tokens":2048,"total_tokens":2048}';
     const body = `{"object":"list","data":[${items.join(',')}],"model":"m","usage":${usage}}`;
     expect(body.length).toBeGreaterThan(70_000_000);
-    open = await stage('openai', json(200, body));
+    open = await startWithProvider('openai', json(200, body));
     const answer = await fetch(`${open.gateway.url}/v1/embeddings`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
-import { decoded, listOf, stage, vectorsOf, type Stage } from './asked.ts';
+import { decoded, listOf, startWithProvider, vectorsOf, type GatewayWithProvider } from './gateway-with-provider.ts';
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
@@ -14,7 +14,7 @@ const access = { options: { region: 'eu-west-1', access_key_id: 'AKID', secret_a
 describe('Gemini', () => {
   it('receives batches, and its reported tokens are used', async () => {
     const answer = { embeddings: [{ values: [1, 0.5] }], usageMetadata: { promptTokenCount: 7 } };
-    open = await stage('gemini', json(200, answer));
+    open = await startWithProvider('gemini', json(200, answer));
     const model = 'gemini/gemini-embedding-001';
     const result = await open.post('/embeddings', {
       model,
@@ -43,7 +43,7 @@ describe('Gemini', () => {
   });
 
   it('has estimated tokens where it reports none', async () => {
-    open = await stage('gemini', json(200, { embeddings: [{ values: [1] }, { values: [2] }] }));
+    open = await startWithProvider('gemini', json(200, { embeddings: [{ values: [1] }, { values: [2] }] }));
     // 40 and 17 bytes: 10 and 5 tokens of 4 bytes, rounded up.
     const input = ['a'.repeat(40), 'b'.repeat(17)];
     const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input });
@@ -58,7 +58,7 @@ describe('Gemini', () => {
     ['an empty vector', { embeddings: [{ values: [] }] }],
     ['no JSON object', [1]],
   ])('fails with %s', async (_what, answer) => {
-    open = await stage('gemini', json(200, answer));
+    open = await startWithProvider('gemini', json(200, answer));
     const result = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: 'a' });
     expect(result.status).toBe(502);
     expect(result.json.error).toMatchObject({ code: 'provider_invalid_response' });
@@ -70,7 +70,7 @@ describe('Amazon Bedrock', () => {
   it('receives one request per text where its model accepts one', async () => {
     const script: Script = (request, response) =>
       json(200, { embedding: [String(request.json.inputText).length], inputTextTokenCount: 4 })(request, response);
-    open = await stage('amazon-bedrock', script, access);
+    open = await startWithProvider('amazon-bedrock', script, access);
     const model = 'amazon-bedrock/amazon.titan-embed-text-v2:0';
     const result = await open.post('/embeddings', { model, input: ['a', 'bb', 'ccc'], dimensions: 256 });
     expect(result.status).toBe(200);
@@ -81,7 +81,7 @@ describe('Amazon Bedrock', () => {
   });
 
   it('receives the purpose of the texts, and has estimated tokens where it reports none', async () => {
-    open = await stage('amazon-bedrock', json(200, { embeddings: { float: [[1], [2]] } }), access);
+    open = await startWithProvider('amazon-bedrock', json(200, { embeddings: { float: [[1], [2]] } }), access);
     const asked = { model: 'amazon-bedrock/us.cohere.embed-v4:0', input: ['aaaa', 'bbbb'] };
     const result = await open.post('/embeddings', { ...asked, dimensions: 512, input_type: 'search_document' });
     expect(result.json.usage).toEqual({ prompt_tokens: 2, total_tokens: 2, estimated: true });
@@ -93,7 +93,7 @@ describe('Amazon Bedrock', () => {
   });
 
   it('rejects dimensions that its model does not support, by the parameter’s name', async () => {
-    open = await stage('amazon-bedrock', json(200, {}), access);
+    open = await startWithProvider('amazon-bedrock', json(200, {}), access);
     const model = 'amazon-bedrock/amazon.titan-embed-text-v2:0';
     const result = await open.post('/embeddings', { model, input: 'a', dimensions: 300 });
     expect(result.status).toBe(400);
@@ -112,7 +112,7 @@ describe('an OpenAI-compatible server', () => {
   const at = (list: readonly unknown[]) => (input: unknown) => list[input === 'a' ? 0 : 1];
 
   it('that returns numbers instead of base64 is converted', async () => {
-    open = await stage('ollama', json(200, listOf(['a', 'b'], at(vectors), usage)));
+    open = await startWithProvider('ollama', json(200, listOf(['a', 'b'], at(vectors), usage)));
     const asked = { model: 'ollama/nomic', input: ['a', 'b'], encoding_format: 'base64' };
     const result = await open.post('/embeddings', asked);
     expect(open.upstream.requests[0]?.json.encoding_format).toBe('base64');
@@ -122,7 +122,7 @@ describe('an OpenAI-compatible server', () => {
   });
 
   it('that returns base64 instead of numbers is converted', async () => {
-    open = await stage('ollama', json(200, listOf(['a', 'b'], at(base64), usage)));
+    open = await startWithProvider('ollama', json(200, listOf(['a', 'b'], at(base64), usage)));
     const result = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
     expect(result.json.data?.map(({ embedding }) => embedding)).toEqual(vectors);
     expect(result.json.usage).toEqual(usage);
@@ -131,7 +131,7 @@ describe('an OpenAI-compatible server', () => {
   it('that returns another order is sorted by index', async () => {
     const list = listOf(['a', 'b'], at(vectors), { total_tokens: 9 });
     const data = 'data' in list && Array.isArray(list.data) ? list.data.toReversed() : [];
-    open = await stage('ollama', json(200, { ...list, data }));
+    open = await startWithProvider('ollama', json(200, { ...list, data }));
     const result = await open.post('/embeddings', { model: 'ollama/nomic', input: ['a', 'b'] });
     expect(vectorsOf(result)).toEqual(vectors);
     expect(result.json.usage).toEqual({ prompt_tokens: 9, total_tokens: 9 });
@@ -140,7 +140,7 @@ describe('an OpenAI-compatible server', () => {
   it.each([undefined, { prompt_tokens: -1 }, { prompt_tokens: 'many' }, null])(
     'is estimated where its usage is %o',
     async (result) => {
-      open = await stage('ollama', json(200, listOf(['a', 'b'], at(vectors), result)));
+      open = await startWithProvider('ollama', json(200, listOf(['a', 'b'], at(vectors), result)));
       const answer = await open.post('/embeddings', { model: 'ollama/nomic', input: ['aaaaa', 'b'] });
       expect(answer.json.usage).toEqual({ prompt_tokens: 3, total_tokens: 3, estimated: true });
       expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 3, estimated: true });
@@ -152,14 +152,14 @@ describe('an OpenAI-compatible server', () => {
     ['base64 of no number', () => 'AADAfw=='],
     ['null', () => null],
   ])('fails with %s', async (_what, vector) => {
-    open = await stage('ollama', json(200, listOf(['a'], vector, usage)));
+    open = await startWithProvider('ollama', json(200, listOf(['a'], vector, usage)));
     const result = await open.post('/embeddings', { model: 'ollama/nomic', input: 'a' });
     expect(result.status).toBe(502);
     expect(result.json.error).toMatchObject({ code: 'provider_invalid_response' });
   });
 
   it('receives token inputs unchanged', async () => {
-    open = await stage('openai', json(200, listOf(['a'], at(vectors), usage)));
+    open = await startWithProvider('openai', json(200, listOf(['a'], at(vectors), usage)));
     const result = await open.post('/embeddings', { model: 'openai/text-embedding-3-small', input: [1, 2, 3] });
     expect(result.status).toBe(200);
     expect(open.upstream.requests[0]?.json.input).toEqual([1, 2, 3]);
@@ -186,7 +186,7 @@ describe('the supported parameters', () => {
     ['openrouter', { ...everything, input_type: 'search_document' }, null],
     ['vllm', { input: 'a', encoding_format: 'base64', dimensions: 8, user: 'u' }, 'input_type'],
   ])('are sent to %s, and the others are reported as dropped', async (provider, sent, dropped) => {
-    open = await stage(
+    open = await startWithProvider(
       provider,
       json(
         200,
@@ -209,7 +209,7 @@ describe('the supported parameters', () => {
     ['cohere', { user: 'u' }, 'user'],
     ['sandbox', { input_type: 'query' }, 'input_type'],
   ])('of %s do not include %o, which is rejected in strict mode', async (provider, given, param) => {
-    open = await stage(provider === 'sandbox' ? 'openai' : provider, json(200, {}), {}, strict);
+    open = await startWithProvider(provider === 'sandbox' ? 'openai' : provider, json(200, {}), {}, strict);
     const model = provider === 'sandbox' ? 'sandbox/embedding' : `${provider}/some-model`;
     const result = await open.post('/embeddings', { model, input: 'a', ...given });
     expect(result.status).toBe(400);
@@ -219,7 +219,7 @@ describe('the supported parameters', () => {
 
   it('are not checked for default values', async () => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 1, total_tokens: 1 });
-    open = await stage('together', json(200, answer), {}, strict);
+    open = await startWithProvider('together', json(200, answer), {}, strict);
     const nothing = { dimensions: null, user: null, input_type: null, encoding_format: null };
     const result = await open.post('/embeddings', { model: 'together/some-model', input: 'a', ...nothing });
     expect(result.status).toBe(200);
@@ -229,7 +229,7 @@ describe('the supported parameters', () => {
 
 describe('a provider without chat', () => {
   it.each(['voyage', 'jina'])('says so: %s', async (provider) => {
-    open = await stage(provider, json(200, {}));
+    open = await startWithProvider(provider, json(200, {}));
     const messages = [{ role: 'user', content: 'Hello' }];
     const result = await open.post('/chat/completions', { model: `${provider}/some-model`, messages });
     expect(result.status).toBe(400);
@@ -244,7 +244,7 @@ describe('Azure', () => {
     [{ api_version: '2024-10-21' }, '/v1/deployments/mine/embeddings?api-version=2024-10-21'],
   ])('is called at its deployment path, with %o', async (options, path) => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 1, total_tokens: 1 });
-    open = await stage('azure-openai', json(200, answer), { options });
+    open = await startWithProvider('azure-openai', json(200, answer), { options });
     const result = await open.post('/embeddings', { model: 'azure-openai/mine', input: 'a' });
     expect(result.status).toBe(200);
     expect(open.upstream.requests[0]?.path).toBe(path);
@@ -254,7 +254,7 @@ describe('Azure', () => {
 describe('Jina', () => {
   it('is billed by tokens', async () => {
     const answer = listOf(['a'], () => [1], { prompt_tokens: 50, total_tokens: 50 });
-    open = await stage('jina', json(200, answer));
+    open = await startWithProvider('jina', json(200, answer));
     const result = await open.post('/embeddings', { model: 'jina/jina-embeddings-v2-base-en', input: 'a' });
     expect(result.status).toBe(200);
     // 0.02 USD per million tokens: 20 nano-USD each.
@@ -277,7 +277,7 @@ describe('a route with two providers', () => {
       request.body.includes('text 149')
         ? json(503, { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } })(request, response)
         : undefined;
-    open = await stage('gemini', script, {}, { config, providers: { openai: upstream.url } });
+    open = await startWithProvider('gemini', script, {}, { config, providers: { openai: upstream.url } });
     const result = await open.post('/embeddings', { model: 'embed', input });
     await upstream.close();
     expect(result.status).toBe(200);

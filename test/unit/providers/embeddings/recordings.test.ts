@@ -4,9 +4,9 @@ import type { buildConnector } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ConnectionSettings } from '../../../../src/providers/contract.ts';
 import { json, startFakeProvider, type Script } from '../../../harness/fake-provider.ts';
-import { recorded, rounded, stage, vectorsOf, type Stage } from './asked.ts';
+import { recorded, rounded, startWithProvider, vectorsOf, type GatewayWithProvider } from './gateway-with-provider.ts';
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
@@ -77,7 +77,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
   const vectors = recording.vectors(JSON.parse(body));
 
   it('are returned in OpenAI’s format, as numbers and as base64, and metered', async () => {
-    open = await stage(provider, json(200, body), recording.settings);
+    open = await startWithProvider(provider, json(200, body), recording.settings);
     const asked = { model: `${provider}/${model}`, input: texts };
     const float = await open.post('/embeddings', asked);
     expect(float.status).toBe(200);
@@ -111,7 +111,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
   });
 
   it('are rejected for token inputs without a request to the provider', async () => {
-    open = await stage(provider, json(200, body), recording.settings);
+    open = await startWithProvider(provider, json(200, body), recording.settings);
     for (const input of [
       [1, 2],
       [[1], [2]],
@@ -127,7 +127,7 @@ describe.each(recordings)('$provider’s recorded embeddings', (recording) => {
   });
 
   it('fail as an invalid response if there are fewer than inputs', async () => {
-    open = await stage(provider, json(200, body), recording.settings);
+    open = await startWithProvider(provider, json(200, body), recording.settings);
     const answer = await open.post('/embeddings', { model: `${provider}/${model}`, input: [...texts, 'one more'] });
     expect(answer.status).toBe(502);
     expect(answer.json.error).toMatchObject({ code: 'provider_invalid_response' });
@@ -153,7 +153,7 @@ describe('Vertex AI with a service account', () => {
       client_email: 'sluice@my-project.iam.gserviceaccount.com',
       private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     };
-    open = await stage('google-vertex', script, { apiKey: undefined, baseUrl: undefined, options, dial });
+    open = await startWithProvider('google-vertex', script, { apiKey: undefined, baseUrl: undefined, options, dial });
     const asked = { model: 'google-vertex/gemini-embedding-001', input: texts, dimensions: 2, input_type: 'document' };
     const answer = await open.post('/embeddings', asked);
     await upstream.close();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { json } from '../../../harness/fake-provider.ts';
-import { stage } from '../embeddings/asked.ts';
+import { startWithProvider } from '../embeddings/gateway-with-provider.ts';
 import { describeProvider } from '../provider-contract.ts';
 
 describeProvider({
@@ -12,7 +12,7 @@ describeProvider({
 
 it('requests embeddings from Scaleway without the parameters that it does not support', async () => {
   const answer = { data: [{ index: 0, embedding: [1, 0.5] }], usage: { prompt_tokens: 3, total_tokens: 3 } };
-  const gateway = await stage('scaleway', json(200, answer));
+  const gateway = await startWithProvider('scaleway', json(200, answer));
   try {
     const request = { input: 'Hello', dimensions: 2, user: 'someone', encoding_format: 'base64' };
     const response = await gateway.post('/embeddings', { model: 'scaleway/bge-multilingual-gemma2', ...request });

@@ -3,7 +3,7 @@ import { probed } from '../../../harness/audio.ts';
 import { pcmTone } from '../../../harness/audio-samples.ts';
 import { json, pieces, type Script } from '../../../harness/fake-provider.ts';
 import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
-import { askForSpeech, expectSeconds } from './asked-speech.ts';
+import { requestSpeech, expectSeconds } from './speech-call.ts';
 import { readEventData } from '../../../harness/read-events.ts';
 
 const pcm = pcmTone(1);
@@ -40,7 +40,7 @@ function events(...answers: object[]): Script {
 
 describe('Gemini', () => {
   it('returns WAV by default, and reports its tokens', async () => {
-    const answer = await askForSpeech({ ...asked, script: events(...usual) });
+    const answer = await requestSpeech({ ...asked, script: events(...usual) });
     expect(answer.received?.path).toBe('/v1beta/models/gemini-2.5-flash-preview-tts:streamGenerateContent?alt=sse');
     expect(answer.received?.json).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Hello there' }] }],
@@ -62,19 +62,19 @@ describe('Gemini', () => {
   });
 
   itWithFfmpeg('returns WAV that FFmpeg decodes', async () => {
-    const answer = await askForSpeech({ ...asked, script: events(...usual) });
+    const answer = await requestSpeech({ ...asked, script: events(...usual) });
     expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
   });
 
   it('returns raw samples', async () => {
-    const answer = await askForSpeech({ ...asked, script: events(...usual), request: { response_format: 'pcm' } });
+    const answer = await requestSpeech({ ...asked, script: events(...usual), request: { response_format: 'pcm' } });
     expect(answer.headers.get('content-type')).toBe('audio/pcm');
     expect(answer.body.equals(pcm)).toBe(true);
     expectSeconds(answer, 1);
   });
 
   it('reports its tokens in events', async () => {
-    const answer = await askForSpeech({ ...asked, script: events(...usual), request: { stream_format: 'sse' } });
+    const answer = await requestSpeech({ ...asked, script: events(...usual), request: { stream_format: 'sse' } });
     expect(readEventData(answer.body.toString()).at(-1)).toEqual({
       type: 'speech.audio.done',
       usage: { input_tokens: 8, output_tokens: 25, total_tokens: 33, cost: 0.000254 },
@@ -83,9 +83,9 @@ describe('Gemini', () => {
 
   it('receives voice instructions in the text, or as a parameter', async () => {
     const request = { voice: 'Kore', instructions: 'Say cheerfully' };
-    const older = await askForSpeech({ ...asked, script: events(...usual), request });
+    const older = await requestSpeech({ ...asked, script: events(...usual), request });
     expect(older.received?.json.contents).toEqual([{ role: 'user', parts: [{ text: 'Say cheerfully: Hello there' }] }]);
-    const newer = await askForSpeech({ ...asked, model: 'gemini-3.8-flash-tts', script: events(...usual), request });
+    const newer = await requestSpeech({ ...asked, model: 'gemini-3.8-flash-tts', script: events(...usual), request });
     expect(newer.received?.json).toMatchObject({
       contents: [{ parts: [{ text: 'Hello there', speechMetadata: { style: 'Say cheerfully' } }] }],
       generationConfig: { responseFormat: { audio: { mimeType: 'AUDIO_L16' } } },
@@ -94,10 +94,10 @@ describe('Gemini', () => {
 
   it('does not receive a speed or unsupported formats', async () => {
     const request = { speed: 1.5, response_format: 'mp3' };
-    const dropped = await askForSpeech({ ...asked, script: events(...usual), request });
+    const dropped = await requestSpeech({ ...asked, script: events(...usual), request });
     expect(dropped.headers.get('x-sluice-dropped-params')).toBe('speed, response_format');
     expect(dropped.headers.get('content-type')).toBe('audio/wav');
-    const refused = await askForSpeech({ ...asked, script: events(...usual), request, strict: true });
+    const refused = await requestSpeech({ ...asked, script: events(...usual), request, strict: true });
     expect(refused.status).toBe(400);
     expect(JSON.parse(refused.body.toString())).toMatchObject({
       error: { code: 'unsupported_parameter', param: 'speed' },
@@ -116,14 +116,14 @@ describe('Gemini', () => {
     ['what is no event', pieces(['data: {"candidates"\n\n'], 'end'), 502],
     ['a refusal', json(400, { error: { code: 400, message: 'No such voice', status: 'INVALID_ARGUMENT' } }), 400],
   ])('fails without a charge on a response of %s', async (_what, script, status) => {
-    const answer = await askForSpeech({ ...asked, script });
+    const answer = await requestSpeech({ ...asked, script });
     expect(answer.status).toBe(status);
     expect(answer.record).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 
   it('reports a stream without a finish reason as cut', async () => {
     const script = events(part(pcm.subarray(0, 20_000)));
-    const answer = await askForSpeech({ ...asked, script, request: { stream_format: 'sse' } });
+    const answer = await requestSpeech({ ...asked, script, request: { stream_format: 'sse' } });
     expect(answer.body.toString()).toContain('provider_stream_cut');
     expect(answer.record).toMatchObject({ status: 'failed', estimated: true });
   });

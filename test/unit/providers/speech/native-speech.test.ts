@@ -5,7 +5,7 @@ import { json, pieces } from '../../../harness/fake-provider.ts';
 import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { SettingsError } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
-import { askForSpeech, expectSeconds } from './asked-speech.ts';
+import { requestSpeech, expectSeconds } from './speech-call.ts';
 
 const mp3 = silentMp3(1);
 const pcm = pcmTone(1);
@@ -25,7 +25,7 @@ describe('ElevenLabs', () => {
   const asked = { provider: 'elevenlabs', model: 'eleven_v3', basePath: '' };
 
   it('receives requests for an MP3 stream by default', async () => {
-    const answer = await askForSpeech({
+    const answer = await requestSpeech({
       ...asked,
       script: asMp3,
       request: { voice: 'a/b', speed: 1.1, language_code: 'en' },
@@ -45,7 +45,7 @@ describe('ElevenLabs', () => {
   });
 
   it('returns WAV built from its samples', async () => {
-    const answer = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
+    const answer = await requestSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
     expect(answer.received?.path).toMatch(/output_format=pcm_24000$/);
     expect(answer.headers.get('content-type')).toBe('audio/wav');
     expect(answer.body.subarray(44).equals(pcm)).toBe(true);
@@ -53,23 +53,23 @@ describe('ElevenLabs', () => {
   });
 
   itWithFfmpeg('returns WAV that FFmpeg decodes', async () => {
-    const answer = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
+    const answer = await requestSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
     expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
   });
 
   it('returns raw samples and Opus', async () => {
-    const samples = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'pcm' } });
+    const samples = await requestSpeech({ ...asked, script: asSamples, request: { response_format: 'pcm' } });
     expect(samples.headers.get('content-type')).toBe('audio/pcm');
     expectSeconds(samples, 1);
     const script = pieces([opusTone()], 'end', 'audio/ogg');
-    const inOgg = await askForSpeech({ ...asked, script, request: { response_format: 'opus' } });
+    const inOgg = await requestSpeech({ ...asked, script, request: { response_format: 'opus' } });
     expect(inOgg.received?.path).toMatch(/output_format=opus_48000_128$/);
     expectSeconds(inOgg, 1);
   });
 
   it('does not receive unsupported parameters, which are reported as dropped', async () => {
     const request = { response_format: 'flac', instructions: 'Calm', speed: 3, extra: 1, voice_settings: { style: 1 } };
-    const answer = await askForSpeech({ ...asked, script: asMp3, request });
+    const answer = await requestSpeech({ ...asked, script: asMp3, request });
     expect(answer.headers.get('x-sluice-dropped-params')).toBe('response_format, instructions, speed, extra');
     expect(answer.headers.get('content-type')).toBe('audio/mpeg');
     expect(answer.received?.json).toEqual({ text: 'Hello there', model_id: 'eleven_v3', voice_settings: { style: 1 } });
@@ -80,7 +80,7 @@ describe('ElevenLabs', () => {
     ['speed', { speed: 2 }],
     ['response_format', { response_format: 'aac' }],
   ])('rejects %s in strict mode', async (param, request) => {
-    const answer = await askForSpeech({ ...asked, script: asMp3, request, strict: true });
+    const answer = await requestSpeech({ ...asked, script: asMp3, request, strict: true });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code: 'unsupported_parameter', param } });
     expect(answer.received).toBeUndefined();
@@ -91,7 +91,7 @@ describe('ElevenLabs', () => {
     [{ detail: [{ loc: ['body'], msg: 'field required', type: 'missing' }] }, 'field required'],
     [{ detail: 'Not so' }, 'Not so'],
   ])('has its error messages relayed: %j', async (body, message) => {
-    const answer = await askForSpeech({ ...asked, script: json(422, body) });
+    const answer = await requestSpeech({ ...asked, script: json(422, body) });
     expect(answer.status).toBe(422);
     expect(JSON.parse(answer.body.toString()).error.message).toContain(message);
     expect(answer.record?.cost_nano).toBe('0');
@@ -110,14 +110,14 @@ describe('Deepgram', () => {
     ['pcm', 'encoding=linear16&container=none&sample_rate=24000'],
   ])('receives a request for %s', async (format, query) => {
     const request = { voice: 'thalia', response_format: format };
-    const answer = await askForSpeech({ ...asked, script: asMp3, request, strict: true });
+    const answer = await requestSpeech({ ...asked, script: asMp3, request, strict: true });
     expect(answer.received?.path).toBe(`/v1/speak?model=aura-2-thalia-en&${query}`);
     expect(answer.received?.json).toEqual({ text: 'Hello there' });
     expect(answer.received?.headers.authorization).toBe('Token provider-key');
   });
 
   it('is billed by character, as the cost header states', async () => {
-    const answer = await askForSpeech({ ...asked, script: asMp3 });
+    const answer = await requestSpeech({ ...asked, script: asMp3 });
     // 11 characters at 30 USD per million.
     expect(answer.headers.get('x-sluice-cost')).toBe('0.00033');
     expect(answer.record).toMatchObject({ cost_nano: '330000', estimated: false });
@@ -130,22 +130,22 @@ describe('Deepgram', () => {
     ['aura', 'Asteria', 'aura-asteria-en'],
     ['aura-2-thalia-en', 'aura-2-thalia-en', 'aura-2-thalia-en'],
   ])('with model %s and voice %s uses %s', async (model, voice, theirs) => {
-    const answer = await askForSpeech({ ...asked, model, script: asMp3, request: { voice }, strict: true });
+    const answer = await requestSpeech({ ...asked, model, script: asMp3, request: { voice }, strict: true });
     expect(answer.received?.path).toContain(`?model=${theirs}&`);
   });
 
   it('rejects a voice that it does not have', async () => {
     const request = { voice: 'luna' };
-    const refused = await askForSpeech({ ...asked, script: asMp3, request, strict: true });
+    const refused = await requestSpeech({ ...asked, script: asMp3, request, strict: true });
     expect(refused.status).toBe(400);
     expect(JSON.parse(refused.body.toString())).toMatchObject({ error: { param: 'voice' } });
-    const dropped = await askForSpeech({ ...asked, script: asMp3, request });
+    const dropped = await requestSpeech({ ...asked, script: asMp3, request });
     expect(dropped.headers.get('x-sluice-dropped-params')).toBe('voice');
   });
 
   it('receives a speed for voices that support it', async () => {
     const at = (model: string, speed: number) =>
-      askForSpeech({ ...asked, model, script: asMp3, request: { voice: 'thalia', speed } });
+      requestSpeech({ ...asked, model, script: asMp3, request: { voice: 'thalia', speed } });
     expect((await at('aura-2-thalia-en', 1.5)).received?.path).toMatch(/&speed=1\.5$/);
     expect((await at('aura-2-thalia-en', 2)).headers.get('x-sluice-dropped-params')).toBe('speed');
     expect((await at('aura-thalia-en', 1.2)).headers.get('x-sluice-dropped-params')).toBe('speed');
@@ -153,7 +153,7 @@ describe('Deepgram', () => {
 
   it('has its error messages relayed', async () => {
     const script = json(400, { err_code: 'TOO_LONG', err_msg: 'Input text exceeds maximum', request_id: 'x' });
-    const answer = await askForSpeech({ ...asked, script });
+    const answer = await requestSpeech({ ...asked, script });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body.toString()).error).toMatchObject({
       message: 'Input text exceeds maximum',
@@ -170,7 +170,7 @@ describe('Cartesia', () => {
     ['pcm', { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 }, 'audio/pcm', asSamples],
   ])('receives a request for %s', async (format, output, contentType, script) => {
     const request = { response_format: format, voice: { id: 'voice-1' }, speed: 1.5, language: 'fr' };
-    const answer = await askForSpeech({ ...asked, script, request, strict: true });
+    const answer = await requestSpeech({ ...asked, script, request, strict: true });
     expect(answer.received?.path).toBe('/tts/bytes');
     expect(answer.received?.headers).toMatchObject({
       authorization: 'Bearer provider-key',
@@ -190,28 +190,28 @@ describe('Cartesia', () => {
 
   it('does not receive a speed for older models, or unsupported formats', async () => {
     const request = { speed: 1.2, response_format: 'opus' };
-    const answer = await askForSpeech({ ...asked, model: 'sonic-2', script: asMp3, request });
+    const answer = await requestSpeech({ ...asked, model: 'sonic-2', script: asMp3, request });
     expect(answer.headers.get('x-sluice-dropped-params')).toBe('speed, response_format');
     expect(answer.received?.json).toMatchObject({ output_format: { container: 'mp3' } });
     expect(answer.received?.json).not.toHaveProperty('generation_config');
   });
 
   it('has events created from its bytes', async () => {
-    const answer = await askForSpeech({ ...asked, script: asMp3, request: { stream_format: 'sse' } });
+    const answer = await requestSpeech({ ...asked, script: asMp3, request: { stream_format: 'sse' } });
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(answer.body.toString()).toContain('"type":"speech.audio.done"');
   });
 
   it('has its plain-text errors relayed', async () => {
     const words = 'model not found: sonic';
-    const refused = await askForSpeech({
+    const refused = await requestSpeech({
       ...asked,
       script: (_request, response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end(words),
     });
     expect(refused.status).toBe(404);
     expect(refused.body.toString()).toContain(words);
     // A success status, but not audio.
-    const answered = await askForSpeech({ ...asked, script: pieces([words], 'end', 'text/plain') });
+    const answered = await requestSpeech({ ...asked, script: pieces([words], 'end', 'text/plain') });
     expect(answered.status).toBe(502);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wavTone } from '../../../harness/audio-samples.ts';
 import { pieces } from '../../../harness/fake-provider.ts';
-import { askForSpeech } from './asked-speech.ts';
+import { requestSpeech } from './speech-call.ts';
 
 const script = pieces([wavTone(1)], 'end', 'audio/wav');
 const said = { input: 'Hello there', voice: 'some-voice' };
@@ -33,7 +33,7 @@ describe('an OpenAI-compatible server', () => {
     ['kokoro', { stream_format: 'audio', response_format: 'flac' }, { response_format: 'flac' }, null],
     ['azure-openai', { stream_format: 'sse' }, { stream_format: 'sse' }, null],
   ])('as %s converts a request with %j to %j', async (provider, request, sent, dropped) => {
-    const answer = await askForSpeech({ provider, model: 'some-model', script, request });
+    const answer = await requestSpeech({ provider, model: 'some-model', script, request });
     expect(answer.received?.path).toBe('/v1/audio/speech');
     expect(answer.received?.json).toEqual({ model: 'some-model', ...said, ...sent });
     expect(answer.headers.get('x-sluice-dropped-params')).toBe(dropped);
@@ -44,14 +44,14 @@ describe('an OpenAI-compatible server', () => {
   it.each(['tts-1', 'tts-1-hd', 'tts-1-1106', 'tts-1-hd-1106', 'tts', 'tts-hd'])(
     'has no events as %s',
     async (model) => {
-      const answer = await askForSpeech({ provider: 'openai', model, script, request: { stream_format: 'sse' } });
+      const answer = await requestSpeech({ provider: 'openai', model, script, request: { stream_format: 'sse' } });
       expect(answer.received?.json).toEqual({ model, ...said });
       expect(answer.body.toString()).toContain('speech.audio.done');
     },
   );
 
   it('without speech returns an error', async () => {
-    const answer = await askForSpeech({ provider: 'mistral', model: 'some-model', script });
+    const answer = await requestSpeech({ provider: 'mistral', model: 'some-model', script });
     expect(answer.status).toBe(400);
     expect(answer.body.toString()).toContain('capability_not_supported');
   });

@@ -2,9 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ConnectionSettings } from '../../../../src/providers/contract.ts';
 import { json, refusal } from '../../../harness/fake-provider.ts';
 import { secret } from '../../../harness/gateway.ts';
-import { recorded, stage, type Stage } from '../../providers/embeddings/asked.ts';
+import {
+  recorded,
+  startWithProvider,
+  type GatewayWithProvider,
+} from '../../providers/embeddings/gateway-with-provider.ts';
 
-let open: Stage | null = null;
+let open: GatewayWithProvider | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
@@ -88,11 +92,15 @@ describe.each(served)('$provider', ({ provider, path, answer, asks, usage: used,
 });
 
 /** DeepInfra's base URL ends in `/openai`, but its rerankers are not below it. */
-async function staged(provider: string, answer: unknown, settings: Partial<ConnectionSettings> = {}): Promise<Stage> {
-  if (settings.baseUrl !== '/openai') return stage(provider, json(200, answer), settings);
-  const other = await stage(provider, json(200, answer));
+async function staged(
+  provider: string,
+  answer: unknown,
+  settings: Partial<ConnectionSettings> = {},
+): Promise<GatewayWithProvider> {
+  if (settings.baseUrl !== '/openai') return startWithProvider(provider, json(200, answer), settings);
+  const other = await startWithProvider(provider, json(200, answer));
   const { upstream } = other;
-  const own = await stage(provider, json(200, {}), { ...settings, baseUrl: `${upstream.url}/openai` });
+  const own = await startWithProvider(provider, json(200, {}), { ...settings, baseUrl: `${upstream.url}/openai` });
   return {
     ...own,
     upstream,
@@ -105,7 +113,7 @@ async function staged(provider: string, answer: unknown, settings: Partial<Conne
 
 describe('Together’s recorded ranking', () => {
   it('is returned with its tokens and the documents of the request', async () => {
-    open = await stage('together', json(200, recorded('together/togetherai-reranking.1.json')));
+    open = await startWithProvider('together', json(200, recorded('together/togetherai-reranking.1.json')));
     const asked = { model: 'together/Salesforce/Llama-Rank-v1', query, documents: many(6), return_documents: true };
     const told = await open.post('/rerank', asked);
     expect(told.json).toMatchObject({
@@ -129,7 +137,7 @@ describe('Cohere', () => {
   });
 
   it('is billed per search', async () => {
-    open = await stage('cohere', json(200, answer(3)));
+    open = await startWithProvider('cohere', json(200, answer(3)));
     const asked = { model: 'cohere/rerank-v3.5', query, documents: many(250), top_n: 2, max_tokens_per_doc: 512 };
     const told = await open.post('/rerank', { ...asked, priority: 1 });
     expect(told.json).toMatchObject({
@@ -152,21 +160,21 @@ describe('Cohere', () => {
   });
 
   it('is billed for one search for a short list', async () => {
-    open = await stage('cohere', json(200, answer(1)));
+    open = await startWithProvider('cohere', json(200, answer(1)));
     await open.post('/rerank', { model: 'cohere/rerank-v4.0-pro', query, documents });
     // 0.0025 USD.
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ cost_nano: '2500000' });
   });
 
   it('is not billed for a rejection', async () => {
-    open = await stage('cohere', json(400, { message: 'invalid request: too many documents' }));
+    open = await startWithProvider('cohere', json(400, { message: 'invalid request: too many documents' }));
     const told = await open.post('/rerank', { model: 'cohere/rerank-v3.5', query, documents });
     expect(told.status).toBe(400);
     expect((await open.gateway.settledCount(1))[0]).toMatchObject({ status: 'failed', cost_nano: '0' });
   });
 
   it('is billed by the length of its list if the client disconnects', async () => {
-    open = await stage('cohere', () => undefined);
+    open = await startWithProvider('cohere', () => undefined);
     const leaving = new AbortController();
     const asked = fetch(`${open.gateway.url}/v1/rerank`, {
       method: 'POST',
@@ -194,7 +202,7 @@ describe('Amazon Bedrock', () => {
     ['long documents', many(40, 'x'.repeat(12_000)), 3, '3000000'],
     ['few documents', many(3), 1, '1000000'],
   ])('reports no searches: they are estimated for %s', async (_what, list, searches, cost) => {
-    open = await stage('amazon-bedrock', json(200, answer), access);
+    open = await startWithProvider('amazon-bedrock', json(200, answer), access);
     const told = await open.post('/rerank', { model, query, documents: list, top_n: 2 });
     expect(told.json).toMatchObject({
       results: ranked,
@@ -213,13 +221,13 @@ describe('Amazon Bedrock', () => {
 describe('a ranking', () => {
   it('is sorted and truncated, whatever the provider returns', async () => {
     const results = [0.2, 0.7, 0.5].map((score, index) => ({ index, relevance_score: score }));
-    open = await stage('vllm', json(200, { results, usage: { total_tokens: 1 } }));
+    open = await startWithProvider('vllm', json(200, { results, usage: { total_tokens: 1 } }));
     const told = await open.post('/rerank', { model: 'vllm/m', query, documents, top_n: 2 });
     expect(told.json.results).toEqual([results[1], results[2]]);
   });
 
   it('without usage is estimated', async () => {
-    open = await stage('vllm', json(200, { results: ranked }));
+    open = await startWithProvider('vllm', json(200, { results: ranked }));
     // Per document its tokens and those of the query: 2 + 1, of 4 bytes each, rounded up.
     const told = await open.post('/rerank', { model: 'vllm/m', query: 'abcd', documents: ['abcdefgh', 'ab', 'abc'] });
     expect(told.json.usage).toEqual({ prompt_tokens: 7, total_tokens: 7, estimated: true });
@@ -235,7 +243,7 @@ describe('a ranking', () => {
     ['without scores', { results: [{ index: 0 }] }],
     ['of no objects', { results: [1] }],
   ])('%s is reported as a failure of the provider', async (_what, answer) => {
-    open = await stage('vllm', json(200, { usage: { total_tokens: 1 }, ...answer }));
+    open = await startWithProvider('vllm', json(200, { usage: { total_tokens: 1 }, ...answer }));
     const told = await open.post('/rerank', { model: 'vllm/m', query, documents });
     expect(told.status).toBe(502);
     expect(told.json.error).toMatchObject({ code: 'provider_invalid_response' });
@@ -252,14 +260,16 @@ describe('a ranking', () => {
   ])('of %s does not support %s: it is refused, or dropped and listed', async (provider, name, value) => {
     const settings = provider === 'amazon-bedrock' ? access : {};
     const answers = { results: ranked.map((item) => ({ ...item, relevanceScore: 1 })), scores: [1, 2, 3], meta: {} };
-    open = await stage(provider, json(200, answers), settings, { config: 'routing: { parameters: strict }' });
+    open = await startWithProvider(provider, json(200, answers), settings, {
+      config: 'routing: { parameters: strict }',
+    });
     const asked = { model: `${provider}/m`, query, documents, [name]: value };
     const refused = await open.post('/rerank', asked);
     expect(refused.status).toBe(400);
     expect(refused.json.error).toMatchObject({ code: 'unsupported_parameter', param: name });
     expect(open.upstream.requests).toEqual([]);
     await open.close();
-    open = await stage(provider, json(200, answers), settings);
+    open = await startWithProvider(provider, json(200, answers), settings);
     const told = await open.post('/rerank', asked);
     expect(told.status).toBe(200);
     expect(told.headers.get('x-sluice-dropped-params')).toBe(name);
@@ -267,13 +277,13 @@ describe('a ranking', () => {
   });
 
   it('of Voyage can be configured to refuse long documents', async () => {
-    open = await stage('voyage', json(200, { data: ranked, usage: { total_tokens: 1 } }));
+    open = await startWithProvider('voyage', json(200, { data: ranked, usage: { total_tokens: 1 } }));
     await open.post('/rerank', { model: 'voyage/rerank-2.5', query, documents, truncation: false });
     expect(open.upstream.requests[0]?.json).toMatchObject({ truncation: false });
   });
 
   it('is cached and returned at no cost if the cache is enabled', async () => {
-    open = await stage('vllm', json(200, jinas), {}, { config: 'routing: { cache: 60 }' });
+    open = await startWithProvider('vllm', json(200, jinas), {}, { config: 'routing: { cache: 60 }' });
     const asked = { model: 'vllm/m', query, documents };
     const first = await open.post('/rerank', asked);
     const second = await open.post('/rerank', asked);
@@ -285,7 +295,7 @@ describe('a ranking', () => {
   });
 
   it('that a provider rejects returns its error', async () => {
-    open = await stage('vllm', refusal(400, 'no reranker is loaded'));
+    open = await startWithProvider('vllm', refusal(400, 'no reranker is loaded'));
     const told = await open.post('/rerank', { model: 'vllm/m', query, documents });
     expect(told.status).toBe(400);
     expect(told.json.error).toMatchObject({ message: expect.stringContaining('no reranker is loaded') });

@@ -3,14 +3,14 @@ import { CohereClient, CohereClientV2 } from 'cohere-ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json } from '../../../harness/fake-provider.ts';
 import { secret } from '../../../harness/gateway.ts';
-import { stage, type Stage } from '../../providers/embeddings/asked.ts';
+import { startWithProvider, type GatewayWithProvider } from '../../providers/embeddings/gateway-with-provider.ts';
 
 const documents = ['quarterly revenue grew', 'the cat sat on the mat', { text: 'a cat' }, 'the dog ran'];
 const model = 'sandbox/rerank';
 
-let open: Stage;
+let open: GatewayWithProvider;
 beforeEach(async () => {
-  open = await stage('openai', json(200, {}));
+  open = await startWithProvider('openai', json(200, {}));
 });
 afterEach(async () => {
   await open.close();

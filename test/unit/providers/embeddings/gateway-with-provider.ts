@@ -9,15 +9,15 @@ export function recorded(name: string): string {
 }
 
 /** A gateway with one fake provider. */
-export interface Stage {
+export interface GatewayWithProvider {
   readonly upstream: FakeProvider;
   readonly gateway: TestGateway;
   /** Posts JSON to `/v1{path}`. */
-  post(path: string, body: unknown): Promise<Answered>;
+  post(path: string, body: unknown): Promise<PostResult>;
   close(): Promise<void>;
 }
 
-export interface Answered {
+export interface PostResult {
   readonly status: number;
   readonly headers: Headers;
   readonly json: {
@@ -31,12 +31,12 @@ export interface Answered {
   };
 }
 
-export async function stage(
+export async function startWithProvider(
   provider: string,
   script: Script,
   settings: Partial<ConnectionSettings> = {},
   options: GatewayOptions = {},
-): Promise<Stage> {
+): Promise<GatewayWithProvider> {
   const upstream = await startFakeProvider(script);
   const gateway = await startGateway({
     ...options,
@@ -68,7 +68,7 @@ export function decoded(base64: string): number[] {
 }
 
 /** The vectors of a response in either encoding, as numbers. */
-export function vectorsOf({ json }: Answered): number[][] {
+export function vectorsOf({ json }: PostResult): number[][] {
   return (json.data ?? []).map(({ embedding }) =>
     typeof embedding === 'string' ? decoded(embedding) : [...embedding],
   );

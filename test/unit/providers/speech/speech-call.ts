@@ -3,7 +3,7 @@ import type { UsageRecord } from '../../../../src/gateway/usage/usage-record.ts'
 import { startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret, startGateway } from '../../../harness/gateway.ts';
 
-export interface AskedSpeech {
+export interface SpeechCall {
   readonly provider: string;
   readonly model: string;
   readonly script: Script;
@@ -13,7 +13,7 @@ export interface AskedSpeech {
   readonly strict?: boolean;
 }
 
-export interface SpokenAnswer {
+export interface SpeechResult {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
@@ -24,7 +24,7 @@ export interface SpokenAnswer {
 }
 
 /** Sends one request to `/v1/audio/speech`; the provider is a server on loopback. */
-export async function askForSpeech(asked: AskedSpeech): Promise<SpokenAnswer> {
+export async function requestSpeech(asked: SpeechCall): Promise<SpeechResult> {
   const { provider: id, model, script, request, basePath = '/v1', strict = false } = asked;
   const provider = await startFakeProvider(script);
   const gateway = await startGateway({
@@ -46,7 +46,7 @@ export async function askForSpeech(asked: AskedSpeech): Promise<SpokenAnswer> {
   }
 }
 
-export function expectSeconds({ record }: SpokenAnswer, seconds: number): void {
+export function expectSeconds({ record }: SpeechResult, seconds: number): void {
   const [use] = record?.units?.media ?? [];
   expect(use?.unit).toBe('audio_second');
   expect(Math.abs((use?.quantity ?? 0) - seconds)).toBeLessThan(0.06);

@@ -4,18 +4,18 @@ import { startFakeProvider, type FakeProvider, type Script } from '../../../harn
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
 /** A gateway with one fake provider, called with the official SDK. */
-export interface Stage {
+export interface GatewayWithProvider {
   readonly upstream: FakeProvider;
   readonly gateway: TestGateway;
   readonly client: OpenAI;
   close(): Promise<void>;
 }
 
-export async function stage(
+export async function startWithProvider(
   provider: string,
   script: Script,
   settings: Partial<ConnectionSettings> = {},
-): Promise<Stage> {
+): Promise<GatewayWithProvider> {
   const upstream = await startFakeProvider(script);
   const gateway = await startGateway({ providers: { [provider]: { baseUrl: upstream.url, ...settings } } });
   return {
@@ -32,7 +32,7 @@ export async function stage(
 export const hello = [{ role: 'user' as const, content: 'Hello' }];
 
 /** The message of a stream, joined like in clients that support `reasoning_details`. */
-export async function wholeMessage(
+export async function completeMessage(
   stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
 ): Promise<OpenAI.ChatCompletionAssistantMessageParam & { reasoning_details?: unknown }> {
   const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = [];
