@@ -15,8 +15,10 @@ describe('a long answer', () => {
     expectMedianWithin(BOUND_MS, () => {
       const deltas = new ToolCallDeltas();
       for (let index = 0; index < MANY; index++)
-        expect(deltas.tidy([{ id: `c${index}`, function: { name: 'f', arguments: '{}' } }])).toMatchObject([{ index }]);
-      expect(deltas.tidy([{ id: 'c7', function: { arguments: ' ' } }])).toMatchObject([{ index: 7 }]);
+        expect(deltas.convert([{ id: `c${index}`, function: { name: 'f', arguments: '{}' } }])).toMatchObject([
+          { index },
+        ]);
+      expect(deltas.convert([{ id: 'c7', function: { arguments: ' ' } }])).toMatchObject([{ index: 7 }]);
     }));
 
   it('may fill a call with blanks', () =>

@@ -13,7 +13,7 @@ const assertSchema: Validator<z.input<typeof chatRequestSchema>> = compileValida
 export function decodeChatRequest(body: unknown): ChatRequest {
   readModelName(body);
   assertSchema(body);
-  assertMembersAgree(body);
+  assertConsistentMembers(body);
   return body;
 }
 
@@ -21,7 +21,7 @@ export function decodeChatRequest(body: unknown): ChatRequest {
  * Rules across members, which the schema of one member cannot express.
  * @throws SluiceError invalid_value | missing_required_parameter
  */
-function assertMembersAgree(request: ChatRequest): void {
+function assertConsistentMembers(request: ChatRequest): void {
   if (request.stream_options && !request.stream) refuse('stream_options', "it is only allowed when 'stream' is true.");
   if (typeof request.top_logprobs === 'number' && !request.logprobs)
     refuse('top_logprobs', "it is only allowed when 'logprobs' is true.");

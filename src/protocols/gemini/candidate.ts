@@ -8,9 +8,9 @@ import { imageSignature, isToolPart, toolPartDetail, textSignature, thoughtSigna
 import { listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 /**
- * Decodes one candidate, part by part, as a choice. A picture that belongs to its thoughts is passed over; code that it ran, and
- * what came of it, is shown as text; that, and what other tools of Google's were asked and answered, is stored for the next turn.
- * Source: ai.google.dev/api/caching, Part.
+ * Decodes one candidate, part by part, as a choice. Images within its thoughts are omitted; executed code and its
+ * output are shown as text; these, and calls of Google's other built-in tools with their results, are preserved for the
+ * next turn. Source: ai.google.dev/api/caching, Part.
  */
 export class CandidateMapper {
   readonly #writer: StreamPartWriter;
@@ -27,7 +27,7 @@ export class CandidateMapper {
     this.#calls = new FunctionCalls(writer, choice);
   }
 
-  /** Queries that its answer rests on. */
+  /** Search queries that grounded its response. */
   get searches(): number {
     return listOf(this.#grounding?.webSearchQueries).length;
   }
@@ -36,7 +36,7 @@ export class CandidateMapper {
     return this.#isFinished;
   }
 
-  /** What one event says of it. */
+  /** Decodes its part of one event. */
   map(candidate: JsonObject): void {
     if (this.#isFinished) return;
     let logprobs = tokenLogprobs(candidate.logprobsResult);

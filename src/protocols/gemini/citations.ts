@@ -7,8 +7,9 @@ interface Source {
 }
 
 /**
- * The web pages that an answer rests on. Google counts its segments in bytes of UTF-8, OpenAI its citations in characters.
- * A source that is tied to no segment has 0 and 0. Source: ai.google.dev/api/generate-content, GroundingMetadata.
+ * The web pages that ground a response. Google counts its segments in bytes of UTF-8, OpenAI its citations in
+ * characters. A source without a segment has the indexes 0 and 0. Source: ai.google.dev/api/generate-content,
+ * GroundingMetadata.
  */
 export function citationsOf(groundingMetadata: JsonObject, answer: string): UrlCitation[] {
   const sources = listOf(groundingMetadata.groundingChunks).map(sourceOf);
@@ -34,13 +35,13 @@ export function citationsOf(groundingMetadata: JsonObject, answer: string): UrlC
 function sourceOf(chunk: unknown): Source | null {
   const { web, maps, image, retrievedContext } = objectOf(chunk) ?? {};
   const found = objectOf(web) ?? objectOf(maps) ?? objectOf(image) ?? objectOf(retrievedContext);
-  // Google wants a picture's page named, not the picture.
+  // Google requires a link to the page of an image, not to the image.
   const url = textOf(found?.uri) ?? textOf(found?.sourceUri);
   if (url === null || !/^https?:/.test(url)) return null;
   return { url, title: textOf(found?.title) ?? '' };
 }
 
-/** Makes of an offset in bytes one in characters. One walk through the text, however many are asked. */
+/** Converts offsets in bytes to offsets in characters, in one pass through the text for any number of offsets. */
 function characterOffsets(answer: string): (byte: number) => number {
   const bytes = Buffer.from(answer);
   if (bytes.length === answer.length) return (byte) => Math.min(byte, answer.length);
@@ -50,7 +51,7 @@ function characterOffsets(answer: string): (byte: number) => number {
     offsets[at] = character;
     const next = bytes[at + 1] ?? 0;
     const isLast = (next & 0xc0) !== 0x80;
-    // What has four bytes in UTF-8 has two halves here.
+    // A character of four bytes in UTF-8 has two UTF-16 units.
     if (isLast) character += isFourBytes(bytes, at, byte) ? 2 : 1;
   }
   offsets[bytes.length] = character;

@@ -6,12 +6,12 @@ import { reportedError } from './errors.ts';
 import { chatUsage } from './usage.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
-/** OpenAI's most choices: an index beyond it is none. */
+/** OpenAI's maximum number of choices: larger indexes are ignored. */
 const MAX_CANDIDATES = 128;
 
 /**
- * Decodes Google's GenerateContentResponse; each event of a stream is one, and holds what is new.
- * Source: ai.google.dev/api/generate-content, GenerateContentResponse.
+ * Decodes Google's GenerateContentResponse; each event of a stream is one, with new content only. Source:
+ * ai.google.dev/api/generate-content, GenerateContentResponse.
  */
 export class GeminiDecoder implements ResponseDecoder {
   readonly #writer: StreamPartWriter;
@@ -19,7 +19,7 @@ export class GeminiDecoder implements ResponseDecoder {
   readonly #sellsEachSearch: boolean;
   #isOver = false;
 
-  /** @param sellsEachSearch whether each web search is paid for; else each response that rests on any */
+  /** @param sellsEachSearch whether each web search is billed; else each response with any */
   constructor(writer: StreamPartWriter, { sellsEachSearch }: { readonly sellsEachSearch: boolean }) {
     this.#writer = writer;
     this.#sellsEachSearch = sellsEachSearch;

@@ -4,8 +4,8 @@ import { countOf, listOf, objectOf, textOf, type JsonObject } from '../canonical
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Reads `{"error":{"code","message","status","details"}}`, and the same as the only one of a list.
- * Source: google.rpc.Status with its RetryInfo and ErrorInfo; cloud.google.com/apis/design/errors.
+ * Reads `{"error":{"code","message","status","details"}}`, also as the only item of a list. Source: google.rpc.Status
+ * with its RetryInfo and ErrorInfo; cloud.google.com/apis/design/errors.
  */
 export function readGoogleError(body: string): ProviderErrorDetails | null {
   try {
@@ -16,7 +16,9 @@ export function readGoogleError(body: string): ProviderErrorDetails | null {
   }
 }
 
-/** HTTP statuses of Google's. Source: google.rpc.Code; cloud.google.com/apis/design/errors, "HTTP mapping". */
+/**
+ * HTTP statuses of Google's error codes. Source: google.rpc.Code; cloud.google.com/apis/design/errors, "HTTP mapping".
+ */
 const statuses: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
@@ -30,7 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
   DEADLINE_EXCEEDED: 504,
 };
 
-/** The same, of an event of a stream, or of an answer that is an error; null for what is none. */
+/** The same, for an event of a stream or a response that is an error; null for anything else. */
 export function reportedError(answer: unknown): ReportedError | null {
   const reported = readErrorDetails(answer);
   if (reported === null) return null;
@@ -47,7 +49,7 @@ function statusOf(error: JsonObject | null): number | null {
 
 function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const error = objectOf(objectOf(answer)?.error);
-  // Cut before it is looked through: it may be anybody's server, and as long as it likes.
+  // Truncated before it is searched: the server may be anyone's, and the message of any length.
   const message = textOf(error?.message)?.slice(0, MAX_MESSAGE_LENGTH) ?? '';
   if (error === null || message === '') return null;
   const details = listOf(error.details).map((detail) => objectOf(detail) ?? {});
@@ -58,7 +60,7 @@ function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
     code: isTooLong ? 'context_length_exceeded' : unknownModel(error, message),
     param: isTooLong ? 'messages' : null,
     retryAfterMs: retryDelay(details),
-    // Google answers a wrong key with 400.
+    // Google returns 400 for an invalid key.
     isCredentials: details.some(({ reason }) => typeof reason === 'string' && reason.startsWith('API_KEY_')),
   };
 }
@@ -67,7 +69,7 @@ function unknownModel({ status }: JsonObject, message: string): string | null {
   return status === 'NOT_FOUND' && /\bmodels?\b/i.test(message) ? 'model_not_found' : null;
 }
 
-/** A duration is seconds and an `s`: `34.4s`. */
+/** A duration in seconds with the suffix `s`: `34.4s`. */
 function retryDelay(details: readonly JsonObject[]): number | undefined {
   for (const { '@type': type, retryDelay: delay } of details) {
     if (typeof type !== 'string' || !type.endsWith('google.rpc.RetryInfo')) continue;

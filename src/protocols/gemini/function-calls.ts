@@ -4,8 +4,8 @@ import { callSignature, extraContent } from './signatures.ts';
 import { objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
 /**
- * Decodes a candidate's function calls. A call comes whole; or, where the provider streams arguments, as its name, its arguments
- * piece by piece, and an end without anything. Source: ai.google.dev/api/caching, FunctionCall.
+ * Decodes a candidate's function calls. A call arrives complete; or, where the provider streams arguments, as its name,
+ * its arguments in pieces, and an empty part at the end. Source: ai.google.dev/api/caching, FunctionCall.
  */
 export class FunctionCalls {
   readonly #writer: StreamPartWriter;
@@ -18,7 +18,7 @@ export class FunctionCalls {
     this.#choice = choice;
   }
 
-  /** How many were begun. */
+  /** The number of calls started. */
   get count(): number {
     return this.#ids.size;
   }
@@ -36,7 +36,7 @@ export class FunctionCalls {
     if (!continues && call.willContinue !== true) this.end(objectOf(call.args));
   }
 
-  /** @param args the call's, where they came whole */
+  /** @param args of the call, if they arrived complete */
   end(args: JsonObject | null = null): void {
     if (this.#open === null) return;
     const { call, pieces } = this.#open;
@@ -50,7 +50,7 @@ export class FunctionCalls {
     this.#open = { id, call: this.#writer.toolCall(id, name, this.#choice, extra), pieces: new PartialArguments() };
   }
 
-  /** Google's own, where it has one that no call had before: results are matched by it. */
+  /** Google's own id, unless it has none or an earlier call has the same: results are matched by id. */
   #freshId(id: string | null): string {
     return id !== null && id !== '' && !this.#ids.has(id) ? id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
   }

@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '../canonical/stream-part.ts';
 import { listOf, objectOf, textOf } from '../canonical/json-members.ts';
 
-/** Tokens as they were chosen, and what else was likely. Source: ai.google.dev/api/generate-content, LogprobsResult. */
+/** The sampled tokens and their alternatives. Source: ai.google.dev/api/generate-content, LogprobsResult. */
 export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] {
   const result = objectOf(logprobsResult);
   if (result === null) return [];
@@ -16,7 +16,7 @@ export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] 
 
 function oneToken(candidate: unknown): Omit<TokenLogprob, 'top_logprobs'> | null {
   const { token, logProbability } = objectOf(candidate) ?? {};
-  // A certain token has none: zero is left out.
+  // A certain token has none: zero is omitted.
   const logprob = logProbability === undefined ? 0 : logProbability;
   return textOf(token) === null || typeof logprob !== 'number' ? null : { token: String(token), logprob, bytes: null };
 }

@@ -1,26 +1,26 @@
 import { listOf, objectOf, textOf, type JsonObject } from '../canonical/json-members.ts';
 
-/** In characters: each of a path's may be a place of its own. */
+/** In characters: each character of a path may be a level of its own. */
 const MAX_PATH_LENGTH = 10_000;
-/** Places that hold others, of one call. */
+/** The maximum number of objects and arrays of one call. */
 const MAX_BRANCHES = 10_000;
 
 type Step = string | number;
-/** Own members only: `__proto__` is a name like any other. */
+/** Own members only: `__proto__` is an ordinary name. */
 type Branch = Map<Step, Branch | unknown>;
 
 /**
- * Arguments that come in pieces, each with its place: `{"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}`. A text
- * that comes again at its place goes on. A place without a value is an empty object, or array where it ends in `[]`.
- * Source: docs.cloud.google.com, "Function calling", streaming function call arguments; PartialArg.
+ * Arguments that arrive in pieces, each with its path: `{"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}`.
+ * A text is appended to an earlier one at the same path. A path without a value is an empty object, or an array if it
+ * ends in `[]`. Source: docs.cloud.google.com, "Function calling", streaming function call arguments; PartialArg.
  */
 export class PartialArguments {
   readonly #root: Branch = new Map();
   #branches = 0;
 
   /**
-   * @returns whether any of them says that more of it follows
-   * @throws RangeError for more places than any call has: they take many times the room of their names
+   * @returns whether any of them continues
+   * @throws RangeError for more levels than any call has: they need many times the memory of their names
    */
   add(partialArgs: unknown): boolean {
     let continues = false;
@@ -74,7 +74,7 @@ function pieceOf({
   return 'nullValue' in others ? null : undefined;
 }
 
-/** `$.recipe.steps[0]['a b']` as its names and numbers. */
+/** `$.recipe.steps[0]['a b']` as its names and indexes. */
 function stepsOf(path: string): Step[] {
   const steps: Step[] = [];
   for (const [, name, index, quoted] of path.matchAll(/(?:^\$)?\.?([^.[\]$]+)|\[(\d+)\]|\['([^']*)'\]/g))
@@ -82,7 +82,7 @@ function stepsOf(path: string): Step[] {
   return steps;
 }
 
-/** A branch whose places are all numbers is an array; gaps in it are closed, so that a large number costs nothing. */
+/** A branch with indexes only is an array; gaps are closed, so that a large index costs nothing. */
 function valueOf(value: unknown): unknown {
   if (!(value instanceof Map)) return value;
   const entries = [...value.entries()].map(([step, inner]): [unknown, unknown] => [step, valueOf(inner)]);

@@ -6,42 +6,45 @@ const signatureFormat = 'google-gemini-v1';
 const toolMembers = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult'] as const;
 
 /**
- * What Google documents for a call whose signature is not to be had: a history of another model, or calls that the client made
- * itself. Source: ai.google.dev, "Thought signatures", FAQ.
+ * Google's documented value for a call without a signature: in a history of another model, or for calls that the client
+ * created. Source: ai.google.dev, "Thought signatures", FAQ.
  */
 export const noSignature = 'skip_thought_signature_validator';
 
-/** Where a part stood in the message: the characters of its content that the part was shown as, none where it was empty. */
+/** The position of a part in the message: the characters of the content that it was shown as, none if it was empty. */
 export interface PartPosition {
   readonly start: number;
   readonly end: number;
-  /** How many calls stood before it. */
+  /** The number of calls before it. */
   readonly callsBefore: number;
 }
 
-/** A signed part of text. */
+/** A signed text part. */
 export interface SignedText extends PartPosition {
   readonly signature: string;
 }
 
-/** A part that chat has no place for: what Google's own tools were asked and answered. It goes back whole. */
+/**
+ * A part that chat has no member for: a call of one of Google's built-in tools, or its result. It is sent back
+ * unchanged.
+ */
 export interface ToolPart extends PartPosition {
   readonly part: JsonObject;
 }
 
-/** A signed thought, in words. */
+/** A signed thought with text. */
 export interface SignedThought {
   readonly text: string;
   readonly signature: string;
 }
 
-/** The signatures that a client's message carries, by the parts that they belong to. */
+/** The signatures in a client's message, by the parts that they belong to. */
 export interface Signatures {
-  /** By the call's id. */
+  /** By call id. */
   readonly calls: ReadonlyMap<string, string>;
-  /** In their order. */
+  /** In order. */
   readonly positioned: readonly (SignedText | ToolPart)[];
-  /** By the picture's place among the message's. */
+  /** By the index of the image in the message. */
   readonly images: ReadonlyMap<number, string>;
   readonly thoughts: readonly SignedThought[];
 }
@@ -51,8 +54,8 @@ export function callSignature(callId: string, signature: string): ReasoningEncry
 }
 
 /**
- * A call's signature as Google's own OpenAI-compatible API has it: `extra_content` of the call.
- * Source: ai.google.dev/gemini-api/docs/thought-signatures, "OpenAI compatibility".
+ * A call's signature in Google's own OpenAI-compatible API: `extra_content` of the call. Source:
+ * ai.google.dev/gemini-api/docs/thought-signatures, "OpenAI compatibility".
  */
 export function extraContent(signature: string): object {
   return { google: { thought_signature: signature } };
@@ -64,7 +67,9 @@ export function extraSignature(call: unknown): string | undefined {
   return textOf(google?.thought_signature) ?? undefined;
 }
 
-/** Google says that a signed part is neither joined to another nor split: so the detail's id says which characters it had. */
+/**
+ * Google requires that signed parts are neither joined nor split: the detail's id contains the range of its characters.
+ */
 export function textSignature({ start, end, callsBefore, signature }: SignedText): ReasoningEncrypted {
   return callSignature(`text:${start}:${end}:${callsBefore}`, signature);
 }
@@ -73,7 +78,7 @@ export function toolPartDetail({ start, end, callsBefore, part }: ToolPart): Rea
   return callSignature(`part:${start}:${end}:${callsBefore}`, JSON.stringify(part));
 }
 
-/** Whether a part is one of those that Google's own tools make. */
+/** Whether a part is a call or a result of Google's built-in tools. */
 export function isToolPart(part: JsonObject): boolean {
   return toolMembers.some((name) => objectOf(part[name]) !== null);
 }
@@ -108,7 +113,7 @@ export function readSignatures(reasoningDetails: unknown): Signatures {
   return { calls, positioned, images, thoughts };
 }
 
-/** The stored part; none where the client sends another. */
+/** The stored part; none if the client changed it. */
 function toolPart(json: string): JsonObject[] {
   try {
     const part = objectOf(JSON.parse(json));

@@ -3,9 +3,9 @@ import { modalityTokens } from './modality-tokens.ts';
 import { countOf, objectOf } from '../canonical/json-members.ts';
 
 /**
- * Google's counts as OpenAI has them: thoughts are part of the output, what built-in tools brought is part of the input, and
- * what was cached is part of the prompt in both. Null where there is no count yet, as in a stream's first events.
- * Source: ai.google.dev/api/generate-content, UsageMetadata.
+ * Google's token counts as OpenAI counts: thoughts are included in the output, the results of built-in tools in the
+ * input, and cached tokens in the prompt. Null where there is no count yet, as in a stream's first events. Source:
+ * ai.google.dev/api/generate-content, UsageMetadata.
  */
 export function chatUsage(usageMetadata: unknown): Usage | null {
   const usage = objectOf(usageMetadata);

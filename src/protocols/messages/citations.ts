@@ -4,8 +4,8 @@ import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;
 
 /**
- * The page that a citation names: of a web search, or of the caller's own search results. Those of a document name places in
- * it, for which OpenAI has no form: null. Source: platform.claude.com/docs/en/build-with-claude/citations.
+ * The source of a citation: a web search result, or one of the client's search results. Null for citations of a
+ * document, whose positions OpenAI has no format for. Source: platform.claude.com/docs/en/build-with-claude/citations.
  */
 export function citedSource(citation: unknown): CitedSource | null {
   if (!isObject(citation)) return null;

@@ -1,7 +1,7 @@
 import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
 import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
 import type { ResponseDecoder } from '../canonical/response-decoder.ts';
-import { blockDetail, parsed, redactedDetail, thinkingDetail } from './carried-blocks.ts';
+import { blockDetail, parsed, redactedDetail, thinkingDetail } from './preserved-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
 import { MAX_OPEN_BLOCKS, type OpenBlock } from './open-block.ts';
 import { readErrorDetails } from './errors.ts';
@@ -10,8 +10,8 @@ import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
 
 /**
- * Decodes Anthropic's response, a stream's events or a complete message. Blocks keep their order.
- * Source: platform.claude.com/docs/en/build-with-claude/streaming and /docs/en/api/messages.
+ * Decodes Anthropic's response: a stream's events or a complete message. The order of blocks is preserved. Source:
+ * platform.claude.com/docs/en/build-with-claude/streaming and /docs/en/api/messages.
  */
 export class MessagesDecoder implements ResponseDecoder {
   ended = false;
@@ -47,7 +47,7 @@ export class MessagesDecoder implements ResponseDecoder {
     if (!this.ended && Array.isArray(body.content)) this.#finish(null, null);
   }
 
-  /** A message that comes whole, or begins: mostly without content then. One may be announced twice. */
+  /** A complete message, or the start of a stream, mostly without content. It may be repeated. */
   #message(message: unknown): void {
     if (!isObject(message)) return;
     if (this.#messageId !== null && message.id === this.#messageId) return;
@@ -121,7 +121,7 @@ export class MessagesDecoder implements ResponseDecoder {
     } else if (block.type === 'thinking')
       this.#writeThinking(thinkingDetail(block.text, block.signature, block.position));
     else if (block.type === 'other') this.#closeOther(block);
-    // A stream announces a call without its input, and brings that in pieces; a message that comes whole has it at once.
+    // A stream starts a call without its input, which arrives in pieces; a complete message contains it.
     else if (!block.hasArguments && isObject(block.input) && Object.keys(block.input).length > 0)
       this.#writer.toolArguments(block.call, JSON.stringify(block.input));
   }
@@ -140,8 +140,8 @@ export class MessagesDecoder implements ResponseDecoder {
   }
 
   /**
-   * Signed thinking stands for nothing without the blocks between, and a compaction replaces what came before it: they are
-   * carried. Other blocks are passed over: the answer says what came of them.
+   * Signed thinking is invalid without the blocks between, and a compaction replaces everything before it: these blocks
+   * are preserved. Other blocks are omitted: the text contains their results.
    */
   #closeOther({ block, input, content, position }: Extract<OpenBlock, { type: 'other' }>): void {
     if (block.type === 'redacted_thinking') {
@@ -150,7 +150,7 @@ export class MessagesDecoder implements ResponseDecoder {
     }
     const received = { ...(input !== '' && { input: parsed(input) }), ...(content !== '' && { content }) };
     const complete: JsonObject = { ...block, ...received };
-    // One that found nothing to sum up has no content.
+    // A compaction without a summary has no content.
     if (block.type === 'compaction' ? typeof complete.content === 'string' : this.#hasThought)
       this.#writer.reasoningDetail(blockDetail(complete, position));
   }
@@ -171,7 +171,7 @@ export class MessagesDecoder implements ResponseDecoder {
     if (isObject(delta) && typeof delta.stop_reason === 'string') this.#finish(delta.stop_reason, delta.stop_details);
   }
 
-  /** Counts are reported again as they grow; those that are left out have not changed. */
+  /** Counts are repeated as they grow; missing ones are unchanged. */
   #noteUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;

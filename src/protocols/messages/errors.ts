@@ -3,15 +3,15 @@ import { isObject, textIn, textOf } from '../canonical/json-members.ts';
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** OpenAI's codes for what its clients act on; other types have none. */
+/** OpenAI's codes for errors that its clients handle; other types have none. */
 const codes: Readonly<Record<string, string>> = {
   rate_limit_error: 'rate_limit_exceeded',
   overloaded_error: 'overloaded_error',
 };
 
 /**
- * Reads `{"type":"error","error":{"type","message"}}`, the body of a refusal.
- * Source: platform.claude.com/docs/en/api/errors.
+ * Reads `{"type":"error","error":{"type","message"}}`, the body of an error response. Source:
+ * platform.claude.com/docs/en/api/errors.
  */
 export function readAnthropicError(body: string): ProviderErrorDetails | null {
   try {
@@ -21,10 +21,10 @@ export function readAnthropicError(body: string): ProviderErrorDetails | null {
   }
 }
 
-/** The same, of an event of a stream; null for what is none. */
+/** The same, for an event of a stream; null for anything else. */
 export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   const error = isObject(answer) ? answer.error : null;
-  // Cut before it is looked through: it may be anybody's server, and as long as it likes.
+  // Truncated before it is searched: the server may be anyone's, and the message of any length.
   const message = isObject(error) ? textIn(error, 'message').slice(0, MAX_MESSAGE_LENGTH) : '';
   if (!isObject(error) || message === '') return null;
   const type = textOf(error.type);
@@ -40,12 +40,12 @@ export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   };
 }
 
-/** Anthropic has no code for it. The second wording is that of a prompt which leaves no room for `max_tokens`. */
+/** Anthropic has no code for it. The second wording is for a prompt that leaves no room for `max_tokens`. */
 function isTooLong(message: string): boolean {
   return message.startsWith('prompt is too long') || message.includes('exceed context limit');
 }
 
-/** Anthropic calls it a fault of the request. */
+/** Anthropic reports it as an invalid request. */
 function isOutOfMoney(message: string): boolean {
   return message.toLowerCase().includes('credit balance is too low');
 }

@@ -8,8 +8,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * `end_turn`, `stop_sequence`, `pause_turn` and what is not known have stopped.
- * Source: platform.claude.com/docs/en/api/handling-stop-reasons.
+ * `end_turn`, `stop_sequence`, `pause_turn` and unknown reasons become `stop`. Source:
+ * platform.claude.com/docs/en/api/handling-stop-reasons.
  */
 export function finishReason(stopReason: string): FinishReason {
   return (Object.hasOwn(reasons, stopReason) ? reasons[stopReason] : undefined) ?? 'stop';

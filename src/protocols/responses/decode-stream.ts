@@ -8,16 +8,17 @@ import { ItemTextWriter, partIndex } from './item-text-writer.ts';
 import { EmittedItems, type EmittedItem } from './emitted-items.ts';
 
 /**
- * Decodes a response of the Responses API. A stream brings each text in pieces and then complete, some servers only one of
- * both: of a complete text, only what its pieces did not contain is written. What the provider's own tools did is passed
- * over; their pictures are part of the answer. Source: OpenAI's API document, Response and ResponseStreamEvent.
+ * Decodes a response of the Responses API. A stream contains each text in deltas and then complete, with some servers
+ * only one of both: of a complete text, only the part that is not written yet is written. Calls of the provider's
+ * built-in tools are omitted; their images are part of the response. Source: OpenAI's API document, Response and
+ * ResponseStreamEvent.
  */
 export class ResponsesDecoder implements ResponseDecoder {
   ended = false;
   readonly #writer: StreamPartWriter;
   readonly #items = new EmittedItems();
   readonly #texts: ItemTextWriter;
-  /** Of items whose successor is not known yet. */
+  /** Of items whose following item is not known yet. */
   #reasoning: ReasoningDetail[] = [];
   #called = false;
   #searches = 0;
@@ -40,7 +41,7 @@ export class ResponsesDecoder implements ResponseDecoder {
         this.#start(event.response);
         break;
       case 'response.output_item.added':
-        if (isObject(event.item)) this.#open(this.#items.begun(event), event.item);
+        if (isObject(event.item)) this.#open(this.#items.start(event), event.item);
         break;
       case 'response.output_item.done':
         if (isObject(event.item)) this.#completeItem(this.#items.of(event), event.item);
@@ -76,7 +77,7 @@ export class ResponsesDecoder implements ResponseDecoder {
     });
   }
 
-  /** An item begins: a call's name is written before its arguments. */
+  /** The start of an item: a call's name is written before its arguments. */
   #open(emitted: EmittedItem, item: JsonObject): void {
     const type = textIn(item, 'type');
     if (type === 'reasoning') return;

@@ -5,7 +5,7 @@ import { citationOf, tokenLogprobs } from './response-parts.ts';
 
 const BETWEEN_REASONING = '\n\n';
 
-/** Writes the texts of output items, which arrive in pieces, complete, or both: each character once. */
+/** Writes the texts of output items, which arrive in deltas, complete, or both: each character once. */
 export class ItemTextWriter {
   readonly #writer: StreamPartWriter;
   readonly #items: EmittedItems;
@@ -18,7 +18,7 @@ export class ItemTextWriter {
     this.#items = items;
   }
 
-  /** Events that bring a text: `.delta` a piece of it, `.done` the whole. */
+  /** Events with text: `.delta` has a part of it, `.done` all of it. */
   event(type: string, event: JsonObject): void {
     const part = partIndex(event.content_index);
     switch (type) {
@@ -88,7 +88,7 @@ export class ItemTextWriter {
   }
 
   completeText(emitted: EmittedItem, part: number, complete: JsonObject): void {
-    // The log probabilities are the whole text's: they belong to it only where no piece of it came with its own.
+    // The log probabilities of the complete text: used only if no delta had its own.
     const logprobs = emitted.isNew(`text ${part}`) ? complete.logprobs : undefined;
     this.text(emitted, part, emitted.rest(`text ${part}`, textIn(complete, 'text')), logprobs);
   }
@@ -136,7 +136,7 @@ export function partIndex(index: unknown): number {
   return typeof index === 'number' ? index : 0;
 }
 
-/** As citations count them: a surrogate pair is one. */
+/** As citations count: a surrogate pair is one character. */
 function characters(piece: string): number {
   let pairs = 0;
   for (let at = 0; at < piece.length; at++) if ((piece.charCodeAt(at) & 0xfc00) === 0xd800) pairs++;

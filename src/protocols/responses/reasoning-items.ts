@@ -3,7 +3,7 @@ import { objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts
 
 const format = 'openai-responses-v1';
 
-/** What a reasoning item says, for a caller to carry back. Source: OpenAI's API document, ReasoningItem. */
+/** The content of a reasoning item, for the client to send back. Source: OpenAI's API document, ReasoningItem. */
 export function reasoningDetails(item: JsonObject): ReasoningDetail[] {
   const id = textIn(item, 'id');
   const base = { format, ...(id !== '' && { id }) } as const;
@@ -18,8 +18,8 @@ export function reasoningDetails(item: JsonObject): ReasoningDetail[] {
   return details;
 }
 
-/** One reasoning item to send again, and the call that it has to stand before. */
-export interface CarriedReasoning {
+/** A reasoning item to send back, and the call that it must precede. */
+export interface PreservedReasoning {
   readonly callId: string | null;
   readonly item: JsonObject;
 }
@@ -33,10 +33,11 @@ interface ItemDraft {
 }
 
 /**
- * The reasoning items of an assistant's message, as a caller carried them back.
- * @param stored whether the provider keeps items, and knows one by its id alone; else it is sent only what holds its reasoning
+ * The reasoning items in a client's assistant message.
+ * @param stored whether the provider stores items and finds them by id; otherwise only items with their reasoning are
+ * sent
  */
-export function carriedReasoning(value: unknown, stored: boolean): CarriedReasoning[] {
+export function preservedReasoning(value: unknown, stored: boolean): PreservedReasoning[] {
   const drafts: ItemDraft[] = [];
   for (const detail of readReasoningDetails(value, format)) {
     let last = drafts.at(-1);

@@ -5,7 +5,9 @@ import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Null where the answer does not say. @param searches of the web, which stand among the answer's items
+ * Null if the response has none.
+ * @param searches web searches among the response's items
+ *
  * Source: OpenAI's API document, ResponseUsage.
  */
 export function usageOf(usage: unknown, searches: number): Usage | null {
@@ -23,24 +25,24 @@ export function usageOf(usage: unknown, searches: number): Usage | null {
 }
 
 /**
- * Whether an item is a search of the web that is paid for: opening a page that it found, or looking into one, is none.
- * Source: OpenAI's API document, WebSearchToolCall; developers.openai.com/api/docs/guides/tools-web-search, "Output".
+ * Whether an item is a billed web search: opening a page of the results, or searching within one, is not. Source:
+ * OpenAI's API document, WebSearchToolCall; developers.openai.com/api/docs/guides/tools-web-search, "Output".
  */
 export function isPaidSearch({ type, action }: JsonObject): boolean {
   return type === 'web_search_call' && (membersOf(action).type ?? 'search') === 'search';
 }
 
-/** Why an answer that did not fail ended. `called`: whether it asks for a call. */
+/** The finish reason of a response that did not fail. `called`: whether it contains a call. */
 export function finishReason(response: JsonObject, incomplete: boolean, called: boolean): FinishReason {
   const { incomplete_details: details } = response;
   const reason = isObject(details) ? textIn(details, 'reason') : '';
   if (reason === 'content_filter') return 'content_filter';
-  // Whatever else it was that cut it: the answer is not whole.
+  // Any other reason: the response is incomplete.
   if (incomplete || reason === 'max_output_tokens') return 'length';
   return called ? 'tool_calls' : 'stop';
 }
 
-/** In chat's form; deltas leave the bytes out. Source: OpenAI's API document, LogProb. */
+/** In chat's format; deltas omit the bytes. Source: OpenAI's API document, LogProb. */
 export function tokenLogprobs(value: unknown): TokenLogprob[] {
   return objectsOf(value).map((token) => ({
     ...tokenLogprob(token),
@@ -57,8 +59,8 @@ function tokenLogprob(token: JsonObject): Omit<TokenLogprob, 'top_logprobs'> {
 }
 
 /**
- * An annotation that has a place in chat: one with a URL. Files are cited by ids, which chat does not know.
- * @param before characters of the content in front of the part that the annotation counts in
+ * An annotation with a URL, which chat supports. Citations of files by id are omitted.
+ * @param before characters of the content before the part that the annotation counts in
  */
 export function citationOf(annotation: unknown, before: number): UrlCitation | null {
   if (!isObject(annotation) || textIn(annotation, 'url') === '') return null;
@@ -79,8 +81,8 @@ export interface ReportedError {
 }
 
 /**
- * An `error` event, whose members stand in it or in its `error`, or the `error` of a response that failed.
- * Source: OpenAI's API document, ResponseErrorEvent, ResponseError; recorded answers.
+ * An `error` event, with members of its own or in its `error`, or the `error` of a failed response. Source: OpenAI's
+ * API document, ResponseErrorEvent, ResponseError; recorded responses.
  */
 export function errorOf(value: unknown): ReportedError {
   const reported = membersOf(value);
@@ -92,7 +94,7 @@ export function errorOf(value: unknown): ReportedError {
   };
 }
 
-/** A picture's data: URL; null while there is none. Source: OpenAI's API document, ImageGenToolCall. */
+/** An image's data: URL; null while there is none. Source: OpenAI's API document, ImageGenToolCall. */
 export function pictureOf(item: JsonObject): string | null {
   const data = textIn(item, 'result');
   return data === '' ? null : `data:image/${textIn(item, 'output_format') || 'png'};base64,${data}`;

@@ -1,8 +1,8 @@
 import { objectOf, type JsonObject } from '../../canonical/json-members.ts';
 
-const holdingSchemas = new Set(['properties', '$defs', 'definitions']);
-const holdingSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
-const holdingSchema = new Set(['items', 'additionalProperties', 'not']);
+const schemaMapKeywords = new Set(['properties', '$defs', 'definitions']);
+const schemaListKeywords = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const schemaKeywords = new Set(['items', 'additionalProperties', 'not']);
 
 /**
  * Converts a schema for `responseJsonSchema`, which supports the common keywords of JSON Schema except `const`: it becomes
@@ -12,9 +12,9 @@ const holdingSchema = new Set(['items', 'additionalProperties', 'not']);
 export function responseSchema(schema: JsonObject): JsonObject {
   const members = Object.entries(schema).map(([name, value]): [string, unknown] => {
     if (name === 'const') return ['enum', [value]];
-    if (holdingSchemas.has(name)) return [name, mapValues(value)];
-    if (holdingSchemaLists.has(name)) return [name, Array.isArray(value) ? value.map(oneSchema) : value];
-    return [name, holdingSchema.has(name) ? oneSchema(value) : value];
+    if (schemaMapKeywords.has(name)) return [name, mapValues(value)];
+    if (schemaListKeywords.has(name)) return [name, Array.isArray(value) ? value.map(oneSchema) : value];
+    return [name, schemaKeywords.has(name) ? oneSchema(value) : value];
   });
   return Object.fromEntries(members);
 }

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { AssistantMessage } from '../../canonical/generation-request.ts';
-import { readCarriedBlocks, type CarriedBlock } from '../carried-blocks.ts';
+import { readPreservedBlocks, type PreservedBlock } from '../preserved-blocks.ts';
 import { cacheMark, textBlock, withMark, type Block } from './content-blocks.ts';
 import { isObject, type JsonObject } from '../../canonical/json-members.ts';
 import type { FunctionCalls, ToolIds } from './tool-ids.ts';
@@ -27,7 +27,7 @@ export function assistantBlocks(message: AssistantMessage, param: string, names:
       param: `${param}.audio`,
       values: { reason: 'is not supported: Claude does not speak, and has no earlier audio of its own.' },
     });
-  const blocks = interleaved(readCarriedBlocks(message.reasoning_details), pieces(message), calls(message, names));
+  const blocks = interleaved(readPreservedBlocks(message.reasoning_details), pieces(message), calls(message, names));
   const last = blocks.at(-1)?.type;
   return last === 'text' || last === 'tool_use' ? withMark(blocks, message) : blocks;
 }
@@ -74,7 +74,11 @@ function inputOf(json: string): JsonObject {
   return { INVALID_JSON: json };
 }
 
-function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], toolUses: readonly Block[]): Block[] {
+function interleaved(
+  preserved: readonly PreservedBlock[],
+  texts: readonly Piece[],
+  toolUses: readonly Block[],
+): Block[] {
   const blocks: Block[] = [];
   const cursor = new TextCursor(texts, blocks);
   let called = 0;
@@ -84,7 +88,7 @@ function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], 
       if (use) blocks.push(use);
     }
   };
-  for (const { text, calls: before, block } of carried) {
+  for (const { text, calls: before, block } of preserved) {
     cursor.upTo(text);
     call(before);
     blocks.push(block);

@@ -34,7 +34,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
     else if (message.role === 'tool') add(turns, 'user', [toolResult(message, names)]);
     else if (message.role === 'function') add(turns, 'user', [functionResult(message, param, names)]);
   }
-  if (turns.length > 0) return { system, messages: withTidyEnd(turns) };
+  if (turns.length > 0) return { system, messages: normalizedTurns(turns) };
   // Anthropic requires a message.
   if (system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
   throw new SluiceError('invalid_value', { param: 'messages', values: { reason: 'no message says anything.' } });
@@ -83,13 +83,13 @@ function functionResult(
 }
 
 /** Moves tool results before other user content and trims the end of a prefilled answer, as Anthropic requires. */
-function withTidyEnd(turns: readonly Turn[]): readonly Turn[] {
-  const tidy = turns.map((turn) => (turn.role === 'user' ? { ...turn, content: resultsFirst(turn.content) } : turn));
-  const last = tidy.at(-1);
+function normalizedTurns(turns: readonly Turn[]): readonly Turn[] {
+  const ordered = turns.map((turn) => (turn.role === 'user' ? { ...turn, content: resultsFirst(turn.content) } : turn));
+  const last = ordered.at(-1);
   const block = last?.content.at(-1);
-  if (last?.role !== 'assistant' || typeof block?.text !== 'string') return tidy;
+  if (last?.role !== 'assistant' || typeof block?.text !== 'string') return ordered;
   const content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
-  return [...tidy.slice(0, -1), { ...last, content }];
+  return [...ordered.slice(0, -1), { ...last, content }];
 }
 
 function resultsFirst(content: readonly Block[]): Block[] {

@@ -7,7 +7,7 @@ import type {
   UserPart,
 } from '../../canonical/generation-request.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
-import { carriedReasoning } from '../reasoning-items.ts';
+import { preservedReasoning } from '../reasoning-items.ts';
 
 export interface Input {
   readonly items: readonly JsonObject[];
@@ -72,7 +72,7 @@ class Conversation implements Input {
 
   /** Reasoning precedes its output: the API rejects reasoning without any. */
   #addAnswer(message: AssistantMessage, path: string): void {
-    const reasoning = carriedReasoning(message.reasoning_details, this.#stored);
+    const reasoning = preservedReasoning(message.reasoning_details, this.#stored);
     const content = answerContent(message);
     const calls = this.#calls(message, path);
     const known = new Set(calls.map(({ id }) => id));

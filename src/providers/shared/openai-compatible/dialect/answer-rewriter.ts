@@ -65,7 +65,7 @@ export class AnswerRewriter {
   #withToolCalls(message: JsonObject, choice: JsonObject): JsonObject {
     if (!Array.isArray(message.tool_calls)) return message;
     const calls = this.#streamed
-      ? this.#deltasOf(choice.index).tidy(message.tool_calls)
+      ? this.#deltasOf(choice.index).convert(message.tool_calls)
       : tidyToolCalls(message.tool_calls);
     return calls === message.tool_calls ? message : { ...message, tool_calls: calls };
   }

@@ -19,7 +19,7 @@ export class ToolCallDeltas {
   #last = 0;
 
   /** @returns the same array if nothing changes */
-  tidy(calls: readonly unknown[]): readonly unknown[] {
+  convert(calls: readonly unknown[]): readonly unknown[] {
     let changed = false;
     const tidied = calls.map((call) => {
       const rewritten = isObject(call) ? this.#tidyOne(call) : call;

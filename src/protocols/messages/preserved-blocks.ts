@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../canonical/json-members.ts';
 
 const format = 'anthropic-claude-v1';
 
-/** Blocks of OpenAI's own members: nothing that a client carries may stand for them. */
-const notCarried: ReadonlySet<unknown> = new Set([
+/** Blocks with members of their own in OpenAI's format: a client cannot send them back in this form. */
+const notPreserved: ReadonlySet<unknown> = new Set([
   'text',
   'tool_use',
   'tool_result',
@@ -14,14 +14,14 @@ const notCarried: ReadonlySet<unknown> = new Set([
   'redacted_thinking',
 ]);
 
-/** Where a block stood in its message: behind so many characters of the content, and so many calls. */
+/** The position of a block in its message: the number of characters and calls before it. */
 export interface BlockPosition {
   readonly text: number;
   readonly calls: number;
 }
 
-/** A block as Anthropic has to see it again, and where. */
-export interface CarriedBlock extends BlockPosition {
+/** A block that must be sent back to Anthropic, and its position. */
+export interface PreservedBlock extends BlockPosition {
   readonly block: JsonObject;
 }
 
@@ -33,18 +33,18 @@ export function redactedDetail(data: string, position: BlockPosition): Reasoning
   return { type: 'reasoning.encrypted', format, ...thinkingId(position), data };
 }
 
-/** A block that OpenAI's messages have no member for, whole. */
+/** A block that OpenAI's messages have no member for, unchanged. */
 export function blockDetail(block: JsonObject, { text, calls }: BlockPosition): ReasoningDetail {
   return { type: 'reasoning.encrypted', format, id: `block:${text}:${calls}`, data: JSON.stringify(block) };
 }
 
 /**
- * The blocks that a client's message carries, in their order. Thinking that is not signed is no use to Anthropic: it is left
- * out, as is what cannot be read.
+ * The preserved blocks in a client's message, in order. Unsigned thinking is omitted, as Anthropic rejects it, and so
+ * are malformed blocks.
  * @param reasoningDetails the message's member, as the client sent it
  */
-export function readCarriedBlocks(reasoningDetails: unknown): CarriedBlock[] {
-  const blocks: CarriedBlock[] = [];
+export function readPreservedBlocks(reasoningDetails: unknown): PreservedBlock[] {
+  const blocks: PreservedBlock[] = [];
   for (const detail of readReasoningDetails(reasoningDetails, format)) {
     const [, kind, text = 0, calls = 0] = /^(after|block):(\d{1,9}):(\d{1,9})$/.exec(detail.id ?? '') ?? [];
     const block = kind === 'block' ? storedBlock(detail) : thinkingBlock(detail);
@@ -61,10 +61,10 @@ function thinkingBlock(detail: ReasoningDetail): JsonObject | null {
 
 function storedBlock(detail: ReasoningDetail): JsonObject | null {
   const block = detail.type === 'reasoning.encrypted' ? parsed(detail.data) : null;
-  return isObject(block) && typeof block.type === 'string' && !notCarried.has(block.type) ? block : null;
+  return isObject(block) && typeof block.type === 'string' && !notPreserved.has(block.type) ? block : null;
 }
 
-/** Null for what is no JSON. */
+/** Null for invalid JSON. */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -73,7 +73,7 @@ export function parsed(json: string): unknown {
   }
 }
 
-/** Anthropic's blocks have no ids. Most thinking stands before all else, which goes without saying. */
+/** Anthropic's blocks have no ids. The position of a block before all content is omitted. */
 function thinkingId({ text, calls }: BlockPosition): { readonly id?: string } {
   return text === 0 && calls === 0 ? {} : { id: `after:${text}:${calls}` };
 }
