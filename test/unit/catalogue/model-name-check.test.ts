@@ -27,7 +27,7 @@ const known = knownModels(serving('openai', 'mine'), catalogue, new Set(['fast',
 const hubAlone = knownModels(serving('openrouter'), catalogue, new Set());
 const both = knownModels(serving('openrouter', 'gemini'), catalogue, new Set());
 
-describe('a name of a model', () => {
+describe('a model name', () => {
   it.each([
     ['openai/gpt-5.5', 'openai/gpt-5.5'],
     ['gpt-5.5', 'gpt-5.5'],
@@ -83,7 +83,7 @@ describe('a name of a model', () => {
     expect(suggestModelName(name, known, true)).toBe(suggestion);
   });
 
-  it('of a route or an alias is none of a model', () => {
+  it('is unknown for the name of a route or an alias where a model is required', () => {
     expect(checkModelName('fast', known, false)).toEqual({ kind: 'not_a_model' });
     expect(checkModelName('fsat', known, false)).toMatchObject({ kind: 'unknown' });
     expect(
@@ -91,7 +91,7 @@ describe('a name of a model', () => {
     ).toEqual({ kind: 'known', name: 'openai/gpt-5.5' });
   });
 
-  it('with the prefix of a provider that is not connected is that of a hub which serves a model of this name', () => {
+  it('with the prefix of an unconnected provider is known if a hub serves a model of this name', () => {
     const name = 'google/gemini-2.5-pro';
     expect(checkModelName(name, hubAlone, true)).toEqual({ kind: 'known', name });
     expect(checkModelName(name, both, true)).toEqual({ kind: 'known', name: 'gemini/gemini-2.5-pro' });
@@ -104,7 +104,7 @@ describe('a name of a model', () => {
 });
 
 describe('the nearest name', () => {
-  it('is looked for among those of a similar length', () => {
+  it('is searched among names of a similar length', () => {
     expect(nearest('abcdefgh', ['abcdefg', 'abcdefgh-and-much-more'])).toBe('abcdefg');
     expect(nearest('ab', ['abcde'])).toBeUndefined();
     expect(nearest('a'.repeat(97), ['a'.repeat(97)])).toBeUndefined();
@@ -121,7 +121,7 @@ describe('the nearest name', () => {
     expect(nearest(name, [other])).toBe(isNear ? other : undefined);
   });
 
-  it('is looked for among a bounded number of names', () => {
+  it('is searched among a bounded number of names', () => {
     let read = 0;
     function* endless(): Generator<string> {
       while (read++ < 1_000_000) yield `a-model-of-${read}`;
@@ -132,7 +132,7 @@ describe('the nearest name', () => {
 });
 
 describe('the ids of the catalogue', () => {
-  it('are those of all its models, with the operator’s own', () => {
+  it('include all models, and those that the operator configured', () => {
     const own = new Catalogue({ overrides: { 'lab/model': { input: '1', output: '2' } } });
     const ids = new Set(own.ids());
     expect(ids.has('lab/model') && ids.has('sandbox/chat')).toBe(true);

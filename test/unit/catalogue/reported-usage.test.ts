@@ -48,7 +48,7 @@ const geminiPro: TokenRates = {
 };
 const geminiFlash: TokenRates = { input: '0.3', cachedInput: '0.03', audioInput: '1', output: '2.5' };
 
-describe("OpenAI's usage, whose totals hold every kind, is priced", () => {
+describe("OpenAI's usage, whose totals include every kind, is priced", () => {
   checkTable(
     [
       {
@@ -148,7 +148,7 @@ describe("OpenAI's usage, whose totals hold every kind, is priced", () => {
   );
 });
 
-describe("Anthropic's usage, whose input tokens leave out what the cache read and took, is priced", () => {
+describe("Anthropic's usage, whose input tokens exclude cache reads and writes, is priced", () => {
   // Source: docs.anthropic.com, Prompt caching: input_tokens are those after the last cache breakpoint.
   const fromAnthropic = (raw: Reported['raw']): Usage => {
     const of = (name: string, from: object = raw): number =>
@@ -288,7 +288,7 @@ describe("Google's usage, whose thoughts are not among the candidates' tokens, i
   );
 });
 
-describe('usage that cannot be', () => {
+describe('inconsistent usage', () => {
   const plain = { prompt_tokens: 10, completion_tokens: 5 };
 
   it.each([

@@ -165,8 +165,8 @@ const request = fc.record(
   { requiredKeys: ['model', 'messages'] },
 );
 
-describe('any request that the gateway lets through', () => {
-  it('is translated, or refused with 400', () => {
+describe('any request that the gateway accepts', () => {
+  it('is encoded, or rejected with 400', () => {
     let translations = 0;
     const models = fc.constantFrom(
       'gemini-3-pro-preview',

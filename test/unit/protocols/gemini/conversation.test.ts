@@ -31,7 +31,7 @@ describe('messages', () => {
     });
   });
 
-  it('of the system go in front for a model without a system instruction, or where nothing else is said', () => {
+  it('of the system become the first message for a model without a system instruction, or if there are no others', () => {
     expect(translated({ messages: [system, user] }, { model: 'gemma-3-27b-it' }).sent).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Be brief.' }] }, said],
     });
@@ -40,7 +40,7 @@ describe('messages', () => {
     });
   });
 
-  it('of one role that follow each other are one content', () => {
+  it('of one role in sequence become one content', () => {
     const again = { role: 'user' as const, content: 'Again' };
     const assistant = (content: string) => ({ role: 'assistant' as const, content });
     expect(contents([user, again, assistant('a'), assistant('b'), assistant(''), user])).toEqual([
@@ -96,7 +96,7 @@ describe('messages', () => {
       { type: 'file', file: { file_id: 'gs://bucket/a' } },
       { fileData: { fileUri: 'gs://bucket/a' } },
     ],
-  ])('carry %s', (_, part, expected) => expect(userPart(part)).toEqual([expected]));
+  ])('contain %s', (_, part, expected) => expect(userPart(part)).toEqual([expected]));
 
   it.each<[string, UserPart, string]>([
     [
@@ -111,7 +111,7 @@ describe('messages', () => {
     ],
     ['a file of nothing', { type: 'file', file: {} }, 'messages[0].content[0].file'],
     ['a bare file of no type', { type: 'file', file: { file_data: 'JVBE' } }, 'messages[0].content[0].file.file_data'],
-  ])('with %s are refused by their place', (_, part, param) =>
+  ])('with %s are rejected with their path', (_, part, param) =>
     expect(() => userPart(part)).toThrow(expect.objectContaining({ code: 'invalid_value', param, status: 400 })),
   );
 
@@ -157,7 +157,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('carry no details but those that were sent with them', () => {
+  it('contain only details that were sent with them', () => {
     const detail = (id: string, data: string) => ({
       type: 'reasoning.encrypted',
       format: 'google-gemini-v1',
@@ -195,14 +195,14 @@ describe('messages', () => {
     ]);
   });
 
-  it('that answer no call are refused', () => {
+  it('without a matching call are rejected', () => {
     const messages = [user, { role: 'tool' as const, tool_call_id: 'nowhere', content: '' }];
     expect(() => contents(messages)).toThrow(
       expect.objectContaining({ param: 'messages[1].tool_call_id', status: 400 }),
     );
   });
 
-  it('nested deeper than can be written are refused', () => {
+  it('nested too deeply to be serialized are rejected', () => {
     const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`;
     const messages = [
       {

@@ -56,7 +56,7 @@ describe('parameters', () => {
     ).toEqual({ contents: [said] });
   });
 
-  it('of the answer’s form', () => {
+  it('of the response format are converted', () => {
     expect(generation({ response_format: { type: 'json_object' } })).toEqual({ responseMimeType: 'application/json' });
     const schema = {
       type: 'object',
@@ -93,7 +93,7 @@ describe('parameters', () => {
     expect(generation({ reasoning_effort: effort }, model)).toEqual({ thinkingConfig }),
   );
 
-  it('of a model that never thinks: not to think says nothing', () =>
+  it('for disabled thinking are omitted for a model that never thinks', () =>
     expect(sent({ reasoning_effort: 'none' }, 'gemini-2.0-flash')).toEqual({}));
 
   it.each<[string, Partial<GenerationRequest>, string?]>([
@@ -115,7 +115,7 @@ describe('parameters', () => {
       { extra_body: { google: { generation_config: { candidateCount: 9 } } } },
     ],
     ['extra_body.other', { extra_body: { other: 9 } }],
-  ])('%s is refused by its name, or left out and told: %j', (name, request, model = 'gemini-3-pro-preview') => {
+  ])('%s is rejected by name, or dropped and reported: %j', (name, request, model = 'gemini-3-pro-preview') => {
     expect(() => translated(request, { model })).toThrow(
       expect.objectContaining({ code: 'unsupported_parameter', param: name, status: 400 }),
     );
@@ -124,12 +124,12 @@ describe('parameters', () => {
     expect(body).not.toHaveProperty('generationConfig');
   });
 
-  it('of service', () => {
+  it('of the service tier are converted', () => {
     expect(sent({ service_tier: 'priority' })).toEqual({ serviceTier: 'priority' });
     expect(sent({ service_tier: 'auto' })).toEqual({});
   });
 
-  it('of Google’s own go through, in either case', () => {
+  it('of Google’s own are relayed, in camel and snake case', () => {
     const safety = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }];
     expect(sent({ safety_settings: safety, cachedContent: 'cachedContents/x' })).toEqual({
       safetySettings: safety,
@@ -162,13 +162,13 @@ describe('parameters', () => {
   });
 });
 
-describe('a member of Google’s in both cases', () => {
+describe('a member in camel and snake case', () => {
   it.each<[string, Partial<GenerationRequest>]>([
     ['safety_settings', { safetySettings: [], safety_settings: [] }],
     ['google.tool_config', { google: { toolConfig: {}, tool_config: {} } }],
     ['extra_body.google.thinking_config', { extra_body: { google: { thinkingConfig: {}, thinking_config: {} } } }],
     ['google.generation_config.imageConfig', { google: { generation_config: { image_config: {}, imageConfig: {} } } }],
-  ])('is refused: %s', (param, request) => {
+  ])('is rejected: %s', (param, request) => {
     expect(() => sent(request)).toThrow(expect.objectContaining({ code: 'misspelled_parameter', param, status: 400 }));
   });
 });
@@ -184,7 +184,7 @@ describe('tools', () => {
   const g = { type: 'function' as const, function: { name: 'g', strict: true } };
   const declared = [{ functionDeclarations: [{ name: 'f', description: 'Does f', parametersJsonSchema: parameters }] }];
 
-  it('are declared with their whole schema, or none', () => {
+  it('are declared with their complete schema, or none', () => {
     expect(sent({ tools: [f] })).toEqual({ tools: declared });
     expect(sent({ functions: [f.function], tools: [g] })).toMatchObject({
       tools: [{ functionDeclarations: [{ name: 'g' }, { name: 'f', parametersJsonSchema: parameters }] }],
@@ -224,11 +224,11 @@ describe('tools', () => {
     ['the older one', { function_call: { name: 'f' } }, { mode: 'ANY', allowedFunctionNames: ['f'] }],
     ['strict', { tools: [f, g] }, { mode: 'VALIDATED' }],
     ['strict, auto', { tools: [f, g], tool_choice: 'auto' }, { mode: 'VALIDATED' }],
-  ])('are chosen as the caller says: %s', (_, request, functionCallingConfig) =>
+  ])('are selected by tool_choice: %s', (_, request, functionCallingConfig) =>
     expect(sent({ tools: [f], ...request })).toMatchObject({ toolConfig: { functionCallingConfig } }),
   );
 
-  it('of Google’s go beside functions where the model has both', () => {
+  it('of Google are combined with functions if the model supports both', () => {
     const request = { tools: [f], web_search_options: {} };
     expect(sent(request)).toEqual({
       tools: [{ googleSearch: {} }, ...declared],
@@ -246,7 +246,7 @@ describe('tools', () => {
         messages: [{ role: 'assistant', tool_calls: [{ id: '1', type: 'custom', custom: { name: 'c', input: '' } }] }],
       },
     ],
-  ])('of text are refused: %s', (param, request) =>
+  ])('with text input are rejected: %s', (param, request) =>
     expect(() => sent(request)).toThrow(expect.objectContaining({ code: 'unsupported_value', param, status: 400 })),
   );
 });

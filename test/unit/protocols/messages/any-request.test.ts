@@ -74,8 +74,8 @@ function requests(): fc.Arbitrary<Record<string, unknown>> {
   return fc.tuple(given, seldom).map(([request, members]) => ({ ...request, ...members }));
 }
 
-describe('any request that the gateway lets through', () => {
-  it('is translated, or refused with 400, and never written to', () => {
+describe('any request that the gateway accepts', () => {
+  it('is encoded, or rejected with 400, and never modified', () => {
     let translations = 0;
     fc.assert(
       fc.property(requests(), models, fc.constantFrom('strict', 'drop', 'drop', 'drop'), (body, model, parameters) => {
@@ -174,8 +174,8 @@ const event = fc.oneof(
   },
 );
 
-describe('any events', () => {
-  it('are told without a fault, in events that each hold JSON', () => {
+describe('any event', () => {
+  it('is decoded without an exception to events of valid JSON', () => {
     let told = 0;
     fc.assert(
       fc.property(fc.array(event, { minLength: 10, maxLength: 30 }), (events) => {
@@ -195,7 +195,7 @@ describe('any events', () => {
     expect(told).toBeGreaterThan(2_000);
   });
 
-  it('that are a whole message are told without a fault, too', () => {
+  it('that is a complete message is decoded without an exception', () => {
     fc.assert(
       fc.property(fc.array(anything(kind)), usage, (content, counts) => {
         const writer = new StreamPartWriter('m');

@@ -23,7 +23,7 @@ const call = (id: string, args: string): unknown => ({
 });
 
 describe('instructions', () => {
-  it('go to the system prompt from wherever they stand', () => {
+  it('at any position become the system prompt', () => {
     const { sent } = translated({
       messages: [
         { role: 'developer', content: 'Be brief.' },
@@ -35,15 +35,15 @@ describe('instructions', () => {
     expect(sent.messages).toEqual([{ role: 'user', content: [text('Hello')] }]);
   });
 
-  it('are what the user says where nobody says anything else', () => {
+  it('become the user message if there are no other messages', () => {
     const { sent } = translated({ messages: [{ role: 'system', content: 'Greet me.' }] });
     expect(sent.messages).toEqual([{ role: 'user', content: [text('Greet me.')] }]);
     expect(sent).not.toHaveProperty('system');
   });
 });
 
-describe('what the user shows', () => {
-  it('is an image of a data: URL or of an address', () => {
+describe('a file of the user', () => {
+  it('may be an image as a data: URL or a URL', () => {
     expect(
       blocks(
         { type: 'text', text: 'See' },
@@ -59,7 +59,7 @@ describe('what the user shows', () => {
     ]);
   });
 
-  it('is a document of a PDF, of text, or of an uploaded file', () => {
+  it('may be a PDF, a text, or an uploaded file', () => {
     const note = Buffer.from('Grüezi').toString('base64');
     expect(
       blocks(
@@ -80,7 +80,7 @@ describe('what the user shows', () => {
     ]);
   });
 
-  it('may be a file that was uploaded to Anthropic, which is asked for by its beta', () => {
+  it('may be a file that was uploaded to Anthropic, with the beta header', () => {
     const { sent, betas } = translated({
       messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file_1' } }] }],
     });
@@ -104,7 +104,7 @@ describe('what the user shows', () => {
     ],
     ['an image that is no base64', { type: 'image_url', image_url: { url: 'data:image/png,abc' } }, 'image_url.url'],
     ['a file that is no file', { type: 'file', file: { filename: 'a.pdf' } }, 'file'],
-  ])('is refused by its place where it is %s', (_what, part, member) => {
+  ])('is rejected with its path if it is %s', (_what, part, member) => {
     expect(() => blocks({ type: 'text', text: 'Hear' }, part)).toThrow(
       expect.objectContaining({ status: 400, param: `messages[0].content[1].${member}` }),
     );
@@ -112,7 +112,7 @@ describe('what the user shows', () => {
 });
 
 describe('a conversation', () => {
-  it('has one message for those of one role that follow each other', () => {
+  it('joins messages of one role in sequence', () => {
     expect(
       messages([
         { role: 'user', content: 'One' },
@@ -128,7 +128,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('joins the results of a tool round trip before what the user says next', () => {
+  it('joins tool results before the next user message', () => {
     expect(
       messages([
         { role: 'user', content: 'Weather?' },
@@ -158,7 +158,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('puts results first, and leaves the text of a result without any out', () => {
+  it('puts tool results first, and omits empty text of a result', () => {
     const sent = messages([
       { role: 'assistant', tool_calls: [call('a', '{}')] },
       { role: 'user', content: 'Wait' },
@@ -167,7 +167,7 @@ describe('a conversation', () => {
     expect(sent).toMatchObject([{}, { content: [{ type: 'tool_result', tool_use_id: 'a' }, text('Wait')] }]);
   });
 
-  it('may be in the older form of calls and results', () => {
+  it('may use the deprecated format of calls and results', () => {
     expect(
       messages([
         { role: 'user', content: 'Weather?' },
@@ -187,7 +187,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('keeps arguments that are no JSON object as Anthropic advises, so that it can go on', () => {
+  it('wraps arguments that are not a JSON object, as Anthropic recommends', () => {
     const sent = messages([
       { role: 'assistant', tool_calls: [call('a', '{"at":"Be'), call('b', '[1]'), call('c', ' ')] },
       { role: 'tool', tool_call_id: 'a', content: 'That was no JSON.' },
@@ -198,7 +198,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('gives calls of another provider ids that Anthropic takes, no two the same', () => {
+  it('gives calls of another provider distinct ids that Anthropic accepts', () => {
     const sent = messages([
       {
         role: 'assistant',
@@ -213,14 +213,14 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('takes the calls of custom tools that another provider had made', () => {
+  it('accepts calls of custom tools from another provider', () => {
     const custom = { id: 'c', type: 'custom', custom: { name: 'run', input: 'print(1)' } };
     expect(messages([{ role: 'assistant', tool_calls: [custom] }])).toMatchObject([
       { content: [{ type: 'tool_use', id: 'c', name: 'run', input: { input: 'print(1)' } }] },
     ]);
   });
 
-  it('leaves blank text out, which Anthropic refuses, and blanks at the end of an answer to be continued', () => {
+  it('omits blank texts, which Anthropic rejects, and trims a prefilled response', () => {
     expect(
       messages([
         { role: 'user', content: ' \n' },
@@ -243,8 +243,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('the end of a cached prefix', () => {
-  it('is marked by OpenAI’s prompt_cache_breakpoint', () => {
+describe('a cache breakpoint', () => {
+  it('is set by OpenAI’s prompt_cache_breakpoint', () => {
     expect(
       blocks(
         { type: 'text', text: 'long', prompt_cache_breakpoint: { mode: 'explicit' } },
@@ -256,7 +256,7 @@ describe('the end of a cached prefix', () => {
     ]);
   });
 
-  it('is marked by Anthropic’s cache_control, on parts, whole messages, results and tools', () => {
+  it('is set by Anthropic’s cache_control, on parts, messages, results and tools', () => {
     const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     const { sent } = translated({
       tools: [{ type: 'function', function: { name: 'weather' }, ...mark }],

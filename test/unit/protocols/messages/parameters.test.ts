@@ -11,7 +11,7 @@ const schema = {
 const jsonSchema = (more = {}): unknown => ({ type: 'json_schema', json_schema: { name: 'answer', schema, ...more } });
 
 describe('a request', () => {
-  it('has nothing that was not asked for but the limit that Anthropic demands', () => {
+  it('has no members beyond the client’s, except for the limit that Anthropic requires', () => {
     expect(translated({}).sent).toEqual({
       model: older,
       max_tokens: 64_000,
@@ -34,7 +34,7 @@ describe('max_tokens', () => {
     ['claude-sonnet-5', 128_000],
     ['claude-tomorrow', 64_000],
     ['someone-elses-model', 8_192],
-  ])('is the model’s own where the caller gives none: %s', (model, most) => {
+  ])('defaults to the model’s maximum: %s', (model, most) => {
     expect(translated({}, { model }).sent.max_tokens).toBe(most);
     expect(translated({ max_tokens: 9 }, { model }).sent.max_tokens).toBe(9);
     expect(translated({ max_tokens: 9, max_completion_tokens: 8 }, { model }).sent.max_tokens).toBe(8);
@@ -42,7 +42,7 @@ describe('max_tokens', () => {
 });
 
 describe('sampling', () => {
-  it('has Anthropic’s highest temperature for all above it, which is its default', () => {
+  it('is limited to Anthropic’s highest temperature, its default', () => {
     expect(translated({ temperature: 1.7 }).sent).not.toHaveProperty('temperature');
     expect(translated({ temperature: 0 }).sent.temperature).toBe(0);
     expect(translated({ temperature: 2 }, { parameters: 'strict', model: newest }).dropped).toEqual([]);
@@ -55,7 +55,7 @@ describe('sampling', () => {
     [newest, { temperature: 0.5, top_p: 0.9, top_k: 3 }, {}, ['temperature', 'top_p', 'top_k']],
     [older, { reasoning_effort: 'low', temperature: 0.5, top_p: 0.96 }, { top_p: 0.96 }, ['temperature']],
     [adaptive, { reasoning_effort: 'low', top_p: 0.5, top_k: 3 }, {}, ['top_p', 'top_k']],
-  ])('is what %s takes of %j', (model, given, taken, left) => {
+  ])('for %s keeps the supported members of %j', (model, given, taken, left) => {
     const { sent, dropped } = translated(given, { model });
     const { temperature, top_p: topP, top_k: topK } = sent;
     expect(JSON.parse(JSON.stringify({ temperature, top_p: topP, top_k: topK }))).toEqual(taken);
@@ -74,14 +74,14 @@ describe('reasoning_effort', () => {
     [older, 'none', { type: 'disabled' }, undefined],
     ['claude-sonnet-5', 'none', { type: 'disabled' }, undefined],
     ['claude-3-5-haiku-latest', 'none', undefined, undefined],
-  ])('is for %s, %s, what its API has', (model, effort, thinking, output) => {
+  ])('for model %s with value %s becomes the setting of its API', (model, effort, thinking, output) => {
     const { sent, dropped } = translated({ reasoning_effort: effort }, { model, parameters: 'strict' });
     expect(sent.thinking).toEqual(thinking);
     expect(sent.output_config).toEqual(output);
     expect(dropped).toEqual([]);
   });
 
-  it('leaves room for the answer in the caller’s limit, which is never raised', () => {
+  it('leaves room for the response within the client’s limit, which is not raised', () => {
     const { sent } = translated({ reasoning_effort: 'high', max_tokens: 2_000 });
     expect(sent).toMatchObject({ max_tokens: 2_000, thinking: { budget_tokens: 1_600 } });
     expect(translated({ reasoning_effort: 'high', max_tokens: 1_100 }).sent.thinking).toMatchObject({
@@ -94,7 +94,7 @@ describe('reasoning_effort', () => {
     ['the model cannot stop', newest, 'none', {}],
     ['there is no room for it', older, 'high', { max_tokens: 1_024 }],
     ['a tool is demanded', older, 'high', { tools: [tool('f')], tool_choice: 'required' }],
-  ])('is left out and told, or refused, where %s', (_why, model, effort, more) => {
+  ])('is dropped and reported, or rejected, where %s', (_why, model, effort, more) => {
     const request = { reasoning_effort: effort, ...more };
     const { sent, dropped } = translated(request, { model });
     expect(sent).not.toHaveProperty('thinking');
@@ -104,7 +104,7 @@ describe('reasoning_effort', () => {
     );
   });
 
-  it('stands behind the caller’s own thinking', () => {
+  it('does not override the client’s own thinking', () => {
     const thinking = { type: 'adaptive', display: 'omitted' };
     const { sent } = translated({ thinking, reasoning_effort: 'low' }, { model: adaptive });
     expect(sent).toMatchObject({ thinking, output_config: { effort: 'low' } });
@@ -117,7 +117,7 @@ describe('reasoning_effort', () => {
 });
 
 describe('tools', () => {
-  it('are declared with their schema, an empty one where they have none', () => {
+  it('are declared with their schema, by default an empty one', () => {
     const { sent } = translated({
       tools: [tool('a', { description: 'Does a.', parameters: { properties: { x: {} } } }), tool('b')],
       functions: [{ name: 'c', parameters: { type: 'object', properties: {} } }],
@@ -130,7 +130,7 @@ describe('tools', () => {
     expect(sent).not.toHaveProperty('tool_choice');
   });
 
-  it('are strict where the model can hold to their schema', () => {
+  it('are strict if the model supports it', () => {
     const strict = tool('a', { strict: true, parameters: schema });
     expect(translated({ tools: [strict] })).toMatchObject({
       dropped: [],
@@ -152,14 +152,14 @@ describe('tools', () => {
     ],
     [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('a')] } }, { type: 'any' }],
     [{ type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [tool('a')] } }, { type: 'auto' }],
-  ])('are chosen as %j says', (choice, taken) => {
+  ])('are selected by %j', (choice, taken) => {
     const { sent } = translated({ tools: [tool('a'), tool('b')], tool_choice: choice });
     expect(sent.tool_choice).toEqual(taken);
     const names = typeof choice === 'object' && choice.type === 'allowed_tools' ? ['a'] : ['a', 'b'];
     expect(sent.tools).toMatchObject(names.map((name) => ({ name })));
   });
 
-  it('are chosen in the older form', () => {
+  it('are selected by the deprecated parameter', () => {
     const functions = [{ name: 'a' }];
     expect(translated({ functions, function_call: { name: 'a' } }).sent.tool_choice).toEqual({
       type: 'tool',
@@ -168,7 +168,7 @@ describe('tools', () => {
     expect(translated({ functions, function_call: 'none' }).sent.tool_choice).toEqual({ type: 'none' });
   });
 
-  it('are called one at a time where the caller wants that', () => {
+  it('are called one at a time without parallel_tool_calls', () => {
     const request = { tools: [tool('a')], parallel_tool_calls: false };
     const single = { disable_parallel_tool_use: true };
     expect(translated(request).sent.tool_choice).toEqual({ type: 'auto', ...single });
@@ -177,7 +177,7 @@ describe('tools', () => {
     expect(translated({ parallel_tool_calls: false }).sent).not.toHaveProperty('tool_choice');
   });
 
-  it('are not demanded of a model that refuses that', () => {
+  it('are not required for a model that rejects it', () => {
     const request = { tools: [tool('a')], tool_choice: 'required' };
     expect(translated(request, { model: newest })).toMatchObject({
       dropped: ['tool_choice'],
@@ -189,14 +189,14 @@ describe('tools', () => {
     });
   });
 
-  it('are refused where they are custom ones', () => {
+  it('are rejected if they are custom tools', () => {
     const custom = { type: 'custom', custom: { name: 'run' } };
     expect(() => translated({ tools: [tool('a'), custom] })).toThrow(
       expect.objectContaining({ status: 400, param: 'tools[1].type', code: 'unsupported_value' }),
     );
   });
 
-  it('may be a search of the web', () => {
+  it('may be a web search', () => {
     const { sent, dropped } = translated({
       web_search_options: {
         search_context_size: 'high',
@@ -210,7 +210,7 @@ describe('tools', () => {
 });
 
 describe('response_format', () => {
-  it('is the native form of a JSON Schema, as Anthropic takes one', () => {
+  it('is Anthropic’s native format for a JSON Schema', () => {
     const { sent, dropped } = translated({ response_format: jsonSchema({ strict: true, description: 'A number.' }) });
     expect(dropped).toEqual([]);
     expect(sent.output_config).toEqual({
@@ -231,7 +231,7 @@ describe('response_format', () => {
   it.each([
     ['the model has no such form', 'claude-sonnet-4-0', schema],
     ['the schema has open objects', older, { type: 'object', additionalProperties: { type: 'number' } }],
-  ])('is an instruction where %s, and told where it was to be strict', (_why, model, asked) => {
+  ])('is an instruction where %s, and reported as dropped if strict', (_why, model, asked) => {
     const request = { response_format: jsonSchema({ schema: asked }) };
     const { sent, dropped } = translated(request, { model });
     expect(dropped).toEqual([]);
@@ -241,7 +241,7 @@ describe('response_format', () => {
     expect(translated(strict, { model }).dropped).toEqual(['response_format']);
   });
 
-  it('is an instruction for any JSON object, behind the caller’s own', () => {
+  it('is an instruction for any JSON object, after the client’s own', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
@@ -256,7 +256,7 @@ describe('response_format', () => {
     );
   });
 
-  it('stands beside the caller’s own output_config', () => {
+  it('is merged with the client’s own output_config', () => {
     const { sent } = translated({ response_format: jsonSchema(), output_config: { effort: 'max' } });
     expect(sent.output_config).toMatchObject({ effort: 'max', format: { type: 'json_schema' } });
   });
@@ -289,7 +289,7 @@ describe('other parameters', () => {
       ['context-management-2025-06-27', 'compact-2026-01-12'],
     ],
     ['speed', 'fast', ['fast-mode-2026-02-01']],
-  ])('%s is passed on as Anthropic has it, with its beta', (name, value, betas) => {
+  ])('%s is relayed in Anthropic’s format, with its beta', (name, value, betas) => {
     const translation = translated({ [name]: value }, { parameters: 'strict' });
     expect(translation.sent[name]).toEqual(value);
     expect(translation.betas).toEqual(betas);
@@ -309,7 +309,7 @@ describe('other parameters', () => {
     ['user', 'u'.repeat(300)],
     ['stop', ['\n', 'END']],
     ['unknown_member', 1],
-  ])('%s is left out and told, or refused', (name, value) => {
+  ])('%s is dropped and reported, or rejected', (name, value) => {
     expect(translated({ [name]: value }).dropped).toEqual([name]);
     expect(() => translated({ [name]: value }, { parameters: 'strict' })).toThrow(
       expect.objectContaining({ status: 400, param: name, code: 'unsupported_parameter' }),
@@ -321,7 +321,7 @@ describe('other parameters', () => {
     ['betas', ['ok', 'a,b\r\nx-evil: 1'], 'betas[1]'],
     ['thinking', 'yes', 'thinking'],
     ['output_config', [], 'output_config'],
-  ])('%s of %j is refused', (name, value, param) => {
+  ])('%s of %j is rejected', (name, value, param) => {
     expect(() => translated({ [name]: value })).toThrow(expect.objectContaining({ status: 400, param }));
   });
 });

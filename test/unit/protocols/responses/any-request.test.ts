@@ -8,8 +8,8 @@ import { StreamPartWriter } from '../../../../src/protocols/canonical/stream-par
 import { translated } from './translated.ts';
 import { chatRequest } from '../chat-completions/arbitrary-request.ts';
 
-describe('the translation of any request that the reference allows', () => {
-  it('gives a request, or a refusal that tells the caller', () => {
+describe('any request that the reference allows', () => {
+  it('is encoded, or rejected with an error for the client', () => {
     fc.assert(
       fc.property(chatRequest, fc.constantFrom<ParameterPolicy>('strict', 'drop'), (request, policy) => {
         const before = JSON.stringify(request);
@@ -77,8 +77,8 @@ const anyEvent = fc.record(
   { requiredKeys: [] },
 );
 
-describe('the translation of any events', () => {
-  it('passes over what it does not know, whatever its members are', () => {
+describe('any event', () => {
+  it('is ignored if it is unknown, whatever its members are', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyEvent, fc.jsonValue()), { maxLength: 12 }), (events) => {
         const writer = new StreamPartWriter('a-model');
