@@ -23,7 +23,7 @@ export interface EncodedRequest {
 }
 
 /**
- * A tool's arguments, its schema or its result may be nested deeper than the stack allows to write.
+ * Serializes JSON, where a tool's arguments, its schema or its result may be nested too deeply for the stack.
  * @throws SluiceError invalid_value
  */
 export function limitNesting(encode: () => string): string {

@@ -1,7 +1,7 @@
 /**
- * OpenAI's chat request as a provider reads it: validated by the gateway before, and never written to. A member that is null
- * means the same as one that is absent. Members not named here are the caller's own, for providers that know them.
- * Source: OpenAI's API document, CreateChatCompletionRequest.
+ * OpenAI's chat request as a provider reads it: validated by the gateway before, and never written to. A null member is
+ * equivalent to an absent one. Members not named here are provider-specific ones of the client. Source: OpenAI's API
+ * document, CreateChatCompletionRequest.
  */
 export interface GenerationRequest {
   readonly messages: readonly ChatMessage[];
@@ -30,9 +30,9 @@ export interface GenerationRequest {
   readonly user?: string | null | undefined;
   readonly prompt_cache_key?: string | null | undefined;
   readonly stream_options?: Readonly<Record<string, unknown>> | null | undefined;
-  /** The older form of `tools`. */
+  /** The deprecated form of `tools`. */
   readonly functions?: readonly FunctionDeclaration[] | null | undefined;
-  /** The older form of `tool_choice`. */
+  /** The deprecated form of `tool_choice`. */
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null | undefined;
   readonly [member: string]: unknown;
 }

@@ -1,30 +1,30 @@
 /**
- * What a reasoning model needs to see again when a tool's result is sent back: OpenAI's chat API has no place for it, so it
- * travels as `reasoning_details` of the assistant's message, in OpenRouter's form, which clients carry back untouched. In a
- * stream all of them come in one delta before the finish, so that accumulating clients, the official SDK's among them, keep
- * them whole. Source: OpenRouter's documentation, "Preserving reasoning blocks".
+ * Reasoning that must be sent back with a tool's result: OpenAI's chat API has no member for it, so it is in
+ * `reasoning_details` of the assistant's message, in OpenRouter's format, which clients send back unchanged. In a
+ * stream, all of them are in one delta before the finish reason, so that accumulating clients, such as the official
+ * SDK, preserve them. Source: OpenRouter's documentation, "Preserving reasoning blocks".
  */
 export type ReasoningDetail = ReasoningText | ReasoningEncrypted | ReasoningSummary;
 
-/** Whose signature it is: only that provider is sent it again. */
+/** The provider that signed it: it is sent back to no other. */
 export type ReasoningFormat = 'anthropic-claude-v1' | 'google-gemini-v1' | 'openai-responses-v1' | 'bedrock-v1';
 
 interface ReasoningBase {
   readonly format: ReasoningFormat;
   /** The provider's id of it, or the id of the tool call that it belongs to. */
   readonly id?: string | undefined;
-  /** The call that came right after it, where an answer reasons between its calls. */
+  /** The call that follows it, where a response reasons between its calls. */
   readonly tool_call_id?: string | undefined;
 }
 
-/** Readable, and signed. */
+/** Readable and signed. */
 export interface ReasoningText extends ReasoningBase {
   readonly type: 'reasoning.text';
   readonly text: string;
   readonly signature?: string | undefined;
 }
 
-/** Readable by the provider alone. */
+/** Readable by the provider only. */
 export interface ReasoningEncrypted extends ReasoningBase {
   readonly type: 'reasoning.encrypted';
   readonly data: string;
@@ -35,16 +35,16 @@ export interface ReasoningSummary extends ReasoningBase {
   readonly summary: string;
 }
 
-/** What a message thought before its calls, which its provider wants to see again with their results. */
+/** The reasoning before the calls of a message, which its provider requires with their results. */
 export interface CalledReasoning {
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   readonly details: readonly ReasoningDetail[];
 }
 
-/** Remembers the reasoning of answers with calls. */
+/** Stores the reasoning of responses with calls. */
 export type KeepReasoning = (reasoning: CalledReasoning) => void;
 
-/** Those of one format in a caller's message, in their order. What is none is passed over. */
+/** The reasoning of one format in a client's message, in order. Others are ignored. */
 export function readReasoningDetails(value: unknown, format: ReasoningFormat): ReasoningDetail[] {
   if (!Array.isArray(value)) return [];
   return value.filter((detail): detail is ReasoningDetail => isDetail(detail) && detail.format === format);

@@ -142,7 +142,7 @@ export class StreamPartWriter {
     this.#push({ type: 'end' });
   }
 
-  /** @returns the parts written since the last call, for the caller to keep; null for none */
+  /** @returns the parts written since the last call, owned by the caller; null for none */
   take(): StreamPart[] | null {
     if (this.#parts.length === 0) return null;
     const parts = this.#parts;

@@ -131,7 +131,7 @@ export interface EndPart {
   readonly type: 'end';
 }
 
-/** A source that the answer cites. Source: OpenAI's API document, ChatCompletionResponseMessage.annotations. */
+/** A source that the response cites. Source: OpenAI's API document, ChatCompletionResponseMessage.annotations. */
 export interface UrlCitation {
   readonly url: string;
   readonly title: string;

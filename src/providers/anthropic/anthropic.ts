@@ -12,7 +12,7 @@ export const anthropic: ProviderDeclaration = {
   baseUrl: ownBaseUrl,
   needsKey: true,
   open(settings) {
-    // Behind another base URL stands another server, and it may ask for no key.
+    // A configured base URL leads to another server, which may not require a key.
     if (settings.apiKey === undefined && settings.baseUrl === undefined)
       throw new SettingsError('Provider `anthropic` needs an API key.');
     return new AnthropicConnection('anthropic', { ...settings, baseUrl: settings.baseUrl ?? ownBaseUrl });

@@ -1,20 +1,21 @@
 /**
- * Anthropic's Messages API, spoken natively: `POST /messages`.
+ * Anthropic's Messages API: `POST /messages`.
  *
- * How reasoning travels. A caller asks for it by OpenAI's `reasoning_effort`, which becomes `thinking` and
- * `output_config.effort`; one that knows Anthropic's `thinking` gives that itself. Thinking is shown as `reasoning_content`.
- * Signed, it comes as `reasoning_details` of the format `anthropic-claude-v1`: `reasoning.text` with `text` and `signature` for a
- * thinking block, `reasoning.encrypted` with `data` for a redacted one. A block that did not stand before all else says where it
- * stood: `id` is `after:{characters of the content}:{calls}`. A client that sends the message back as it got it sends each block
- * back where it was, before the text and the calls that came of it, and so a tool's round trip goes on thinking.
+ * Reasoning. A client requests it by OpenAI's `reasoning_effort`, which becomes `thinking` and `output_config.effort`,
+ * or directly by Anthropic's `thinking`. Thinking is relayed as `reasoning_content`. Signed thinking is also in
+ * `reasoning_details` of the format `anthropic-claude-v1`: `reasoning.text` with `text` and `signature` for a thinking
+ * block, `reasoning.encrypted` with `data` for a redacted one. The `id` of a block that is not at the beginning states
+ * its position: `after:{characters of the content}:{calls}`. A client that sends the message back unchanged sends each
+ * block back at its position, before the text and the calls that followed it, so that thinking continues after a tool's
+ * result.
  *
- * Models that think by a budget refuse to think on when a round trip's first message lacks its thinking: `reasoning_effort` is
- * left out of that call, and told as left out. Models that decide by themselves take such a conversation as it is. The newest
- * check thinking against all that stood before it: there the request asks that thinking which no longer fits be left out.
+ * Models with a thinking budget reject thinking when the first message of a tool round trip lacks its thinking:
+ * `reasoning_effort` is then dropped and reported. Adaptive models accept such a conversation. The newest models
+ * compare thinking with everything before it: the request lets them drop thinking that does not match.
  *
- * Blocks of Anthropic's own tools have no place in OpenAI's messages. Between thinking they are carried too, whole, as
- * `reasoning.encrypted` whose `id` is `block:{characters}:{calls}` and whose `data` is the block's JSON; so is a compaction.
- * Source: platform.claude.com/docs/en/build-with-claude/thinking and /preserved-thinking.
+ * Blocks of Anthropic's built-in tools have no member in OpenAI's messages. Between thinking blocks they are preserved,
+ * as `reasoning.encrypted` with the `id` `block:{characters}:{calls}` and the block's JSON as `data`; so is a
+ * compaction. Source: platform.claude.com/docs/en/build-with-claude/thinking and /preserved-thinking.
  */
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, ChatReceiver } from '../contract.ts';
@@ -29,7 +30,7 @@ import { modelTraits } from './model-traits.ts';
 const VERSION = '2023-06-01';
 const MAX_PAGES = 20;
 
-/** A connection to Anthropic, or to a server that speaks its API. */
+/** A connection to Anthropic, or to a server with its API. */
 export class AnthropicConnection implements Connection {
   readonly id: string;
   readonly provider: string;
@@ -95,7 +96,7 @@ export class AnthropicConnection implements Connection {
   }
 }
 
-/** Anthropic's own SDKs take a base URL without the version, and so do people who set one. */
+/** Anthropic's own SDKs accept a base URL without the version, and users configure such URLs. */
 function withVersion(baseUrl: string): string {
   return new URL(baseUrl).pathname === '/' ? new URL('/v1', baseUrl).href : baseUrl;
 }

@@ -4,7 +4,7 @@ import type { ModelTraits } from '../../protocols/messages/model-traits.ts';
 const olderName = /claude-(?:instant|v?([1-4])(?:[-.](\d))?)(?![\d])/;
 const newerName = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 
-/** Of a model of unknown make behind another base URL: nothing that only some take. */
+/** For an unknown model behind another base URL: only features that every model has. */
 const unknown: ModelTraits = {
   maxTokens: 8_192,
   thinking: 'budget',
@@ -30,9 +30,9 @@ const newest: ModelTraits = {
 };
 
 /**
- * By the model's name; a Claude that is not known here is taken for a new one.
- * Source: platform.claude.com/docs, "Models overview", "Thinking", "Effort", "Structured outputs", "Prefix checks on thinking
- * blocks" and the pages "What's new" of the models.
+ * By the model's name; an unknown Claude model is treated like a new one. Source: platform.claude.com/docs, "Models
+ * overview", "Thinking", "Effort", "Structured outputs", "Prefix checks on thinking blocks" and the pages "What's new"
+ * of the models.
  */
 export function modelTraits(model: string): ModelTraits {
   const [, family, major, minor] = newerName.exec(model) ?? [];

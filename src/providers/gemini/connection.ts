@@ -1,14 +1,15 @@
 /**
- * Google's Gemini API, spoken natively: `models/{model}:generateContent` and `:streamGenerateContent?alt=sse`.
+ * Google's Gemini API: `models/{model}:generateContent` and `:streamGenerateContent?alt=sse`.
  *
- * How reasoning travels. Thoughts (parts with `thought: true`, sent where the caller asked for `reasoning_effort`) are shown as
- * `reasoning_content`. Signatures (`thoughtSignature`, on calls, on text, on the empty text at a stream's end, on pictures) are
- * `reasoning_details` of the format `google-gemini-v1`: type `reasoning.encrypted`, `data` the signature, `id` the tool call's
- * id, or `text:{start}:{end}:{calls before}` with the characters of the content that the signed part held, or `image:{n}`. A
- * signed thought is of type `reasoning.text` with `text` and `signature`. Parts that Google's own tools made (search, code that
- * was run) are kept the same way: the id begins with `part:`, and `data` is the part's JSON. A client that sends the message back as it got it
- * sends each signature back on the part that it came with. Where a model demands a signature and there is none, the first call
- * of a message gets Google's own placeholder. Source: ai.google.dev/gemini-api/docs/thought-signatures.
+ * Reasoning. Thoughts (parts with `thought: true`, requested by `reasoning_effort`) are relayed as `reasoning_content`.
+ * Signatures (`thoughtSignature`, on calls, on text, on the empty text at a stream's end, on images) are
+ * `reasoning_details` of the format `google-gemini-v1`: type `reasoning.encrypted`, `data` the signature, `id` the tool
+ * call's id, or `text:{start}:{end}:{calls before}` with the range of characters of the signed part in the content, or
+ * `image:{n}`. A signed thought has the type `reasoning.text` with `text` and `signature`. Parts of Google's built-in
+ * tools (search, executed code) are preserved in the same way: the id begins with `part:`, and `data` is the part's
+ * JSON. A client that sends the message back unchanged sends each signature back with its part. Where a model requires
+ * a signature and there is none, the first call of a message gets Google's own placeholder. Source:
+ * ai.google.dev/gemini-api/docs/thought-signatures.
  */
 import { pathSegment } from '../shared/http/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -106,7 +107,7 @@ export class GeminiConnection implements Connection {
   }
 }
 
-/** A tuned model is no model among the others. */
+/** Tuned models are not listed with the others. */
 function resourceName(model: string): string {
   const tuned = 'tunedModels/';
   if (model.startsWith(tuned)) return tuned + pathSegment(model.slice(tuned.length));
@@ -114,8 +115,8 @@ function resourceName(model: string): string {
 }
 
 function chatModels(answer: JsonObject): string[] {
-  return listOf(answer.models).flatMap((given) => {
-    const model = objectOf(given);
+  return listOf(answer.models).flatMap((listed) => {
+    const model = objectOf(listed);
     const name = textOf(model?.name);
     const generates = listOf(model?.supportedGenerationMethods).includes('generateContent');
     return name !== null && generates ? [name.replace(/^models\//, '')] : [];

@@ -16,7 +16,7 @@ export const gemini: ProviderDeclaration = {
 };
 
 function open(settings: ConnectionSettings): Connection {
-  // Behind another base URL stands another server, and it may ask for no key.
+  // A configured base URL leads to another server, which may not require a key.
   if (settings.apiKey === undefined && settings.baseUrl === undefined)
     throw new SettingsError('Provider `gemini` needs an API key.');
   return new GeminiConnection('gemini', { ...settings, baseUrl: settings.baseUrl ?? baseUrl });

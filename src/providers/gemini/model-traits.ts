@@ -1,9 +1,9 @@
 import type { ModelTraits, Thinking } from '../../protocols/gemini/model-traits.ts';
 
 /**
- * What a model is like, by its name. A Gemini model of a name that says no version, as `gemini-flash-latest`, is of the newest.
- * Source: ai.google.dev, "Gemini thinking" and "Thought signatures"; for the levels also the model pages; for what is paid
- * for "Grounding with Google Search", Pricing.
+ * The traits of a model, by its name. A Gemini name without a version, such as `gemini-flash-latest`, is treated like
+ * the newest. Source: ai.google.dev, "Gemini thinking" and "Thought signatures"; for the levels also the model pages;
+ * for billing "Grounding with Google Search", Pricing.
  */
 export function modelTraits(model: string): ModelTraits {
   const name = model.toLowerCase().replace(/^.*\//, '');
@@ -18,12 +18,12 @@ export function modelTraits(model: string): ModelTraits {
   };
 }
 
-/** 2.5 for `gemini-2.5-flash`, infinite where the name says none; 0 for what is no Gemini. */
+/** 2.5 for `gemini-2.5-flash`, infinite for a name without a version; 0 for a model that is not a Gemini. */
 function geminiVersion(name: string): number {
   if (!name.startsWith('gemini-')) return 0;
   if (/^gemini-(pro|pro-vision|ultra)$/.test(name)) return 1;
-  const told = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name)?.[1];
-  return told === undefined ? Number.POSITIVE_INFINITY : Number(told);
+  const version = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name)?.[1];
+  return version === undefined ? Number.POSITIVE_INFINITY : Number(version);
 }
 
 function thinkingOf(name: string, version: number): Thinking {

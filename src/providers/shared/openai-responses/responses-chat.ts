@@ -5,7 +5,7 @@ import { ResponsesDecoder } from '../../../protocols/responses/decode-stream.ts'
 import { encodeResponsesRequest, type ResponsesOptions } from '../../../protocols/responses/encode-request.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 
-/** Where a server's Responses API is, for one that speaks chat too. */
+/** The Responses API of a server that also has the chat API. */
 export interface ResponsesClient {
   readonly provider: string;
   readonly upstream: HttpUpstream;
@@ -15,8 +15,8 @@ export interface ResponsesClient {
 }
 
 /**
- * Chat over /responses, on a connection's own sockets. The option `api` of a connection says which of its models go there:
- * all with `responses`, none with `chat`, and those that the provider serves so only where it is absent.
+ * Chat through /responses, on a connection's own sockets. The option `api` of a connection selects the models: all with
+ * `responses`, none with `chat`; if absent, those that the provider serves at /responses only.
  */
 export class ResponsesChat {
   readonly #client: ResponsesClient;
@@ -24,7 +24,7 @@ export class ResponsesChat {
   readonly #path: string;
   readonly #serves: (model: string) => boolean;
 
-  /** @throws SettingsError for an `api` that is neither */
+  /** @throws SettingsError for another value of `api` */
   constructor(client: ResponsesClient, shape: ResponsesShape, options: ConnectionSettings['options']) {
     this.#client = client;
     this.#shape = shape;

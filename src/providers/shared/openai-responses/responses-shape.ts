@@ -1,20 +1,20 @@
-/** How a provider serves chat by OpenAI's Responses API. What is absent is as OpenAI has it. */
+/** How a provider serves chat by OpenAI's Responses API. Absent members are as at OpenAI. */
 export interface ResponsesShape {
-  /** `/responses` where absent. */
+  /** `/responses` if absent. */
   readonly path?: string;
-  /** Models that it serves by /responses alone: they are sent there unasked. */
+  /** Models that it serves at /responses only: they use it by default. */
   readonly servesOnly?: (model: string) => boolean;
-  /** Its own hosts: behind another base URL stands another server, to which `servesOnly` does not apply. All where absent. */
+  /** Its own hosts: `servesOnly` does not apply to a server behind another base URL. All hosts if absent. */
   readonly hosts?: RegExp;
-  /** Whether a model may be asked for its encrypted reasoning; each may where absent. */
+  /** Whether a model supports encrypted reasoning; all do if absent. */
   readonly encryptsReasoning?: (model: string) => boolean;
-  /** The least `max_output_tokens` that it takes; 1 where absent. */
+  /** The minimum of `max_output_tokens`; 1 if absent. */
   readonly minOutputTokens?: number;
 }
 
 /**
- * OpenAI itself, and Azure under models' own names. `max_output_tokens` below 16 is refused by it.
- * Source: OpenAI's API document, CreateResponse.
+ * OpenAI itself, and Azure with the models' own names. It rejects `max_output_tokens` below 16. Source: OpenAI's API
+ * document, CreateResponse.
  */
 export const openAiResponses: ResponsesShape = {
   servesOnly: servedByResponsesOnly,
@@ -26,10 +26,10 @@ export const openAiResponses: ResponsesShape = {
 const WORDS = new Set(['pro', 'codex', 'cyber', 'daybreak', 'rosalind']);
 
 /**
- * Whether OpenAI answers a model's chat with "only supported in v1/responses": those whose name holds one of the words above
- * (`o3-pro`, `gpt-5.5-pro-2026-04-23`, `gpt-5.1-codex-max`), deep research, and computer use.
- * Source: the types `ResponsesModel` and `ChatModel` of OpenAI's SDK 7.55, and the models' pages, which say it of all `pro`
- * and `codex` models, those too that `ChatModel` names.
+ * Whether OpenAI rejects a model's chat with "only supported in v1/responses": models whose names contain one of the
+ * words above (`o3-pro`, `gpt-5.5-pro-2026-04-23`, `gpt-5.1-codex-max`), deep research, and computer use. Source: the
+ * types `ResponsesModel` and `ChatModel` of OpenAI's SDK 7.55, and the model pages, which state it for all `pro` and
+ * `codex` models, including those in `ChatModel`.
  */
 export function servedByResponsesOnly(model: string): boolean {
   const name = plainName(model);
@@ -38,14 +38,14 @@ export function servedByResponsesOnly(model: string): boolean {
 }
 
 /**
- * OpenAI refuses to be asked for encrypted reasoning where the model does not reason: the families before `o1` and `gpt-5`, and
- * the `chat` ones. A name that is no model's, as a deployment may have, is taken for one that does.
+ * OpenAI rejects requests for encrypted reasoning of models that do not reason: the families before `o1` and `gpt-5`,
+ * and the `chat` models. An unknown name, such as that of a deployment, is treated like a reasoning model.
  */
 function encryptsReasoning(model: string): boolean {
   return !/^(gpt-[34]|chatgpt|computer|gpt-5(\.\d+)?-chat)/.test(plainName(model));
 }
 
-/** Without `ft:`, which a fine-tuned model's name begins with, and what follows the base model's name there. */
+/** Without the prefix `ft:` of a fine-tuned model, and without the suffix after the base model's name. */
 function plainName(model: string): string {
   const [name = ''] = model.toLowerCase().replace(/^ft:/, '').split(':');
   return name;
