@@ -65,7 +65,7 @@ const overrideSchema = z
     capabilities: words.optional().describe('Capabilities of the model.'),
   })
   .refine((override) => !setsPrice(override) || (override.input !== undefined && override.output !== undefined), {
-    error: 'prices are given whole: `input` and `output` are needed; "0" where there is none',
+    error: 'prices must be complete: `input` and `output` are required; "0" where there is none',
   });
 
 /**

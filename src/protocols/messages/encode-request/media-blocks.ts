@@ -39,7 +39,7 @@ function imageSource(url: string, param: string): Block {
   if (!isDataUrl(url)) return { type: 'url', url };
   const { mediaType, data } = dataOf(url, param);
   const type = mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
-  if (!imageTypes.has(type)) throw unsupported(param, 'Claude takes images as JPEG, PNG, GIF or WebP.');
+  if (!imageTypes.has(type)) throw unsupported(param, 'Claude accepts images as JPEG, PNG, GIF or WebP.');
   return { type: 'base64', media_type: type, data };
 }
 
@@ -61,7 +61,7 @@ function fileDataBlock(fileData: string, param: string): Block {
       type: 'document',
       source: { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString() },
     };
-  throw unsupported(param, 'Claude takes PDF and text files.');
+  throw unsupported(param, 'Claude accepts PDF and text files.');
 }
 
 function pdfBlock(data: string): Block {

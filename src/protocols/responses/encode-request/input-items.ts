@@ -155,7 +155,7 @@ function userItem(part: UserPart, path: string): JsonObject {
     case 'input_audio':
       throw new SluiceError('unsupported_value', {
         param: `${path}.type`,
-        values: { reason: 'input_audio is not taken by the Responses API, by which this model is served.' },
+        values: { reason: 'input_audio is not supported by the Responses API, which serves this model.' },
       });
   }
 }

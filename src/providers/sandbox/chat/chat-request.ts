@@ -61,7 +61,7 @@ export function readChatRequest(request: Readonly<Record<string, unknown>>): Cha
     const [issue] = parsed.error.issues;
     throw new SluiceError('invalid_value', {
       param: issue?.path.join('.') || 'messages',
-      values: { reason: issue?.message ?? 'it is not what the API takes.' },
+      values: { reason: issue?.message ?? 'it is not valid.' },
     });
   }
   if (parsed.data.modalities?.includes('audio')) {

@@ -144,13 +144,15 @@ function bounded({ width, height }: Bitmap): { readonly width: number; readonly 
 async function pixelsOf(image: InputImage, param: string): Promise<Bitmap> {
   const bytes = 'url' in image ? inline(image.url, param) : await image.read();
   const bitmap = await decodePng(bytes);
-  if (bitmap === null) throw unsupported(param, 'must be a PNG of 8 bits a sample, not interlaced, for the sandbox.');
+  if (bitmap === null)
+    throw unsupported(param, 'must be a PNG with 8 bits per sample and without interlacing, for the sandbox.');
   return bitmap;
 }
 
 function inline(url: string, param: string): Buffer {
   const comma = url.indexOf(',');
-  if (!url.startsWith('data:') || comma < 0) throw unsupported(param, 'must come itself: the sandbox calls nobody.');
+  if (!url.startsWith('data:') || comma < 0)
+    throw unsupported(param, 'must be a data: URL: the sandbox fetches nothing.');
   return Buffer.from(url.slice(comma + 1), 'base64');
 }
 

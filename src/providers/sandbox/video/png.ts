@@ -10,7 +10,7 @@ const packed = promisify(deflate);
 export async function pngOf(pictures: readonly TiledPicture[], across: number, tile: number): Promise<Buffer> {
   const turn = yieldPeriodically();
   const [first] = pictures;
-  if (first === undefined) throw new Error('a sheet holds a picture');
+  if (first === undefined) throw new Error('a sheet has at least one picture');
   const down = Math.ceil(pictures.length / across);
   const width = first.columns * tile * across;
   const rows: Buffer[] = [];

@@ -46,7 +46,7 @@ export class TranslatedDocument implements UpstreamReceiver {
     if (this.#over) return;
     const document = this.#document();
     if (document === null) {
-      this.#fail('not the document that was asked for');
+      this.#fail('the document is not of the expected kind');
       return;
     }
     this.#over = true;

@@ -156,7 +156,7 @@ function callBody(
   { body, model, request }: CallContext<EmbeddingsRequest>,
   part: readonly EmbeddingInput[] | null,
 ): Buffer {
-  if (body === null) throw new Error('embeddings are asked for in JSON');
+  if (body === null) throw new Error('an embeddings request has a JSON body');
   const edits: Record<string, string | null> = {};
   if (part !== null) edits.input = JSON.stringify(part);
   if (shape.encodes === false && request.encoding_format !== undefined) edits.encoding_format = null;

@@ -30,7 +30,7 @@ const withoutEvents = /^tts(-1)?(-hd)?(-\d|$)/;
 export function sendSpeech({ provider, upstream, path }: ServiceClient, shape?: SpeechShape): Send<SpeechRequest> {
   return (context, receiver) => {
     const { body, model, request } = context;
-    if (body === null) throw new Error('speech is asked for in JSON');
+    if (body === null) throw new Error('a speech request has a JSON body');
     const { dropped, edits } = shape === undefined ? { dropped: [], edits: {} } : shaped(provider, shape, context);
     const isEvents = request.stream_format === 'sse';
     const supportsEvents = shape === undefined && !withoutEvents.test(model);
