@@ -3,14 +3,14 @@ import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { LimitBound } from './limits/limit-store.ts';
 
 /** The target of a request. */
-export interface Routed {
+export interface ResponseTarget {
   readonly provider: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
 }
 
 /** The metadata of a response; each surface renders it in its own format. */
-export interface AnswerHead extends Routed {
+export interface ResponseHead extends ResponseTarget {
   readonly contentType: string;
   /** Length of the complete body in bytes; null for a stream. */
   readonly contentLength: number | null;
@@ -27,21 +27,21 @@ export interface AnswerHead extends Routed {
 }
 
 /** The address that the client used. */
-export interface ReachedAt {
+export interface PublicAddress {
   /** For media links: `https://gateway.example`. Absent where a response cannot contain any. */
   readonly origin?: string;
 }
 
 /** Receives the response of a request: an HTTP response, or a GraphQL subscription. */
-export interface ClientResponse extends ReachedAt {
+export interface ClientResponse extends PublicAddress {
   /** Called with the request's bounds before anything is reserved, for rate limit headers. */
-  boundBy?(bounds: readonly LimitBound[]): void;
+  setBounds?(bounds: readonly LimitBound[]): void;
   /** Called with the output limit that was set because budgets have no room for more. */
-  cappedAt?(tokens: number): void;
+  setOutputCap?(tokens: number): void;
   /** Called before the response ends, if the request used a provider. */
   markUsed?(): void;
   /** Called once, before the first byte. */
-  head(head: AnswerHead): void;
+  head(head: ResponseHead): void;
   /**
    * @returns false when the client reads slowly: then `OpenRequest.onClientDrained` must be called when it can accept more
    */
@@ -51,7 +51,7 @@ export interface ClientResponse extends ReachedAt {
   /** The last bytes, and the cost in nano-USD. No other call follows. */
   end(bytes: Buffer | null, costNano: bigint | null): void;
   /** The request failed: an error response before `head`, a terminal error event after it. No other call follows. */
-  fail(error: SluiceError, routed: Routed | null): void;
+  fail(error: SluiceError, routed: ResponseTarget | null): void;
   /** Closes the connection of a client that does not read. No other call follows. */
   abort(): void;
 }

@@ -5,7 +5,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { executeRequest } from './request/execute-request.ts';
 import { rejectRequest } from './request/reject.ts';
 import { RequestContext } from './request/request-context.ts';
-import { endsWith, type KeyRecord } from './keys/key-directory.ts';
+import { isRevokedBy, type KeyRecord } from './keys/key-directory.ts';
 import { expiredError, KeyExpiry } from './keys/key-expiry.ts';
 import { RejectedRequests } from './usage/rejections.ts';
 import type { RequestInput } from './request-input.ts';
@@ -36,7 +36,7 @@ export class Pipeline {
       ...parts,
       clock,
       rejections,
-      within: (capability, call, input) => this.#run(capability, call, input, false),
+      runNested: (capability, call, input) => this.#run(capability, call, input, false),
     };
     this.#sweeper = clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
@@ -76,7 +76,7 @@ export class Pipeline {
     // A request that is still uploading its body was authenticated already.
     this.#endedKeys.add(id);
     this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), MAX_BODY_MS).unref();
-    for (const request of this.#open.all()) if (endsWith(request.key, id)) request.terminate(error);
+    for (const request of this.#open.all()) if (isRevokedBy(request.key, id)) request.terminate(error);
   }
 
   /** Accepts requests of a key again. */
@@ -98,9 +98,9 @@ export class Pipeline {
     this.parts.rejections.flushAll();
   }
 
-  #hasEnded({ id, endsWithIds }: KeyRecord): boolean {
+  #hasEnded({ id, revokedWithIds }: KeyRecord): boolean {
     const ended = this.#endedKeys;
-    return ended.size > 0 && (ended.has(id) || endsWithIds?.some((each) => ended.has(each)) === true);
+    return ended.size > 0 && (ended.has(id) || revokedWithIds?.some((each) => ended.has(each)) === true);
   }
 
   #sweep(): void {

@@ -75,11 +75,11 @@ export class CacheUse {
 
   /** The entry may have been stored with a longer lifetime than this request accepts. */
   #setHit(answer: CachedAnswer | undefined): void {
-    if (answer !== undefined && this.#clock.now() - answer.keptAt < this.#ttlMs) this.hit = replayRoute(answer);
+    if (answer !== undefined && this.#clock.now() - answer.keptAt < this.#ttlMs) this.hit = replayTarget(answer);
   }
 }
 
-function replayRoute(answer: CachedAnswer): Target {
+function replayTarget(answer: CachedAnswer): Target {
   const { model, provider } = answer;
   return {
     connection: replayConnection(answer),

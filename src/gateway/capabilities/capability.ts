@@ -7,7 +7,7 @@ import type { ChatReceiver, Connection } from '../../providers/contract.ts';
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 import type { ModerationSupport } from './moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
-import type { ReachedAt } from '../client-response.ts';
+import type { PublicAddress } from '../client-response.ts';
 import type { RelayedOutput } from '../relayed-output.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
@@ -28,7 +28,7 @@ export interface ProviderCall {
   readonly parameters: ParameterPolicy;
   readonly accountId: string;
   readonly zeroRetention: boolean;
-  readonly reachedAt: ReachedAt;
+  readonly reachedAt: PublicAddress;
   /** Signed reasoning of earlier responses; null where none is stored or the provider reads none. */
   readonly reasoning: AccountReasoning | null;
 }

@@ -38,7 +38,7 @@ export class KnownMembers {
   at(json: Buffer, start: number, end: number): KnownMember | null {
     const length = end - start;
     if (length >= this.#byLength.length) return null;
-    for (const member of this.#byLength[length] ?? []) if (standsAt(json, start, member.bytes)) return member;
+    for (const member of this.#byLength[length] ?? []) if (matchesAt(json, start, member.bytes)) return member;
     return null;
   }
 
@@ -48,7 +48,7 @@ export class KnownMembers {
   }
 }
 
-function standsAt(json: Buffer, start: number, bytes: Buffer): boolean {
+function matchesAt(json: Buffer, start: number, bytes: Buffer): boolean {
   for (let at = 0; at < bytes.length; at++) if (json[start + at] !== bytes[at]) return false;
   return true;
 }

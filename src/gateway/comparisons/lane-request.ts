@@ -31,12 +31,12 @@ export function openLane(
 export function laneBody(kind: ComparisonKind, question: ComparisonQuestion, model: string): Buffer {
   const { messages, prompt, texts, parameters, modelParameters = {} } = question;
   const own = Object.hasOwn(modelParameters, model) ? modelParameters[model] : undefined;
-  const given = { ...parameters, ...own, model };
+  const common = { ...parameters, ...own, model };
   const bodies: Readonly<Record<ComparisonKind, object>> = {
-    chat: { ...given, messages, stream: true },
-    image: { ...given, prompt, stream: false, response_format: 'b64_json' },
-    speech: { ...given, input: prompt, stream_format: 'audio' },
-    embeddings: { ...given, input: texts, encoding_format: 'float' },
+    chat: { ...common, messages, stream: true },
+    image: { ...common, prompt, stream: false, response_format: 'b64_json' },
+    speech: { ...common, input: prompt, stream_format: 'audio' },
+    embeddings: { ...common, input: texts, encoding_format: 'float' },
   };
   return Buffer.from(JSON.stringify(bodies[kind]));
 }

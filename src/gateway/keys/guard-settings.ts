@@ -28,9 +28,9 @@ export function toGuardSettings({ model, check, action }: GuardRules, operators:
 
 /** All settings without duplicates; null for none. */
 export function guardsOf(
-  ...given: readonly (readonly GuardSettings[] | GuardSettings | null | undefined)[]
+  ...sources: readonly (readonly GuardSettings[] | GuardSettings | null | undefined)[]
 ): readonly GuardSettings[] | null {
   const byContent = new Map<string, GuardSettings>();
-  for (const settings of given.flat()) if (settings) byContent.set(JSON.stringify(settings), settings);
+  for (const settings of sources.flat()) if (settings) byContent.set(JSON.stringify(settings), settings);
   return byContent.size === 0 ? null : [...byContent.values()];
 }

@@ -61,7 +61,7 @@ export interface KeyRecord {
   /**
    * For a token: its own id and that of another key that created it. It ends when one of them, or its key, is revoked.
    */
-  readonly endsWithIds?: readonly string[];
+  readonly revokedWithIds?: readonly string[];
   /**
    * For a token created by another user: the key's user, whose permissions bound it. Its spending counts for
    * `memberId`.
@@ -100,8 +100,11 @@ export interface KeyRecord {
 }
 
 /** Whether the revocation of a key or token ends this key or token. */
-export function endsWith({ id, endsWithIds }: Pick<KeyRecord, 'id' | 'endsWithIds'>, revokedId: string): boolean {
-  return id === revokedId || endsWithIds?.includes(revokedId) === true;
+export function isRevokedBy(
+  { id, revokedWithIds }: Pick<KeyRecord, 'id' | 'revokedWithIds'>,
+  revokedId: string,
+): boolean {
+  return id === revokedId || revokedWithIds?.includes(revokedId) === true;
 }
 
 /**

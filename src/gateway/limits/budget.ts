@@ -88,10 +88,10 @@ export function hasRoom(
 export function insufficientQuota(budget: SpendBound, costNano: bigint, now: number): SluiceError {
   const { end } = periodAt(budget, now);
   const waitMs = end - now;
-  const fitsThen = costNano <= amountFrom(budget, end);
+  const fitsAfterReset = costNano <= amountFrom(budget, end);
   return new SluiceError('insufficient_quota', {
     hint: `${budget.subject === 'allowance' ? NO_ALLOWANCE : noBudget(budget)}${resetText(budget, end)}`,
-    ...(waitMs <= DAY_MS && fitsThen && { retryAfterMs: waitMs }),
+    ...(waitMs <= DAY_MS && fitsAfterReset && { retryAfterMs: waitMs }),
   });
 }
 

@@ -73,14 +73,14 @@ class ConfirmedFrames {
   }
 
   add({ number, countsSamples, samples, rate }: FlacHeader): void {
-    const met: SeenFrame = { seconds: samples / (rate || this.#rate), isCounted: false };
+    const frame: SeenFrame = { seconds: samples / (rate || this.#rate), isCounted: false };
     const before = this.#seen.get(key(number, countsSamples));
-    if (before !== undefined) this.#count(before, met);
-    this.#last = met.seconds;
+    if (before !== undefined) this.#count(before, frame);
+    this.#last = frame.seconds;
     const following = key(number + (countsSamples ? samples : 1), countsSamples);
     // Reinserted, to be the newest entry.
     this.#seen.delete(following);
-    this.#seen.set(following, met);
+    this.#seen.set(following, frame);
     if (this.#seen.size <= MAX_SEEN_FRAMES) return;
     for (const [oldest] of this.#seen) {
       this.#seen.delete(oldest);

@@ -14,25 +14,25 @@ const SEARCHED_BYTES = 64 * 1024;
  * @throws AudioFault
  */
 export async function mpegDuration(file: FileWindow, begin: number): Promise<number | null> {
-  let met = false;
+  let hasFrame = false;
   let seconds = 0;
   let position = begin;
   while (position + FRAME_HEADER_BYTES <= file.size) {
     if (!file.holds(position, DESCRIPTION_BYTES)) await file.move(position);
     const bytes = file.from(position);
     const frame = readFrameHeader(bytes);
-    const describes = !met && isHeaderFrame(bytes);
+    const describes = !hasFrame && isHeaderFrame(bytes);
     // Concatenated streams may change the frame type. Frames of the free format contain no length.
     if (frame?.bytes != null && (await isFollowed(file, position, frame.bytes, frame.kind))) {
-      met = true;
+      hasFrame = true;
       if (!describes) seconds += frame.seconds;
       position += frame.bytes;
       continue;
     }
-    if (!met && position - begin > SEARCHED_BYTES) return null;
+    if (!hasFrame && position - begin > SEARCHED_BYTES) return null;
     position += Math.max(1, nextSync(file.from(position)));
   }
-  if (!met) return null;
+  if (!hasFrame) return null;
   if (seconds === 0) throw new AudioFault('it ends before its audio data');
   return seconds;
 }

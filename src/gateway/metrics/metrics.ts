@@ -125,13 +125,13 @@ class TargetCounters {
   }
 
   /** @param name the requested route; empty for none */
-  of(route: Target, name: string): TargetMetrics {
-    let byName = this.#known.get(route);
-    if (byName === undefined) this.#known.set(route, (byName = new Map()));
+  of(target: Target, name: string): TargetMetrics {
+    let byName = this.#known.get(target);
+    if (byName === undefined) this.#known.set(target, (byName = new Map()));
     const known = byName.get(name);
     if (known !== undefined) return known;
-    const { provider } = route.connection;
-    const counters = this.#counters(provider, route.model, name);
+    const { provider } = target.connection;
+    const counters = this.#counters(provider, target.model, name);
     // Beyond the bound no names are stored: there may be any number of them.
     if (counters.model !== OTHER) byName.set(name, counters);
     return counters;

@@ -10,10 +10,10 @@ export function guardOf<Request, Facts>(
   parts: RequestDependencies,
   { moderation }: Capability<Request, Facts>,
   { key }: Call,
-  plan: ResolvedRoute,
+  route: ResolvedRoute,
   request: Request,
 ): Guard | null {
-  const guards = guardsOf(plan.moderation, key.moderation);
+  const guards = guardsOf(route.moderation, key.moderation);
   if (guards === null || moderation === undefined) return null;
   const annotation: typeof moderation.annotation = (first, output) => moderation.annotation(first, output);
   return new Guard(guards, new Moderator(parts, key), moderation.input(request), annotation);

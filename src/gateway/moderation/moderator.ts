@@ -104,7 +104,7 @@ export class Moderator {
         watch: null,
         asOperator: operators,
       };
-      openRequest = this.#parts.within(moderation, call, body);
+      openRequest = this.#parts.runNested(moderation, call, body);
     });
   }
 }

@@ -130,11 +130,11 @@ const usualTiers: readonly unknown[] = ['auto', 'default', 'flex', 'standard_onl
  * @param value the request as parsed from JSON or a form
  * @throws SluiceError member_not_priced
  */
-export function refuseSelecting(key: KeyRecord, plan: ResolvedRoute, capability: string, value: unknown): void {
+export function refuseSelecting(key: KeyRecord, route: ResolvedRoute, capability: string, value: unknown): void {
   if (!isObject(value)) return;
   const bound = spendingBound(key) ?? modelBound(key);
   if (bound === null) return;
-  const charged = plan.listed.filter(({ connection }) => connection.billed && connection.id === connection.provider);
+  const charged = route.listed.filter(({ connection }) => connection.billed && connection.id === connection.provider);
   if (charged.length === 0) return;
   const param = selectingMember(value, capability) ?? unpricedTier(value, charged);
   if (param !== null) throw new SluiceError('member_not_priced', { values: { param, bound }, param });

@@ -88,10 +88,14 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean
  * network.
  * @returns the body with data: URLs in their place; undefined where no target is such a server
  */
-export function inlineUrls(urls: ForwardedUrls, plan: ResolvedRoute, input: RequestInput): Promise<Buffer> | undefined {
+export function inlineUrls(
+  urls: ForwardedUrls,
+  route: ResolvedRoute,
+  input: RequestInput,
+): Promise<Buffer> | undefined {
   if (!urls.inlinesAny || !Buffer.isBuffer(input)) return undefined;
-  const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
-  if (!routes.some(({ connection }) => urls.inlines(connection.id))) return undefined;
+  const targets = route.larger === null ? route.listed : [...route.listed, route.larger];
+  if (!targets.some(({ connection }) => urls.inlines(connection.id))) return undefined;
   const value = valueOf(input);
   const found: FoundUrl[] = [];
   visit(value, (url, path, replace) => {

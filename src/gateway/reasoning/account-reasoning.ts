@@ -49,9 +49,9 @@ export class AccountReasoning {
 export function reasoningFor(
   store: ReasoningStore | undefined,
   { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
-  route: Pick<Target, 'connection' | 'upstreamModel'>,
+  target: Pick<Target, 'connection' | 'upstreamModel'>,
 ): AccountReasoning | null {
-  if (store === undefined || zeroRetention === true || !readsReasoning(route)) return null;
+  if (store === undefined || zeroRetention === true || !readsReasoning(target)) return null;
   return new AccountReasoning(store, accountId);
 }
 

@@ -56,7 +56,7 @@ function reserve<Request, Facts>(
   { parts: { limits }, call: { key, response }, signal }: RequestContext<Request, Facts>,
   { cache, target, reservation, loadingReasoning }: ResolvedRequest<Facts>,
 ): Promise<unknown> | undefined {
-  response.boundBy?.(reservation.bounds);
+  response.setBounds?.(reservation.bounds);
   const lookingUp = cache?.lookUp();
   const reserving = limits.reserve(key, target.model, reservation);
   if (lookingUp === undefined && reserving === undefined && loadingReasoning === undefined) return undefined;

@@ -20,7 +20,7 @@ export function startMetering<Request, Facts>(
   const { requestedModel, streamed, endUser, tags, inputTokens, isBounded, reservation, route } = resolved;
   const target = resolved.cache?.hit ?? resolved.target;
   const admitted = {
-    route: target,
+    target,
     capability: capability.name,
     requestedModel,
     routeName: route.routeName,

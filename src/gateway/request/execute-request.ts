@@ -8,7 +8,7 @@ import { publishAnswer } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
 import { respond } from './respond.ts';
-import { route, type RoutedEnd } from './route.ts';
+import { route, type RouteResult } from './route.ts';
 import { settle } from './settle.ts';
 
 /** Runs one request: admit (which resolves it), begin, route (attempt, relay), settle, respond. Never rejects. */
@@ -32,7 +32,7 @@ export async function executeRequest<Request, Facts>(context: RequestContext<Req
 async function serve<Request, Facts>(
   context: RequestContext<Request, Facts>,
   request: AdmittedRequest<Facts>,
-): Promise<RoutedEnd> {
+): Promise<RouteResult> {
   const unsent = { target: request.target, dropped: [], stream: null };
   try {
     await request.metering.begin();

@@ -8,17 +8,17 @@ const MAX_CAUSES = 5;
 const failedTargets = new WeakMap<SluiceError, Target>();
 
 /** Remembers the target of a failed attempt, for the log. */
-export function setFailedTarget(error: SluiceError, route: Target): void {
-  failedTargets.set(error, route);
+export function setFailedTarget(error: SluiceError, target: Target): void {
+  failedTargets.set(error, target);
 }
 
 /** Logs internal and provider failures. A provider's message may repeat the request and is not logged. */
 export function logFailure(log: PipelineLog, requestId: string, error: SluiceError): void {
   const { code, detail, upstream, upstreamStatus } = error;
-  const route = failedTargets.get(error);
+  const target = failedTargets.get(error);
   const fields = {
     code,
-    ...(route && { provider: route.connection.provider, model: route.upstreamModel }),
+    ...(target && { provider: target.connection.provider, model: target.upstreamModel }),
     ...(upstreamStatus !== null && { upstreamStatus }),
     ...(upstream?.code && { upstreamCode: upstream.code.slice(0, 64) }),
     ...(detail !== undefined && { detail }),
@@ -26,8 +26,8 @@ export function logFailure(log: PipelineLog, requestId: string, error: SluiceErr
   };
   if (code === 'internal_error') log.error({ ...fields, err: error.cause }, 'a request failed');
   // Client errors are not logged, whatever their cause.
-  else if (error.status < 500 && route === undefined) return;
-  else if (detail || error.cause || (route && error.status >= 500))
+  else if (error.status < 500 && target === undefined) return;
+  else if (detail || error.cause || (target && error.status >= 500))
     log.warn({ ...fields, ...reasonOf(error) }, 'a provider failed a request');
 }
 

@@ -28,6 +28,6 @@ export function limitOutput<Request, Facts>(
   const tokens = STEPS.find((step) => step < before);
   if (tokens === undefined) return null;
   tried.set(call, tokens);
-  call.response.cappedAt?.(tokens);
+  call.response.setOutputCap?.(tokens);
   return capability.withMaxOutput(input, tokens);
 }

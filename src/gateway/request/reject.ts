@@ -1,5 +1,5 @@
 import type { SluiceError } from '../../errors/index.ts';
-import { modelOf } from '../usage/rejections.ts';
+import { requestedModelOf } from '../usage/rejections.ts';
 import { logFailure } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResolvedRequest } from './resolve.ts';
@@ -29,7 +29,7 @@ function recordRejected<Request, Facts>(
   if (asOperator === true) return;
   const known =
     resolved === null
-      ? modelOf(error)
+      ? requestedModelOf(error)
       : {
           requestedModel: resolved.requestedModel,
           // No provider was called: its error rate is not affected.

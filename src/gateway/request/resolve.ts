@@ -17,7 +17,7 @@ import { textBytesOf, valueOf, type RequestInput, estimateTokens } from '../requ
 import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import type { Target } from '../routing/target.ts';
 import { TargetSelection } from '../routing/target-selection.ts';
-import { rejectedFor } from '../usage/rejections.ts';
+import { withRequestedModel } from '../usage/rejections.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A request whose model, targets and price bounds are known. It holds nothing of the body but `facts`. */
@@ -75,7 +75,7 @@ export function resolve<Request, Facts>(
     context.body.setParsed({ request, outline });
     return resolveTargets(context, { input, outline, request, requestedModel, route });
   } catch (error) {
-    throw rejectedFor(toSluiceError(error), { requestedModel, target: null });
+    throw withRequestedModel(toSluiceError(error), { requestedModel, target: null });
   }
 }
 

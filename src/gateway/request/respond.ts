@@ -12,7 +12,7 @@ import type { Target } from '../routing/target.ts';
 export function respond<Request, Facts>(
   context: RequestContext<Request, Facts>,
   request: AdmittedRequest<Facts>,
-  attempt: Attempted,
+  attempt: AttemptSummary,
   end: AttemptEnd,
   outcome: RequestOutcome,
 ): void {
@@ -42,7 +42,7 @@ export function respond<Request, Facts>(
 }
 
 /** An attempt, as the head of its response describes it. */
-export interface Attempted {
+export interface AttemptSummary {
   readonly target: Target;
   /** Parameters that were not sent to the provider. */
   readonly dropped: readonly string[];
@@ -63,7 +63,7 @@ export interface HeadOfBody {
 export function sendHead<Request, Facts>(
   context: RequestContext<Request, Facts>,
   { cache, guard, metering }: AdmittedRequest<Facts>,
-  { target, dropped, stream }: Attempted,
+  { target, dropped, stream }: AttemptSummary,
   { contentType = 'application/json', contentLength, costNano }: HeadOfBody,
 ): void {
   context.isHeadSent = true;

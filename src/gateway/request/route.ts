@@ -7,11 +7,11 @@ import type { AdmittedRequest } from './begin.ts';
 import { logFailure, setFailedTarget } from './log-failure.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
-import type { Attempted } from './respond.ts';
+import type { AttemptSummary } from './respond.ts';
 
 /** The last attempt of a request, and how it ended. */
-export interface RoutedEnd {
-  readonly attempt: Attempted;
+export interface RouteResult {
+  readonly attempt: AttemptSummary;
   /** Of a failure, with the error for the client. */
   readonly end: AttemptEnd;
 }
@@ -23,7 +23,7 @@ export interface RoutedEnd {
 export async function route<Request, Facts>(
   context: RequestContext<Request, Facts>,
   request: AdmittedRequest<Facts>,
-): Promise<RoutedEnd> {
+): Promise<RouteResult> {
   let { target } = request;
   /** The error of the last attempt that reached a provider. */
   let providerError: SluiceError | null = null;
@@ -88,12 +88,12 @@ async function nextTarget<Request, Facts>(
       parts.clock.setTimeout(() => resolve(undefined), next.delayMs).unref();
       await signal.race(promise);
     }
-    return next.route;
+    return next.target;
   }
 }
 
 function recordStart<Facts>({ metering, selection, cache, publisher }: AdmittedRequest<Facts>, target: Target): void {
-  metering.attemptSent(target);
+  metering.startAttempt(target);
   selection.onAttemptStarted(target);
   cache?.startRecording();
   publisher.model = target.model;
@@ -108,19 +108,19 @@ function recordFailure<Facts>(
   { error, isLocal }: Extract<AttemptEnd, { type: 'failed' }>,
 ): FailureClass {
   setFailedTarget(error, target);
-  metering.attemptFailed(error);
-  return isLocal ? selection.refusedLocally(target, error) : selection.failed(target, error);
+  metering.recordFailedAttempt(error);
+  return isLocal ? selection.recordLocalRefusal(target, error) : selection.recordFailure(target, error);
 }
 
 function recordEnd<Facts>(
   { metering, selection, cache }: AdmittedRequest<Facts>,
-  { target, dropped }: Attempted,
+  { target, dropped }: AttemptSummary,
   end: Exclude<AttemptEnd, { type: 'failed' }>,
 ): void {
   if (end.type === 'aborted') return selection.recordInconclusive(target);
-  selection.succeeded(target);
+  selection.recordSuccess(target);
   cache?.store(target, dropped);
   const seconds = metering.sinceFirstTokenMs / 1_000;
   if (end.type === 'streamed' && seconds > 0)
-    target.health.measuredThroughput((end.stream.usage?.outputTokens ?? end.stream.estimatedOutputTokens) / seconds);
+    target.health.recordThroughput((end.stream.usage?.outputTokens ?? end.stream.estimatedOutputTokens) / seconds);
 }

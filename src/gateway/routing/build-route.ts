@@ -1,29 +1,33 @@
-import type { ResolvedRoute, ResolvedTarget } from './resolved-route.ts';
+import type { ResolvedRoute, WeightedTarget } from './resolved-route.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
 /** Targets that are not served are left out; undefined where none remains. */
-export function routePlan(
+export function buildRoute(
   name: string,
   settings: AccountRouteSettings & { readonly routeName: string },
   defaults: RoutingTable['defaults'],
   set: ConnectionSet,
 ): ResolvedRoute | undefined {
   const targets = settings.targets.flatMap(({ model, weight }) => {
-    const route = set.route(model);
-    return route ? [{ route, weight }] : [];
+    const target = set.target(model);
+    return target ? [{ target, weight }] : [];
   });
-  return toPlan(name, targets, {
+  return resolvedRoute(name, targets, {
     ...defaults,
     ...settings,
     timeouts: { ...defaults.timeouts, ...settings.timeouts },
     ownConnectTimeout: settings.timeouts.connect !== undefined,
-    larger: settings.larger === null ? null : (set.route(settings.larger) ?? null),
+    larger: settings.larger === null ? null : (set.target(settings.larger) ?? null),
   });
 }
 
-type PlanRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
+type ResolvedRouteRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
 
-export function toPlan(name: string, targets: readonly ResolvedTarget[], rules: PlanRules): ResolvedRoute | undefined {
+export function resolvedRoute(
+  name: string,
+  targets: readonly WeightedTarget[],
+  rules: ResolvedRouteRules,
+): ResolvedRoute | undefined {
   if (targets.length === 0) return undefined;
   const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation, routeName } =
     rules;
@@ -31,7 +35,7 @@ export function toPlan(name: string, targets: readonly ResolvedTarget[], rules: 
     name,
     routeName,
     targets,
-    listed: targets.map(({ route }) => route),
+    listed: targets.map(({ target }) => target),
     order,
     sticky,
     parameters,
@@ -39,7 +43,7 @@ export function toPlan(name: string, targets: readonly ResolvedTarget[], rules: 
     timeouts,
     ownConnectTimeout,
     larger,
-    hasUnpriced: larger?.isUnpriced === true || targets.some(({ route }) => route.isUnpriced),
+    hasUnpriced: larger?.isUnpriced === true || targets.some(({ target }) => target.isUnpriced),
     cacheMs,
     moderation,
   };

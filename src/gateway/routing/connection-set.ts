@@ -32,7 +32,7 @@ export class ConnectionSet {
   /** Listed ids by their case-folded names. */
   readonly #folded = new Map<string, string>();
   readonly #canonical = new Map<string, string | null>();
-  readonly #routes = new Map<string, Target>();
+  readonly #targets = new Map<string, Target>();
 
   /** @param connections one per provider; of several, the last one counts */
   constructor(connections: readonly Connection[], parts: ConnectionSetParts) {
@@ -67,7 +67,7 @@ export class ConnectionSet {
 
   find(name: string): ModelListing | undefined {
     const listed = this.#listings.get(canonicalPrefix(name)) ?? this.#listings.get(this.#canonical.get(name) ?? '');
-    return listed ?? this.#listings.get(this.route(name)?.model ?? '');
+    return listed ?? this.#listings.get(this.target(name)?.model ?? '');
   }
 
   /** Canonical names of the models with this bare name. */
@@ -83,29 +83,32 @@ export class ConnectionSet {
   }
 
   /** The target of a model, by its canonical name or an unambiguous bare name. */
-  route(name: string): Target | undefined {
-    const known = this.#routes.get(name);
+  target(name: string): Target | undefined {
+    const known = this.#targets.get(name);
     if (known || name.length > MAX_NAME_LENGTH) return known;
-    const route = this.#find(name);
-    if (route) {
-      setBounded(this.#routes, MAX_ENTRIES, name, route);
+    const target = this.#find(name);
+    if (target) {
+      setBounded(this.#targets, MAX_ENTRIES, name, target);
     }
-    return route;
+    return target;
   }
 
-  #find(given: string): Target | undefined {
-    const name = canonicalPrefix(given);
+  #find(requested: string): Target | undefined {
+    const name = canonicalPrefix(requested);
     const slash = name.indexOf('/');
     const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
-    if (connection) return this.#routeTo(connection, this.#spelled(connection.provider, name.slice(slash + 1)));
+    if (connection)
+      return this.#buildTarget(connection, this.#upstreamName(connection.provider, name.slice(slash + 1)));
     const canonical = this.#canonical.get(name);
     return canonical ? this.#find(canonical) : undefined;
   }
 
   /** The provider's name of a model, from any spelling of it: limits, lists and prices use that name. */
-  #spelled(provider: string, given: string): string {
+  #upstreamName(provider: string, requested: string): string {
     const { catalogue } = this.#parts;
-    const ids = [given, plainModelName(given, modelPrefixes.get(provider))].map((name) => `${provider}/${name}`);
+    const ids = [requested, plainModelName(requested, modelPrefixes.get(provider))].map(
+      (name) => `${provider}/${name}`,
+    );
     const listed =
       ids.find((id) => this.#listings.has(id)) ?? ids.map((id) => this.#folded.get(foldedModelName(id))).find(Boolean);
     if (listed !== undefined) return listed.slice(provider.length + 1);
@@ -117,7 +120,7 @@ export class ConnectionSet {
    * New models may be missing in the catalogue; the provider itself rejects unknown ones, except where only listed
    * models exist.
    */
-  #routeTo(connection: Connection, model: string): Target | undefined {
+  #buildTarget(connection: Connection, model: string): Target | undefined {
     const record = this.#parts.catalogue.named(connection.provider, model);
     if (model === '' || (record === undefined && connection.servesOnlyListedModels === true)) return undefined;
     const known = record ?? unknownModel(connection.provider, model);

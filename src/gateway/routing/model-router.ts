@@ -1,4 +1,4 @@
-import { routePlan, toPlan } from './build-route.ts';
+import { buildRoute, resolvedRoute } from './build-route.ts';
 import type { AccountRouteSettings, RoutingTable, AccountSource } from './route-settings.ts';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -11,7 +11,7 @@ import { knownModels } from './models/known-models.ts';
 import { missingModelHint } from './models/missing-model.ts';
 import { ModelDiscovery } from './models/model-discovery.ts';
 import type { ResolvedRoute, Router } from './resolved-route.ts';
-import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
+import { previewRoute, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
   providerStates,
   serverRoutesOf,
@@ -21,7 +21,7 @@ import {
 } from './provider-states.ts';
 import { setBounded } from './set-bounded.ts';
 import { HealthBook } from './health/health-book.ts';
-import type { RequestFacts } from './target-order.ts';
+import type { RequestProperties } from './target-order.ts';
 
 /** Maximum cached routes of single models: their names are client text. */
 const MAX_ENTRIES = 10_000;
@@ -30,13 +30,13 @@ const noAccounts: AccountSource = { of: () => undefined, routesOf: () => undefin
 
 interface Names {
   readonly set: ConnectionSet;
-  readonly plans: Map<string, ResolvedRoute>;
+  readonly routes: Map<string, ResolvedRoute>;
 }
 
 /** The resolved route of an account, for one set of connections. */
-interface OwnPlan {
+interface OwnRoute {
   readonly set: ConnectionSet;
-  readonly plan: ResolvedRoute;
+  readonly route: ResolvedRoute;
 }
 
 /** Resolves model names to targets, and lists the available models. */
@@ -46,19 +46,19 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   readonly #parts: ConnectionSetParts;
   readonly #accounts: AccountSource;
   #table: RoutingTable | null = null;
-  #operators: Names;
+  #operatorNames: Names;
   /** For accounts with own connections. */
-  #accountsOwn = new WeakMap<readonly Connection[], Names>();
+  #accountNames = new WeakMap<readonly Connection[], Names>();
   /** The array that contains a connection. */
-  readonly #arrays = new Map<string, readonly Connection[]>();
-  readonly #ownPlans = new WeakMap<AccountRouteSettings, OwnPlan>();
+  readonly #ownConnections = new Map<string, readonly Connection[]>();
+  readonly #ownRoutes = new WeakMap<AccountRouteSettings, OwnRoute>();
 
   constructor(catalogue: Catalogue, accounts: AccountSource = noAccounts, clock: Clock = systemClock) {
     this.health = new HealthBook(clock);
     this.#discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId), clock);
     this.#parts = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
     this.#accounts = accounts;
-    this.#operators = this.#namesOf([]);
+    this.#operatorNames = this.#namesOf([]);
   }
 
   get connections(): readonly Connection[] {
@@ -97,14 +97,14 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const names = this.#namesFor(accountId);
     const routes = this.#accounts.routesOf(accountId);
     const own = routes && (routes.get(name) ?? this.#routeOfModel(routes, name, names.set));
-    if (own !== undefined) return this.#ownPlanOf(name, own, names.set);
-    const known = names.plans.get(name);
+    if (own !== undefined) return this.#ownRouteOf(name, own, names.set);
+    const known = names.routes.get(name);
     if (known) return known;
-    const plan = this.#planOf(name, names.set);
-    if (plan) {
-      setBounded(names.plans, MAX_ENTRIES, name, plan);
+    const route = this.#routeOf(name, names.set);
+    if (route) {
+      setBounded(names.routes, MAX_ENTRIES, name, route);
     }
-    return plan;
+    return route;
   }
 
   offering(capability: string, accountId: string): readonly string[] {
@@ -130,9 +130,9 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return knownModels(set, this.#parts.catalogue, names);
   }
 
-  preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined {
-    const plan = this.resolve(name, accountId);
-    return plan && previewPlan(plan, facts);
+  preview(name: string, accountId: string, properties: RequestProperties): RoutePreview | undefined {
+    const route = this.resolve(name, accountId);
+    return route && previewRoute(route, properties);
   }
 
   states(accountId: string): readonly ProviderState[] {
@@ -175,39 +175,40 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   unserved(): string[] {
     const table = this.#table;
     if (table === null) return [];
-    const { set } = this.#operators;
+    const { set } = this.#operatorNames;
     const routes = [...table.routes].flatMap(([name, { targets, larger }]) =>
       [...targets.map(({ model }) => model), ...(larger === null ? [] : [larger])]
-        .filter((model) => set.route(model) === undefined)
+        .filter((model) => set.target(model) === undefined)
         .map((model) => `route ${name}: ${model}`),
     );
     const aliases = [...table.aliases]
-      .filter(([, target]) => !table.routes.has(target) && set.route(target) === undefined)
+      .filter(([, target]) => !table.routes.has(target) && set.target(target) === undefined)
       .map(([name, target]) => `alias ${name}: ${target}`);
     const own = [...table.routes].filter(([, route]) => route.moderation !== table.defaults.moderation);
     const guarded = [['routing', table.defaults] as const, ...own];
-    const judges = guarded.flatMap(([name, { moderation }]) =>
+    const moderators = guarded.flatMap(([name, { moderation }]) =>
       (moderation ?? [])
         .filter(({ model }) => this.resolve(model, '') === undefined)
         .map(({ model }) => `moderation of ${name}: ${model}`),
     );
-    return [...routes, ...aliases, ...new Set(judges)];
+    return [...routes, ...aliases, ...new Set(moderators)];
   }
 
-  #planOf(given: string, set: ConnectionSet): ResolvedRoute | undefined {
+  #routeOf(requested: string, set: ConnectionSet): ResolvedRoute | undefined {
     const table = this.#table;
     if (table === null) return undefined;
-    const canonical = set.route(given)?.model ?? given;
+    const canonical = set.target(requested)?.model ?? requested;
     const name =
-      table.aliases.get(given) ?? (table.routes.has(given) ? given : (table.aliases.get(canonical) ?? given));
-    const settings = table.routes.get(name) ?? table.routes.get(set.route(name)?.model ?? name);
+      table.aliases.get(requested) ??
+      (table.routes.has(requested) ? requested : (table.aliases.get(canonical) ?? requested));
+    const settings = table.routes.get(name) ?? table.routes.get(set.target(name)?.model ?? name);
     const { defaults } = table;
     if (settings === undefined) {
-      const route = set.route(name);
-      const targets = route ? [{ route, weight: 1 }] : [];
-      return toPlan(given, targets, { ...defaults, routeName: '', ownConnectTimeout: false, larger: null });
+      const target = set.target(name);
+      const targets = target ? [{ target, weight: 1 }] : [];
+      return resolvedRoute(requested, targets, { ...defaults, routeName: '', ownConnectTimeout: false, larger: null });
     }
-    return routePlan(given, { ...settings, routeName: name }, defaults, set);
+    return buildRoute(requested, { ...settings, routeName: name }, defaults, set);
   }
 
   /**
@@ -220,48 +221,48 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     set: ConnectionSet,
   ): Settings | undefined {
     if (this.#table?.routes.has(name) || this.#table?.aliases.has(name)) return undefined;
-    const route = set.route(name);
-    return route && routes.get(route.model);
+    const target = set.target(name);
+    return target && routes.get(target.model);
   }
 
   /** An account's own route takes precedence over the operator's names and is cached separately. */
-  #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): ResolvedRoute | undefined {
-    const known = this.#ownPlans.get(own);
-    if (known?.set === set) return known.plan;
+  #ownRouteOf(name: string, own: AccountRouteSettings, set: ConnectionSet): ResolvedRoute | undefined {
+    const known = this.#ownRoutes.get(own);
+    if (known?.set === set) return known.route;
     const defaults = this.#table?.defaults;
     // An account's route cannot remove the operator's moderation.
     const moderation = guardsOf(defaults?.moderation, own.moderation);
-    const plan = defaults && routePlan(name, { ...own, moderation, routeName: name }, defaults, set);
-    if (plan) this.#ownPlans.set(own, { set, plan });
-    return plan;
+    const route = defaults && buildRoute(name, { ...own, moderation, routeName: name }, defaults, set);
+    if (route) this.#ownRoutes.set(own, { set, route });
+    return route;
   }
 
   #namesFor(accountId: string | undefined): Names {
     const own = accountId === undefined ? undefined : this.#accounts.of(accountId);
-    if (own === undefined) return this.#operators;
-    const known = this.#accountsOwn.get(own);
+    if (own === undefined) return this.#operatorNames;
+    const known = this.#accountNames.get(own);
     if (known) return known;
     // An account's own connection replaces the operator's.
     const names = this.#namesOf([...this.connections, ...own]);
-    this.#accountsOwn.set(own, names);
-    for (const { id } of own) setBounded(this.#arrays, MAX_ENTRIES, id, own);
+    this.#accountNames.set(own, names);
+    for (const { id } of own) setBounded(this.#ownConnections, MAX_ENTRIES, id, own);
     return names;
   }
 
   /** The models of an account's connection have changed. */
   #forgetNames(connectionId: string): void {
-    const own = this.#arrays.get(connectionId);
-    if (own) this.#accountsOwn.delete(own);
-    else this.#accountsOwn = new WeakMap();
+    const own = this.#ownConnections.get(connectionId);
+    if (own) this.#accountNames.delete(own);
+    else this.#accountNames = new WeakMap();
   }
 
   #namesOf(connections: readonly Connection[]): Names {
-    return { set: new ConnectionSet(connections, this.#parts), plans: new Map() };
+    return { set: new ConnectionSet(connections, this.#parts), routes: new Map() };
   }
 
   #rebuild(): void {
-    this.#operators = this.#namesOf(this.connections);
+    this.#operatorNames = this.#namesOf(this.connections);
     // Resolved routes depend on the sets of connections.
-    this.#accountsOwn = new WeakMap();
+    this.#accountNames = new WeakMap();
   }
 }

@@ -1,7 +1,7 @@
 import type { ResolvedRoute, TargetOrder } from './resolved-route.ts';
 import type { Target } from './target.ts';
 import type { BreakerState } from './health/target-health.ts';
-import { estimatedCost, orderTargets, type RequestFacts } from './target-order.ts';
+import { estimatedCost, orderTargets, type RequestProperties } from './target-order.ts';
 
 /** One target of a preview, with the reason for its position. */
 export interface PreviewStep {
@@ -38,15 +38,15 @@ export interface RoutePreview {
 
 export interface RoutePreviewer {
   /** Undefined for a name that is not served. */
-  preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined;
+  preview(name: string, accountId: string, properties: RequestProperties): RoutePreview | undefined;
 }
 
 /** Previews how a route would handle a request now, without side effects. */
-export function previewPlan(plan: ResolvedRoute, facts: RequestFacts): RoutePreview {
-  const weights = plan.targets.reduce((sum, { weight }) => sum + weight, 0);
-  const steps = orderTargets(plan, facts).map((route, position) => {
-    const { health, model, connection } = route;
-    const weight = plan.targets.find((listed) => listed.route === route)?.weight ?? 0;
+export function previewRoute(route: ResolvedRoute, properties: RequestProperties): RoutePreview {
+  const weights = route.targets.reduce((sum, { weight }) => sum + weight, 0);
+  const steps = orderTargets(route, properties).map((target, position) => {
+    const { health, model, connection } = target;
+    const weight = route.targets.find((listed) => listed.target === target)?.weight ?? 0;
     return {
       model,
       provider: connection.provider,
@@ -56,21 +56,21 @@ export function previewPlan(plan: ResolvedRoute, facts: RequestFacts): RoutePrev
       availableInMs: Math.ceil(health.availableInMs),
       firstTokenMs: health.firstTokenMs,
       tokensPerSecond: health.tokensPerSecond,
-      costNano: estimatedCost(route, facts),
-      reason: reasonFor(plan, route, position),
+      costNano: estimatedCost(target, properties),
+      reason: reasonFor(route, target, position),
     };
   });
-  const { name, order, sticky, parameters, retries, cacheMs, larger } = plan;
+  const { name, order, sticky, parameters, retries, cacheMs, larger } = route;
   const cacheSeconds = cacheMs === null ? null : cacheMs / 1_000;
   return { name, order, sticky, parameters, retries, cacheSeconds, steps, larger: larger?.model ?? null };
 }
 
-function reasonFor(plan: ResolvedRoute, route: Target, position: number): string {
-  const { health } = route;
-  if (plan.targets.length === 1) return `the only target; retried up to ${plan.retries} times`;
-  if (health.avoided) return `last: ${cooling(route)}`;
+function reasonFor(route: ResolvedRoute, target: Target, position: number): string {
+  const { health } = target;
+  if (route.targets.length === 1) return `the only target; retried up to ${route.retries} times`;
+  if (health.isAvoided) return `last: ${cooling(target)}`;
   const place = position === 0 ? 'first' : `after ${position} failed ${position === 1 ? 'target' : 'targets'}`;
-  return `${place}: ${plan.sticky ? 'by hash of the end user and weight' : orderReason(plan.order, route)}`;
+  return `${place}: ${route.sticky ? 'by hash of the end user and weight' : orderReason(route.order, target)}`;
 }
 
 function orderReason(order: TargetOrder, { health }: Target): string {

@@ -10,8 +10,8 @@ import type { Target } from './target.ts';
  */
 export type TargetOrder = 'listed' | 'weighted' | 'price' | 'latency' | 'throughput';
 
-export interface ResolvedTarget {
-  readonly route: Target;
+export interface WeightedTarget {
+  readonly target: Target;
   readonly weight: number;
 }
 
@@ -22,7 +22,7 @@ export interface ResolvedRoute {
   /** The name of the configured route; empty for a single model. */
   readonly routeName: string;
   /** At least one. */
-  readonly targets: readonly ResolvedTarget[];
+  readonly targets: readonly WeightedTarget[];
   /** The targets in configured order. */
   readonly listed: readonly Target[];
   readonly order: TargetOrder;

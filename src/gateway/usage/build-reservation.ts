@@ -24,30 +24,30 @@ export interface ExpectedTokens {
 export function buildReservation<Request, Facts>(
   capability: Capability<Request, Facts>,
   { key, eventId }: Call,
-  plan: ResolvedRoute,
+  route: ResolvedRoute,
   request: Request,
   expected: ExpectedTokens,
   bounds: readonly LimitBound[],
   at: number,
 ): Reservation {
-  const costs = key.budgets.length === 0 ? 0n : maxCost(capability, plan, request, expected, key.plan.markupPpm);
+  const costs = key.budgets.length === 0 ? 0n : maxCost(capability, route, request, expected, key.plan.markupPpm);
   return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
 }
 
 function maxCost<Request, Facts>(
   capability: Capability<Request, Facts>,
-  plan: ResolvedRoute,
+  route: ResolvedRoute,
   request: Request,
   { input, output, unread }: ExpectedTokens,
   markupPpm: number,
 ): bigint {
-  const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
-  const costs = routes.map((route) => {
+  const targets = route.larger === null ? route.listed : [...route.listed, route.larger];
+  const costs = targets.map((target) => {
     const read =
-      capability.maxUsage?.(request, route.maxOutputTokens) ??
+      capability.maxUsage?.(request, target.maxOutputTokens) ??
       tokenUsage(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
-    const tokens = withImplicitSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
-    const pricing = { costOf: (used: TokenUsage) => maxCostAt(route, used, markupPpm) };
+    const tokens = withImplicitSearches({ ...read, inputTokens: read.inputTokens + unread }, target);
+    const pricing = { costOf: (used: TokenUsage) => maxCostAt(target, used, markupPpm) };
     const media = capability.usageWithoutResponse?.(capability.facts(request), input, pricing);
     return larger(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
   });

@@ -15,7 +15,7 @@ import {
   servedMember,
   settledLine,
   tierMember,
-  type Admitted,
+  type MeteredRequest,
 } from './usage-line.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 
@@ -24,12 +24,12 @@ export class Metering implements Pricing {
   readonly #parts: RequestDependencies;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
-  readonly #admitted: Admitted;
+  readonly #admitted: MeteredRequest;
   readonly #reservation: Reservation;
   readonly #ownMembers: string;
   /** Null where its key has no model limits. */
   readonly #fallbackLimits: FallbackLimits | null;
-  #route: Target;
+  #target: Target;
   /** Failed attempts before the current one, as members of a JSON array. */
   #failedAttempts = '';
   #segment: Segment | null = null;
@@ -40,7 +40,7 @@ export class Metering implements Pricing {
     parts: RequestDependencies,
     call: Call,
     metrics: CapabilityMetrics,
-    admitted: Admitted,
+    admitted: MeteredRequest,
     reservation: Reservation,
   ) {
     this.#parts = parts;
@@ -48,7 +48,7 @@ export class Metering implements Pricing {
     this.#metrics = metrics;
     this.#admitted = admitted;
     this.#reservation = reservation;
-    this.#route = admitted.route;
+    this.#target = admitted.target;
     this.#ownMembers = ownMembers(call, reservation.at, admitted);
     this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, reservation);
     if (admitted.streamed) metrics.openStreams++;
@@ -80,7 +80,7 @@ export class Metering implements Pricing {
    */
   begin(): Promise<void> {
     const { journal } = this.#parts;
-    const head = lineHead(journal, this.#call, this.#admitted.route, this.#admitted);
+    const head = lineHead(journal, this.#call, this.#admitted.target, this.#admitted);
     const line = `${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`;
     return new Promise((onDurable, reject) => {
       const onJournalFailure = (cause: Error): void =>
@@ -94,21 +94,24 @@ export class Metering implements Pricing {
     return this.#fallbackLimits === null ? null : this.#fallbackLimits.reserve(model);
   }
 
-  /** Starts an attempt at a target, to which usage counts from now on. It counts as sent unless `attemptUnsent` is called. */
-  attemptSent(route: Target): void {
+  /**
+   * Starts an attempt at a target, to which usage counts from now on. It counts as sent unless `recordUnsentAttempt` is
+   * called.
+   */
+  startAttempt(target: Target): void {
     this.#sentAt = this.#parts.clock.monotonic();
-    this.#route = route;
+    this.#target = target;
   }
 
   /** The attempt ended before its request was sent: it is not billed. */
-  attemptUnsent(): void {
+  recordUnsentAttempt(): void {
     this.#sentAt = 0;
   }
 
   /** Records a failed attempt. */
-  attemptFailed(error: SluiceError): void {
+  recordFailedAttempt(error: SluiceError): void {
     const ms = this.#parts.clock.monotonic() - this.#sentAt;
-    const line = attemptLine(this.#route, error.upstreamStatus, this.#failure(error), ms);
+    const line = attemptLine(this.#target, error.upstreamStatus, this.#failure(error), ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
     this.#sentAt = 0;
   }
@@ -126,7 +129,7 @@ export class Metering implements Pricing {
   }
 
   costOf(usage: TokenUsage): bigint {
-    const rates = (this.#servedRates(usage) ?? this.#tierRates(usage))?.rates ?? this.#route.rates;
+    const rates = (this.#servedRates(usage) ?? this.#tierRates(usage))?.rates ?? this.#target.rates;
     return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
   }
 
@@ -137,17 +140,17 @@ export class Metering implements Pricing {
   async settle(ending: RequestOutcome): Promise<void> {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
-    const unserved = this.#fallbackLimits?.settle(this.#route.model, tokens);
+    const unserved = this.#fallbackLimits?.settle(this.#target.model, tokens);
     this.#parts.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (hasUsed(ending)) this.#call.response.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
-    this.#parts.metrics.targets.of(this.#route, this.#admitted.routeName).ended(failure, this.firstTokenMs);
+    this.#parts.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
     const segment = this.#segment;
     if (segment === null) return;
     const { journal } = this.#parts;
-    const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;
+    const head = lineHead(journal, this.#call, this.#target, this.#admitted) + this.#ownMembers;
     const served = this.#servedRates(ending.usage);
     const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
     const now = this.#parts.clock.monotonic();
@@ -163,29 +166,29 @@ export class Metering implements Pricing {
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
     const failure = error === null ? null : this.#failure(error);
-    const last = attemptLine(this.#route, answered, failure, now - this.#sentAt);
+    const last = attemptLine(this.#target, answered, failure, now - this.#sentAt);
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
   }
 
   #failure(error: SluiceError): Parameters<typeof attemptLine>[2] {
     const retainsContent = this.#call.key.zeroRetention !== true;
-    return { code: error.code, ...attemptFailure(error, this.#route.connection, retainsContent) };
+    return { code: error.code, ...attemptFailure(error, this.#target.connection, retainsContent) };
   }
 
   #tierRates({ serviceTier }: TokenUsage): TierRates | null {
-    return serviceTier === undefined ? null : (this.#route.ratesByTier?.get(serviceTier) ?? null);
+    return serviceTier === undefined ? null : (this.#target.ratesByTier?.get(serviceTier) ?? null);
   }
 
   /** The rates of another model that the provider reports to have responded, if they differ. */
   #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
-    return servedModel === undefined ? null : this.#route.servedAs(servedModel, serviceTier);
+    return servedModel === undefined ? null : this.#target.servedAs(servedModel, serviceTier);
   }
 }
 
 function fallbackLimitsOf(
   { limits }: RequestDependencies,
   { key }: Call,
-  { capability, requestedModel, route: { model } }: Admitted,
+  { capability, requestedModel, target: { model } }: MeteredRequest,
   reservation: Reservation,
 ): FallbackLimits | null {
   if (!key.partLimits || key.partLimits.models.size === 0) return null;

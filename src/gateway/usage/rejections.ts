@@ -49,13 +49,16 @@ interface KeyMinute {
 const resolved = new WeakMap<SluiceError, Pick<RejectedRequest, 'requestedModel' | 'target'>>();
 
 /** Remembers the requested model of a rejected request by its error. */
-export function rejectedFor(error: SluiceError, of: Pick<RejectedRequest, 'requestedModel' | 'target'>): SluiceError {
+export function withRequestedModel(
+  error: SluiceError,
+  of: Pick<RejectedRequest, 'requestedModel' | 'target'>,
+): SluiceError {
   if (!resolved.has(error)) resolved.set(error, of);
   return error;
 }
 
 /** The model remembered for an error. */
-export function modelOf(error: SluiceError): Pick<RejectedRequest, 'requestedModel' | 'target'> {
+export function requestedModelOf(error: SluiceError): Pick<RejectedRequest, 'requestedModel' | 'target'> {
   return resolved.get(error) ?? { requestedModel: null, target: null };
 }
 

@@ -12,9 +12,9 @@ import type { UsageUnits } from './usage-record.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
 /** The properties of an admitted request. */
-export interface Admitted {
+export interface MeteredRequest {
   /** The first target. */
-  readonly route: Target;
+  readonly target: Target;
   readonly capability: string;
   readonly requestedModel: string;
   /** The configured route that it named directly or by an alias; empty for none. */
@@ -41,16 +41,16 @@ export interface Timing {
  */
 const membersOfKeys = new WeakMap<KeyRecord, CommonMembers>();
 /** Members shared by the records of a target: most requests to it are alike. */
-const membersOfRoutes = new WeakMap<Target, RouteMembers[]>();
+const membersOfTargets = new WeakMap<Target, TargetMembers[]>();
 /** Maximum cached kinds of requests per target. */
-const MAX_PER_ROUTE = 8;
+const MAX_PER_TARGET = 8;
 
-interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 'streamed'> {
+interface TargetMembers extends Pick<MeteredRequest, 'capability' | 'requestedModel' | 'streamed'> {
   readonly members: CommonMembers;
 }
 
 /** The members specific to one request, which follow others. `at` in milliseconds since the epoch. */
-export function ownMembers({ key }: Call, at: number, { endUser, tags }: Admitted): string {
+export function ownMembers({ key }: Call, at: number, { endUser, tags }: MeteredRequest): string {
   const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
   if (endUser === null && tags === null) return began;
   // Rare members are omitted rather than null.
@@ -62,10 +62,15 @@ export function ownMembers({ key }: Call, at: number, { endUser, tags }: Admitte
  * The start of a request's lines, an open JSON object: its event id, and references to shared members. A line costs by
  * its length. Append it in the same turn of the event loop.
  */
-export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: Target, admitted: Admitted): string {
-  const ofKey = journal.refer(keyMembers(key));
-  const ofRoute = journal.refer(routeMembers(route, admitted));
-  return `{"event_id":"${eventId}"${references(ofKey, ofRoute)}`;
+export function lineHead(
+  journal: UsageJournal,
+  { eventId, key }: Call,
+  target: Target,
+  admitted: MeteredRequest,
+): string {
+  const keyReference = journal.refer(keyMembers(key));
+  const targetReference = journal.refer(targetMembers(target, admitted));
+  return `{"event_id":"${eventId}"${references(keyReference, targetReference)}`;
 }
 
 /**
@@ -75,16 +80,16 @@ export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: T
  */
 export function settledLine(
   head: string,
-  ending: RequestOutcome,
+  outcome: RequestOutcome,
   timing: Timing,
   attempts: string,
   servedAs = false,
 ): string {
-  const { usage } = ending;
+  const { usage } = outcome;
   const { firstTokenMs } = timing;
   return (
-    `${head}${outcomeMembers(ending)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage, servedAs)}` +
-    `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
+    `${head}${outcomeMembers(outcome)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage, servedAs)}` +
+    `,"cost_nano":"${outcome.cost}","finish_reason":${quoted(outcome.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
 }
@@ -116,12 +121,12 @@ export function servedMember({ json, version }: ServedRates): string {
 
 /** A UsageAttempt in JSON. @param failure null where it did not fail */
 export function attemptLine(
-  route: Target,
+  target: Target,
   httpStatus: number | null,
   failure: (AttemptFailure & { readonly code: string }) | null,
   durationMs: number,
 ): string {
-  const head = `{${route.attemptMembers},"status":${httpStatus}`;
+  const head = `{${target.attemptMembers},"status":${httpStatus}`;
   const tail = `"duration_ms":${Math.round(durationMs)}}`;
   if (failure === null) return `${head},"error":null,${tail}`;
   const { code, error_type, error_code, message } = failure;
@@ -178,17 +183,17 @@ function keyMembers(key: KeyRecord): CommonMembers {
 }
 
 /** Shared members of the lines of similar requests to a target. */
-function routeMembers(route: Target, { capability, requestedModel, streamed }: Admitted): CommonMembers {
-  let known = membersOfRoutes.get(route);
-  if (known === undefined) membersOfRoutes.set(route, (known = []));
+function targetMembers(target: Target, { capability, requestedModel, streamed }: MeteredRequest): CommonMembers {
+  let known = membersOfTargets.get(target);
+  if (known === undefined) membersOfTargets.set(target, (known = []));
   for (const kind of known)
     if (kind.streamed === streamed && kind.requestedModel === requestedModel && kind.capability === capability)
       return kind.members;
-  const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
+  const requested = requestedModel === target.model ? target.modelJson : JSON.stringify(requestedModel);
   const members = commonMembers(
-    flat(`,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
+    flat(`,${target.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
   );
-  if (known.length === MAX_PER_ROUTE) known.shift();
+  if (known.length === MAX_PER_TARGET) known.shift();
   known.push({ capability, requestedModel, streamed, members });
   return members;
 }

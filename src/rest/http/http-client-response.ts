@@ -4,7 +4,7 @@ import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/keys/key-directory.ts';
 import type { LimitStore, LimitBound } from '../../gateway/limits/limit-store.ts';
 import { setBounded } from '../../gateway/routing/set-bounded.ts';
-import type { AnswerHead, ClientResponse, Routed } from '../../gateway/client-response.ts';
+import type { ResponseHead, ClientResponse, ResponseTarget } from '../../gateway/client-response.ts';
 import {
   exposedHeaders,
   openaiVersion,
@@ -50,11 +50,11 @@ export class HttpClientResponse implements ClientResponse {
     return originOf(this.#response.req);
   }
 
-  boundBy(bounds: readonly LimitBound[]): void {
+  setBounds(bounds: readonly LimitBound[]): void {
     this.#bounds = bounds;
   }
 
-  cappedAt(tokens: number): void {
+  setOutputCap(tokens: number): void {
     this.#maxTokens = tokens;
   }
 
@@ -68,7 +68,7 @@ export class HttpClientResponse implements ClientResponse {
     this.#response.on('close', () => openRequest.onClientDisconnect());
   }
 
-  head(head: AnswerHead): void {
+  head(head: ResponseHead): void {
     const isStream = head.contentLength === null;
     let headers =
       routedHeaders(head) +
@@ -97,7 +97,7 @@ export class HttpClientResponse implements ClientResponse {
     else this.#response.end(bytes);
   }
 
-  fail(error: SluiceError, routed: Routed | null): void {
+  fail(error: SluiceError, routed: ResponseTarget | null): void {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
@@ -116,7 +116,7 @@ export class HttpClientResponse implements ClientResponse {
     this.#response.destroy();
   }
 
-  #headersOfStream({ contentType, priced }: AnswerHead): string {
+  #headersOfStream({ contentType, priced }: ResponseHead): string {
     if (contentType.startsWith('text/event-stream')) return 'x-accel-buffering: no\r\n';
     this.#streamsMedia = true;
     this.#costFollows = priced;
@@ -125,7 +125,7 @@ export class HttpClientResponse implements ClientResponse {
 }
 
 /** Headers that most responses of a model have in common, cached per model. */
-function routedHeaders({ contentType, provider, model }: AnswerHead): string {
+function routedHeaders({ contentType, provider, model }: ResponseHead): string {
   const known = routed.get(model);
   if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
   const headers = `content-type: ${headerText(contentType)}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../headers/response-headers.ts';
-import { endsWith } from '../../gateway/keys/key-directory.ts';
+import { isRevokedBy } from '../../gateway/keys/key-directory.ts';
 import { responseError } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { keyOf } from '../authentication/caller.ts';
@@ -48,7 +48,7 @@ export async function followResponse(
   response.writeHead(200, { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' });
   response.flushHeaders();
   const forget = keys.onRevoked((revoked) => {
-    if (endsWith(key, revoked)) response.destroy();
+    if (isRevokedBy(key, revoked)) response.destroy();
   });
   const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_INTERVAL_MS).unref();
   let next = after + 1;

@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { ResponseEvent, ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseSink } from '../../gateway/capabilities/responses/response-converter.ts';
-import type { AnswerHead, Routed } from '../../gateway/client-response.ts';
+import type { ResponseHead, ResponseTarget } from '../../gateway/client-response.ts';
 import type { HttpClientResponse } from '../http/http-client-response.ts';
 import type { LimitBound } from '../../gateway/limits/limit-store.ts';
 
@@ -14,7 +14,7 @@ export type KeepResponse = (response: ResponseObject, costNano: bigint | null) =
 export class JsonSink implements ResponseSink {
   protected readonly clientResponse: HttpClientResponse;
   protected readonly keep: KeepResponse;
-  #head: AnswerHead | null = null;
+  #head: ResponseHead | null = null;
 
   constructor(clientResponse: HttpClientResponse, keep: KeepResponse) {
     this.clientResponse = clientResponse;
@@ -25,12 +25,12 @@ export class JsonSink implements ResponseSink {
     return this.clientResponse.origin;
   }
 
-  boundBy(bounds: readonly LimitBound[]): void {
-    this.clientResponse.boundBy(bounds);
+  setBounds(bounds: readonly LimitBound[]): void {
+    this.clientResponse.setBounds(bounds);
   }
 
-  cappedAt(tokens: number): void {
-    this.clientResponse.cappedAt(tokens);
+  setOutputCap(tokens: number): void {
+    this.clientResponse.setOutputCap(tokens);
   }
 
   markUsed(): void {
@@ -38,7 +38,7 @@ export class JsonSink implements ResponseSink {
   }
 
   /** Sent with the body, because it contains its length. */
-  head(head: AnswerHead): void {
+  head(head: ResponseHead): void {
     this.#head = head;
   }
 
@@ -54,7 +54,7 @@ export class JsonSink implements ResponseSink {
     this.keep(response, costNano);
   }
 
-  refuse(error: SluiceError, routed: Routed | null): void {
+  refuse(error: SluiceError, routed: ResponseTarget | null): void {
     this.clientResponse.fail(error, routed);
   }
 
@@ -65,7 +65,7 @@ export class JsonSink implements ResponseSink {
 
 /** A response as server-sent events. */
 export class StreamSink extends JsonSink {
-  override head(head: AnswerHead): void {
+  override head(head: ResponseHead): void {
     this.clientResponse.head({ ...head, contentType: EVENT_STREAM, contentLength: null });
   }
 

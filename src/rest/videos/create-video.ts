@@ -3,7 +3,7 @@ import { toSluiceError } from '../../errors/index.ts';
 import type { Capability } from '../../gateway/capabilities/capability.ts';
 import type { RequestedVideo } from '../../gateway/capabilities/video/parse.ts';
 import { videoCreation, videoRemix, type StoreVideo } from '../../gateway/capabilities/video/video.ts';
-import type { AnswerHead } from '../../gateway/client-response.ts';
+import type { ResponseHead } from '../../gateway/client-response.ts';
 import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
 import { keyOf } from '../authentication/caller.ts';
@@ -56,7 +56,7 @@ function videoKeeper(
 
 /** The cost of a video is only known after its completion. */
 class CreateVideoResponse extends HttpClientResponse {
-  override head(head: AnswerHead): void {
+  override head(head: ResponseHead): void {
     super.head({ ...head, costNano: null });
   }
 }

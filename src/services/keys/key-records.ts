@@ -39,7 +39,7 @@ export interface OwnTerms {
   readonly credential?: Credential;
   readonly secretId?: string;
   readonly tokenId?: string;
-  readonly endsWithIds?: readonly string[];
+  readonly revokedWithIds?: readonly string[];
   /** Intersected with the key's scopes. */
   readonly scopes?: ReadonlySet<Scope>;
   /** Milliseconds since the epoch; the key's own expiry if that is earlier. */
@@ -72,7 +72,7 @@ export class KeyRecords {
       credential = 'secret',
       secretId,
       tokenId,
-      endsWithIds,
+      revokedWithIds,
       scopes,
       endsAt = Infinity,
     } = terms;
@@ -88,7 +88,7 @@ export class KeyRecords {
       credential,
       ...(secretId !== undefined && { secretId }),
       ...(tokenId !== undefined && { tokenId, keyMemberId: row.createdBy?.id ?? null }),
-      ...(endsWithIds !== undefined && { endsWithIds }),
+      ...(revokedWithIds !== undefined && { revokedWithIds }),
       name: row.name,
       scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),
       role: row.role,

@@ -48,7 +48,7 @@ export function watchSecret(
       else lookAt(clock.now() + RETRY_MS);
     }
   };
-  const isOf = (id: string): boolean => id === found.id || found.endsWithIds?.includes(id) === true;
+  const isOf = (id: string): boolean => id === found.id || found.revokedWithIds?.includes(id) === true;
   const stopRevoked = directory.onRevoked((id) => (isOf(id) ? end() : undefined));
   const stopChanged = directory.onChanged((id) => (isOf(id) ? void look() : undefined));
   lookAt(found.expiresAt);

@@ -136,7 +136,7 @@ describe('the log of a failed attempt', () => {
   });
   afterAll(() => connection.close());
 
-  const route: Target = {
+  const target: Target = {
     connection,
     model: 'openai/gpt-x',
     upstreamModel: 'gpt-x',
@@ -151,7 +151,7 @@ describe('the log of a failed attempt', () => {
     attemptMembers: '',
   };
 
-  function logged(error: SluiceError, at: Target | null = route): object[] {
+  function logged(error: SluiceError, at: Target | null = target): object[] {
     const lines: object[] = [];
     const log = { error: (fields: object) => lines.push(fields), warn: (fields: object) => lines.push(fields) };
     if (at !== null) setFailedTarget(error, at);

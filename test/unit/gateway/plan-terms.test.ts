@@ -176,8 +176,8 @@ describe('a plan’s markup', () => {
 
   it('is in the reservation of a request', async () => {
     await start({});
-    const plan = gateway.router.resolve('openai/gpt-5', '');
-    if (plan === undefined) throw new Error('no plan');
+    const route = gateway.router.resolve('openai/gpt-5', '');
+    if (route === undefined) throw new Error('no route');
     const request = { model: 'openai/gpt-5', ...hello, max_completion_tokens: 100 };
     const held = (markupPpm: number): bigint => {
       const caller = { ...key, budgets: [anyBudget], plan: { ...open, markupPpm } };
@@ -191,7 +191,7 @@ describe('a plan’s markup', () => {
         watch: null,
       };
       const expected = { input: 1_000, output: 100, unread: 0 };
-      return buildReservation(chat, call, plan, request, expected, boundsOf(caller), Date.now()).costNano;
+      return buildReservation(chat, call, route, request, expected, boundsOf(caller), Date.now()).costNano;
     };
     expect(held(0)).toBeGreaterThan(0n);
     expect(held(1_000_000)).toBe(2n * held(0));
@@ -211,11 +211,11 @@ describe('a plan’s markup', () => {
       tags: null,
       watch: null,
     };
-    const route = gatewayRoute();
+    const target = gatewayTarget();
     const admitted = {
-      route,
+      target,
       capability: 'chat',
-      requestedModel: route.model,
+      requestedModel: target.model,
       routeName: '',
       streamed: false,
       endUser: null,
@@ -225,7 +225,7 @@ describe('a plan’s markup', () => {
     };
     const folder = mkdtempSync(join(tmpdir(), 'sluice-plan-'));
     const journal = new UsageJournal(folder, { error: () => undefined, info: () => undefined });
-    const begun = `${lineHead(journal, call, route, admitted)}${ownMembers(call, Date.now(), admitted)},"input_tokens":1000}`;
+    const begun = `${lineHead(journal, call, target, admitted)}${ownMembers(call, Date.now(), admitted)},"input_tokens":1000}`;
     journal.flush();
     const commons = new Map<number, string>();
     eachLine(readFileSync(journal.current.path), (_kind, _id, text) => addCommon(commons, text));
@@ -234,8 +234,8 @@ describe('a plan’s markup', () => {
     expect(JSON.parse(interruptedLine(begun, commons))).toMatchObject({
       account_id: caller.accountId,
       api_key_id: caller.id,
-      model: route.model,
-      requested_model: route.model,
+      model: target.model,
+      requested_model: target.model,
       input_tokens: 1_000,
       status: 'interrupted',
       rates: row?.rates,
@@ -246,8 +246,8 @@ describe('a plan’s markup', () => {
   });
 });
 
-function gatewayRoute() {
-  const route = gateway.router.resolve('openai/gpt-5', '')?.listed[0];
-  if (route === undefined) throw new Error('no route');
-  return route;
+function gatewayTarget() {
+  const target = gateway.router.resolve('openai/gpt-5', '')?.listed[0];
+  if (target === undefined) throw new Error('no route');
+  return target;
 }

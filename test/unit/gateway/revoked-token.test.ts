@@ -11,7 +11,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   provider = await startFakeProvider();
-  gateway = await startGateway({ openai: provider.url, key: { tokenId, endsWithIds: [tokenId, makerKeyId] } });
+  gateway = await startGateway({ openai: provider.url, key: { tokenId, revokedWithIds: [tokenId, makerKeyId] } });
 });
 afterAll(async () => {
   await gateway.close();

@@ -35,6 +35,6 @@ function readUsage(body: Buffer): { readonly tokens: number; readonly estimated:
   const usage = at < 0 ? null : lastUsage(body.toString('latin1', at));
   if (typeof usage !== 'object' || usage === null) return null;
   const tokens = 'prompt_tokens' in usage ? usage.prompt_tokens : 'total_tokens' in usage ? usage.total_tokens : null;
-  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
-  return believable ? { tokens, estimated: 'estimated' in usage && usage.estimated === true } : null;
+  const isPlausible = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
+  return isPlausible ? { tokens, estimated: 'estimated' in usage && usage.estimated === true } : null;
 }

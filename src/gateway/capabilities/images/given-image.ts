@@ -47,9 +47,9 @@ export function referenced(
 /** A mask marks the pixels of the first image that may change. @throws SluiceError invalid_value, naming both sizes */
 export function requireSameSize(image: InspectedImage | undefined, mask: InspectedImage | undefined): void {
   if (!image?.picture || !mask?.picture) return;
-  const [theirs, its] = [sizeOf(image.picture), sizeOf(mask.picture)];
-  if (theirs !== its)
-    throw invalid('mask', `it has ${its} pixels, but the first image has ${theirs}. Both must be equal.`);
+  const [imageSize, maskSize] = [sizeOf(image.picture), sizeOf(mask.picture)];
+  if (imageSize !== maskSize)
+    throw invalid('mask', `it has ${maskSize} pixels, but the first image has ${imageSize}. Both must be equal.`);
 }
 
 export function sizeOf({ width, height }: PictureInfo): string {

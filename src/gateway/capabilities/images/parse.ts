@@ -75,12 +75,12 @@ function isJsonReference(mask: unknown): boolean {
   return isObject(mask) && !(mask instanceof ImageFile);
 }
 
-function uploads(given: unknown): InspectedImage[] {
-  if (given === undefined) throw new SluiceError('missing_required_parameter', { param: 'image' });
-  if (!Array.isArray(given)) return [uploaded(given, 'image')];
-  if (given.length > MAX_IMAGES)
+function uploads(value: unknown): InspectedImage[] {
+  if (value === undefined) throw new SluiceError('missing_required_parameter', { param: 'image' });
+  if (!Array.isArray(value)) return [uploaded(value, 'image')];
+  if (value.length > MAX_IMAGES)
     throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: MAX_IMAGES } });
-  return given.map((file, index) => uploaded(file, `image[${index}]`));
+  return value.map((file, index) => uploaded(file, `image[${index}]`));
 }
 
 /** Converts form fields to the types of their JSON members. */

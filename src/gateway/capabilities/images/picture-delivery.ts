@@ -109,10 +109,10 @@ export class PictureDelivery implements UpstreamReceiver {
     const body = Buffer.concat(this.#parts);
     this.#parts.length = 0;
     const answer = tryParse(body.toString());
-    const given = isObject(answer) ? picturesOf(answer) : [];
-    if (!isObject(answer) || given.length === 0) throw this.#invalid('no images');
+    const reported = isObject(answer) ? picturesOf(answer) : [];
+    if (!isObject(answer) || reported.length === 0) throw this.#invalid('no images');
     // Events contain the images themselves.
-    const data = await pictures.delivered(given, streamed ? 'b64_json' : format, signal);
+    const data = await pictures.delivered(reported, streamed ? 'b64_json' : format, signal);
     const [first] = data;
     const properties = {
       size: specificValue(answer.size) ?? first?.size ?? undefined,

@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { eachPart } from '../../../providers/shared/http/concurrent-parts.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import type { MediaSource, MediaStore } from '../../media/media-store.ts';
-import type { ReachedAt } from '../../client-response.ts';
+import type { PublicAddress } from '../../client-response.ts';
 import { sizeOf } from './given-image.ts';
 import { isText } from './images-answer.ts';
 
@@ -15,7 +15,7 @@ export interface PictureHandlingOptions {
   readonly source: MediaSource;
   readonly store: MediaStore;
   readonly accountId: string;
-  readonly reachedAt: ReachedAt;
+  readonly reachedAt: PublicAddress;
 }
 
 /** An item of the response to the client. */

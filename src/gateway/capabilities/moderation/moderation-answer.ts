@@ -41,6 +41,6 @@ export function readModerationResults(answer: unknown): readonly ModerationResul
 function readUsage(answer: unknown): TokenUsage | null {
   const usage = isObject(answer) ? answer.usage : null;
   const tokens = isObject(usage) ? usage.prompt_tokens : null;
-  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
-  return believable ? tokenUsage(tokens, 0) : null;
+  const isPlausible = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
+  return isPlausible ? tokenUsage(tokens, 0) : null;
 }

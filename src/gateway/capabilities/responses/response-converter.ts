@@ -3,20 +3,20 @@ import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/decode-stream.ts';
 import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
 import { responseError, type ResponseObject } from '../../../protocols/responses/response-object.ts';
-import type { AnswerHead, ClientResponse, ReachedAt, Routed } from '../../client-response.ts';
+import type { ResponseHead, ClientResponse, PublicAddress, ResponseTarget } from '../../client-response.ts';
 import type { LimitBound } from '../../limits/limit-store.ts';
 import { tryParse } from '../json-text.ts';
 
 /** Receives a response: sends it to a client, complete or as events, or stores it. */
-export interface ResponseSink extends ReachedAt, Pick<ClientResponse, 'boundBy' | 'cappedAt' | 'markUsed'> {
+export interface ResponseSink extends PublicAddress, Pick<ClientResponse, 'setBounds' | 'setOutputCap' | 'markUsed'> {
   /** Called once, before all other methods. */
-  head(head: AnswerHead): void;
+  head(head: ResponseHead): void;
   /** @returns false where the sink is full for now */
   send(events: readonly ResponseEvent[]): boolean;
   /** The end of the response. @param events the last ones, not sent before; @param costNano null if not known */
   end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void;
   /** The response failed before its first event. No other call follows. */
-  refuse(error: SluiceError, routed: Routed | null): void;
+  refuse(error: SluiceError, routed: ResponseTarget | null): void;
   abort(): void;
 }
 
@@ -38,19 +38,19 @@ export class ResponseConverter implements ClientResponse {
 
   declare readonly origin?: string;
 
-  boundBy(bounds: readonly LimitBound[]): void {
-    this.#sink.boundBy?.(bounds);
+  setBounds(bounds: readonly LimitBound[]): void {
+    this.#sink.setBounds?.(bounds);
   }
 
-  cappedAt(tokens: number): void {
-    this.#sink.cappedAt?.(tokens);
+  setOutputCap(tokens: number): void {
+    this.#sink.setOutputCap?.(tokens);
   }
 
   markUsed(): void {
     this.#sink.markUsed?.();
   }
 
-  head(head: AnswerHead): void {
+  head(head: ResponseHead): void {
     this.#sink.head({ ...head, dropped: [...this.#dropped, ...head.dropped] });
   }
 
@@ -74,7 +74,7 @@ export class ResponseConverter implements ClientResponse {
     this.#sink.end(response, this.#encoder.take(), costNano);
   }
 
-  fail(error: SluiceError, routed: Routed | null): void {
+  fail(error: SluiceError, routed: ResponseTarget | null): void {
     if (!this.#encoder.hasBegun) return this.#sink.refuse(error, routed);
     const response = this.#encoder.fail(responseError(error));
     this.#sink.end(response, this.#encoder.take(), null);

@@ -46,9 +46,9 @@ export class SpeechStream implements StreamRelay {
     const { facts, contentType } = this.#options;
     if (facts.events) return EVENT_STREAM;
     const { format, declaredFormat } = this.#meter;
-    const isAsSaid =
+    const isRequestedFormat =
       this.#events === null && contentType.startsWith('audio/') && (format === declaredFormat || format === null);
-    return isAsSaid ? contentType : speechMediaTypes[format ?? facts.format];
+    return isRequestedFormat ? contentType : speechMediaTypes[format ?? facts.format];
   }
 
   get done(): boolean {
@@ -89,10 +89,10 @@ export class SpeechStream implements StreamRelay {
       return events ? deltaEvent(bytes) : bytes;
     }
     try {
-      const brought = this.#events.push(bytes);
+      const decoded = this.#events.push(bytes);
       this.failure = this.#events.failure;
-      this.#measure(brought.audio);
-      const shown = events ? Buffer.from(brought.events, 'latin1') : brought.audio;
+      this.#measure(decoded.audio);
+      const shown = events ? Buffer.from(decoded.events, 'latin1') : decoded.audio;
       // Events before the first audio are withheld: until then another target can take over.
       return shown.length === 0 || !this.#hasAudio ? null : shown;
     } catch (cause) {

@@ -78,7 +78,7 @@ function toNumber(value: unknown): unknown {
 
 /** Given as separate fields or as one JSON text. */
 function toStrategy(value: unknown): unknown {
-  const given = typeof value === 'string' && value.startsWith('{') ? tryParse(value) : value;
-  if (!isObject(given)) return value;
-  return Object.fromEntries(Object.entries(given).map(([name, member]) => [name, toNumber(member)]));
+  const parsed = typeof value === 'string' && value.startsWith('{') ? tryParse(value) : value;
+  if (!isObject(parsed)) return value;
+  return Object.fromEntries(Object.entries(parsed).map(([name, member]) => [name, toNumber(member)]));
 }

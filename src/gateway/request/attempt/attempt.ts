@@ -9,14 +9,14 @@ import type { AdmittedRequest } from '../begin.ts';
 import { providerError, readAnswer, Relay, send } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { EndReason, PassedDeadline } from '../request-signal.ts';
-import type { Attempted } from '../respond.ts';
+import type { AttemptSummary } from '../respond.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const NO_PARAMETERS: readonly string[] = [];
 
 /** One attempt to have a request served by one target. Receives the provider's events. */
-export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, Attempted {
+export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, AttemptSummary {
   readonly target: Target;
   dropped: readonly string[] = NO_PARAMETERS;
   stream: StreamRelay | null = null;
@@ -160,7 +160,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     if (reason.type === 'disconnected') this.relayReceived();
     // The bytes received may have included the end.
     if (this.#isOver) return;
-    if (this.#upstream === null || this.#upstream.isSent === false) this.#request.metering.attemptUnsent();
+    if (this.#upstream === null || this.#upstream.isSent === false) this.#request.metering.recordUnsentAttempt();
     this.#cancel({ type: 'aborted', reason });
   }
 

@@ -7,7 +7,7 @@ import { writeOutput, type RelayedOutput } from '../../relayed-output.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AdmittedRequest } from '../begin.ts';
 import type { RequestContext } from '../request-context.ts';
-import { sendHead, type Attempted } from '../respond.ts';
+import { sendHead, type AttemptSummary } from '../respond.ts';
 import { reasoningFor } from '../../reasoning/account-reasoning.ts';
 import type { ResolvedRoute } from '../../routing/resolved-route.ts';
 
@@ -19,10 +19,10 @@ export class Relay<Request, Facts> implements GuardOutput {
   upstream: Upstream | null = null;
   readonly #context: RequestContext<Request, Facts>;
   readonly #request: AdmittedRequest<Facts>;
-  readonly #attempt: Attempted;
+  readonly #attempt: AttemptSummary;
   #hasOutput = false;
 
-  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, attempt: Attempted) {
+  constructor(context: RequestContext<Request, Facts>, request: AdmittedRequest<Facts>, attempt: AttemptSummary) {
     this.#context = context;
     this.#request = request;
     this.#attempt = attempt;
@@ -48,7 +48,7 @@ export class Relay<Request, Facts> implements GuardOutput {
     this.#hasOutput = true;
     const { health } = this.#attempt.target;
     health.onAnswering();
-    health.measuredFirstToken(this.#request.metering.markFirstToken());
+    health.recordFirstToken(this.#request.metering.markFirstToken());
   }
 
   /** Sends output to the client. @returns false when the client reads slowly */

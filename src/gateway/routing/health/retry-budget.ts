@@ -6,16 +6,16 @@ const RETRIES_PER_SUCCESS = 0.1;
  * its load. Successes refill it. After gRPC's retry throttling (proposal A6).
  */
 export class RetryBudget {
-  #left = MAX_RETRIES;
+  #remaining = MAX_RETRIES;
 
   /** @returns false where the budget is exhausted */
-  take(): boolean {
-    if (this.#left < 1) return false;
-    this.#left--;
+  tryConsume(): boolean {
+    if (this.#remaining < 1) return false;
+    this.#remaining--;
     return true;
   }
 
-  succeeded(): void {
-    if (this.#left < MAX_RETRIES) this.#left = Math.min(MAX_RETRIES, this.#left + RETRIES_PER_SUCCESS);
+  recordSuccess(): void {
+    if (this.#remaining < MAX_RETRIES) this.#remaining = Math.min(MAX_RETRIES, this.#remaining + RETRIES_PER_SUCCESS);
   }
 }

@@ -35,9 +35,9 @@ export class TargetHealth {
   #outcomeCount = 0;
   #openUntil = 0;
   #coolDownMs = FIRST_COOL_DOWN_MS;
-  #probing = false;
+  #isProbing = false;
   #limitedUntil = 0;
-  #worked = false;
+  #hasWorked = false;
   #trials = 0;
   #waiting: TrialWaiter[] = [];
   #firstTokenMs: number | null = null;
@@ -51,11 +51,11 @@ export class TargetHealth {
 
   get breaker(): BreakerState {
     if (this.#openUntil === 0) return 'closed';
-    return this.#clock.monotonic() < this.#openUntil || this.#probing ? 'open' : 'half-open';
+    return this.#clock.monotonic() < this.#openUntil || this.#isProbing ? 'open' : 'half-open';
   }
 
   /** Whether other targets are preferred. */
-  get avoided(): boolean {
+  get isAvoided(): boolean {
     return this.breaker === 'open' || (this.#limitedUntil > 0 && this.#limitedUntil > this.#clock.monotonic());
   }
 
@@ -75,7 +75,7 @@ export class TargetHealth {
   }
 
   /** Whether a request is measuring its speed. */
-  get explored(): boolean {
+  get isExplored(): boolean {
     return this.#exploredUntil > this.#clock.monotonic();
   }
 
@@ -83,31 +83,31 @@ export class TargetHealth {
   onAttemptStarted(): boolean {
     if (this.#firstTokenMs === null) this.#exploredUntil = this.#clock.monotonic() + EXPLORATION_MS;
     if (this.#openUntil === 0 || this.breaker !== 'half-open') return false;
-    this.#probing = true;
+    this.#isProbing = true;
     return true;
   }
 
   /** Records the first output: waiting requests need not wait for the end. */
   onAnswering(): void {
-    this.#worked = true;
+    this.#hasWorked = true;
     if (this.#waiting.length > 0) this.#notifyWaiting(true);
   }
 
-  succeeded(): void {
+  recordSuccess(): void {
     this.#failuresInARow = 0;
-    this.#remember(0);
-    this.#worked = true;
+    this.#addOutcome(0);
+    this.#hasWorked = true;
     if (this.#openUntil !== 0) this.#close();
     if (this.#waiting.length > 0) this.#notifyWaiting(true);
   }
 
-  failed(failure: FailureClass, retryAfterMs: number | undefined): void {
+  recordFailure(failure: FailureClass, retryAfterMs: number | undefined): void {
     // A client error is a response of a working provider.
     if (failure === 'caller' || failure === 'context' || failure === 'missing') {
-      this.succeeded();
+      this.recordSuccess();
       return;
     }
-    this.#worked = false;
+    this.#hasWorked = false;
     // A rate limit is a response: the breaker closes.
     if ((failure === 'limited' || failure === 'quota') && this.#openUntil !== 0) this.#close();
     if (failure === 'limited')
@@ -125,7 +125,7 @@ export class TargetHealth {
    * request becomes one.
    */
   recordInconclusive(wasProbe: boolean): void {
-    if (wasProbe) this.#probing = false;
+    if (wasProbe) this.#isProbing = false;
     if (this.#trials === 0 && this.#waiting.length > 0) this.#notifyWaiting(true);
   }
 
@@ -135,8 +135,8 @@ export class TargetHealth {
    * @returns 'wait' where `waiter` is called with the result of the trials
    */
   requestTrial(waiter: TrialWaiter): 'go' | 'trial' | 'wait' | 'no' {
-    if (this.avoided) return 'no';
-    if (this.#worked) return 'go';
+    if (this.isAvoided) return 'no';
+    if (this.#hasWorked) return 'go';
     if (this.#trials >= MAX_TRIALS) {
       this.#waiting.push(waiter);
       return 'wait';
@@ -146,17 +146,17 @@ export class TargetHealth {
   }
 
   /** Called before the outcome is recorded. */
-  trialEnded(): void {
+  endTrial(): void {
     this.#trials--;
   }
 
-  measuredFirstToken(ms: number): void {
+  recordFirstToken(ms: number): void {
     const now = this.#clock.monotonic();
     this.#firstTokenMs = smooth(this.#isFresh(now) ? this.#firstTokenMs : null, ms);
     this.#measuredAt = now;
   }
 
-  measuredThroughput(tokensPerSecond: number): void {
+  recordThroughput(tokensPerSecond: number): void {
     const now = this.#clock.monotonic();
     this.#tokensPerSecond = smooth(this.#isFresh(now) ? this.#tokensPerSecond : null, tokensPerSecond);
     this.#measuredAt = now;
@@ -168,34 +168,34 @@ export class TargetHealth {
 
   #countFailure(retryAfterMs: number): void {
     this.#failuresInARow++;
-    this.#remember(1);
+    this.#addOutcome(1);
     if (this.#openUntil !== 0) {
-      if (this.#probing) this.#coolDownMs = Math.min(MAX_COOL_DOWN_MS, this.#coolDownMs * 2);
+      if (this.#isProbing) this.#coolDownMs = Math.min(MAX_COOL_DOWN_MS, this.#coolDownMs * 2);
       this.#open(retryAfterMs);
-    } else if (this.#failuresInARow >= FAILURES_IN_A_ROW || this.#halfFailed) this.#open(retryAfterMs);
+    } else if (this.#failuresInARow >= FAILURES_IN_A_ROW || this.#hasHalfFailed) this.#open(retryAfterMs);
   }
 
-  get #halfFailed(): boolean {
+  get #hasHalfFailed(): boolean {
     if (this.#outcomeCount < MAX_OUTCOMES) return false;
     let failures = 0;
     for (let rest = this.#outcomes; rest !== 0; rest &= rest - 1) failures++;
     return failures * 2 >= MAX_OUTCOMES;
   }
 
-  #remember(bit: 0 | 1): void {
+  #addOutcome(bit: 0 | 1): void {
     this.#outcomes = ((this.#outcomes << 1) | bit) & ((1 << MAX_OUTCOMES) - 1);
     if (this.#outcomeCount < MAX_OUTCOMES) this.#outcomeCount++;
   }
 
   #open(retryAfterMs: number): void {
-    this.#probing = false;
+    this.#isProbing = false;
     this.#openUntil = this.#clock.monotonic() + Math.min(MAX_COOL_DOWN_MS, Math.max(this.#coolDownMs, retryAfterMs));
   }
 
   #close(): void {
     this.#openUntil = 0;
     this.#coolDownMs = FIRST_COOL_DOWN_MS;
-    this.#probing = false;
+    this.#isProbing = false;
     this.#outcomes = 0;
     this.#outcomeCount = 0;
   }

@@ -39,7 +39,7 @@ export class KeyCache {
     for (const digest of this.#digestsById.get(id) ?? []) this.keys.delete(digest);
     this.#digestsById.delete(id);
     for (const [digest, record] of this.tokens)
-      if (record.id === id || record.endsWithIds?.includes(id)) this.tokens.delete(digest);
+      if (record.id === id || record.revokedWithIds?.includes(id)) this.tokens.delete(digest);
   }
 
   evictAccount(accountId: string): void {

@@ -111,10 +111,10 @@ export class KeyReader {
     const ends = [endOfSecret(row, secretId), creator === null ? Infinity : endOfSecret(makerRow, creator.secretId)];
     const endsAt = ends.reduce(earlier, expiresAt);
     if (row === null || endsAt === null || made === null) throw this.#rejected.addUnknown(digest, token);
-    const endsWithIds = creator === null ? [tokenId] : [tokenId, creator.keyId];
+    const revokedWithIds = creator === null ? [tokenId] : [tokenId, creator.keyId];
     // Its spending counts for its creator: otherwise a member could spend another member's budget through a token of their key.
     const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
-    const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, endsWithIds, scopes, endsAt };
+    const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, revokedWithIds, scopes, endsAt };
     const record = this.#records.of(row, terms);
     this.#cache.addToken(digest, record);
     return record;

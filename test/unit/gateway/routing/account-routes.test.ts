@@ -153,9 +153,9 @@ timeouts: { headers: 9 }
   it('stays resolved, with its retry budget, until it or its connections change', () => {
     const route = to('openai/gpt-4.1');
     routes.set('a', new Map([['new', route]]));
-    const plan = router.resolve('new', 'a');
-    expect(plan).toBeDefined();
-    expect(router.resolve('new', 'a')).toBe(plan);
+    const resolved = router.resolve('new', 'a');
+    expect(resolved).toBeDefined();
+    expect(router.resolve('new', 'a')).toBe(resolved);
     // Another route of the account's has changed.
     routes.set(
       'a',
@@ -164,10 +164,10 @@ timeouts: { headers: 9 }
         ['newer', to('openai/gpt-4.1')],
       ]),
     );
-    expect(router.resolve('new', 'a')).toBe(plan);
+    expect(router.resolve('new', 'a')).toBe(resolved);
     routes.set('a', new Map([['new', to('openai/gpt-4.1-mini')]]));
     expect(listed('new', 'a')).toEqual(['openai: openai/gpt-4.1-mini']);
-    expect(router.resolve('new', 'a')).not.toBe(plan);
+    expect(router.resolve('new', 'a')).not.toBe(resolved);
   });
 
   it('is previewed like any other', () => {

@@ -11,7 +11,7 @@ function clocked(): { health: TargetHealth; pass(ms: number): void } {
 function fail(health: TargetHealth, times: number): void {
   for (let time = 0; time < times; time++) {
     health.onAttemptStarted();
-    health.failed('unavailable', undefined);
+    health.recordFailure('unavailable', undefined);
   }
 }
 
@@ -22,13 +22,13 @@ describe('a target’s circuit breaker', () => {
     expect(health.breaker).toBe('closed');
     fail(health, 1);
     expect(health.breaker).toBe('open');
-    expect(health.avoided).toBe(true);
+    expect(health.isAvoided).toBe(true);
   });
 
   it('opens when half of the last twenty failed, without five in a row', () => {
     const { health } = clocked();
     for (let pair = 0; pair < 10; pair++) {
-      health.succeeded();
+      health.recordSuccess();
       expect(health.breaker).toBe('closed');
       fail(health, 1);
     }
@@ -40,7 +40,7 @@ describe('a target’s circuit breaker', () => {
     (failure) => {
       const { health } = clocked();
       fail(health, 4);
-      health.failed(failure, undefined);
+      health.recordFailure(failure, undefined);
       fail(health, 4);
       expect(health.breaker).toBe('closed');
     },
@@ -48,12 +48,12 @@ describe('a target’s circuit breaker', () => {
 
   it('does not open after rate limits, but avoids the target for its retry-after', () => {
     const { health, pass } = clocked();
-    for (let time = 0; time < 20; time++) health.failed('limited', 3_000);
+    for (let time = 0; time < 20; time++) health.recordFailure('limited', 3_000);
     expect(health.breaker).toBe('closed');
-    expect(health.avoided).toBe(true);
+    expect(health.isAvoided).toBe(true);
     expect(health.availableInMs).toBe(3_000);
     pass(3_000);
-    expect(health.avoided).toBe(false);
+    expect(health.isAvoided).toBe(false);
   });
 
   it('allows one probe after the cool-down, and closes when it succeeds', () => {
@@ -65,7 +65,7 @@ describe('a target’s circuit breaker', () => {
     expect(health.breaker).toBe('half-open');
     health.onAttemptStarted();
     expect(health.breaker).toBe('open');
-    health.succeeded();
+    health.recordSuccess();
     expect(health.breaker).toBe('closed');
     fail(health, 4);
     expect(health.breaker).toBe('closed');
@@ -89,11 +89,11 @@ describe('a target’s circuit breaker', () => {
     fail(health, 5);
     pass(5_000);
     health.onAttemptStarted();
-    health.failed(failure, 2_000);
+    health.recordFailure(failure, 2_000);
     expect(health.breaker).toBe('closed');
-    expect(health.avoided).toBe(true);
+    expect(health.isAvoided).toBe(true);
     pass(60_000);
-    expect(health.avoided).toBe(false);
+    expect(health.isAvoided).toBe(false);
   });
 
   it('keeps its probe when the client of another request disconnects', () => {
@@ -119,7 +119,7 @@ describe('a target’s circuit breaker', () => {
 describe('a target that is a fallback', () => {
   it('accepts all requests when it is known to work', () => {
     const { health } = clocked();
-    health.succeeded();
+    health.recordSuccess();
     for (let request = 0; request < 50; request++) expect(health.requestTrial(() => undefined)).toBe('go');
   });
 
@@ -129,11 +129,11 @@ describe('a target that is a fallback', () => {
     const asked = Array.from({ length: 10 }, () => health.requestTrial((works) => notified.push(works)));
     expect(asked.filter((answer) => answer === 'trial')).toHaveLength(3);
     expect(asked.filter((answer) => answer === 'wait')).toHaveLength(7);
-    health.trialEnded();
-    health.failed('unavailable', undefined);
+    health.endTrial();
+    health.recordFailure('unavailable', undefined);
     expect(notified).toEqual([]);
-    health.trialEnded();
-    health.succeeded();
+    health.endTrial();
+    health.recordSuccess();
     expect(notified).toEqual(Array.from({ length: 7 }, () => true));
   });
 
@@ -151,8 +151,8 @@ describe('a target that is a fallback', () => {
     const notified: boolean[] = [];
     for (let request = 0; request < 5; request++) health.requestTrial((works) => notified.push(works));
     for (let trial = 0; trial < 3; trial++) {
-      health.trialEnded();
-      health.failed('unavailable', undefined);
+      health.endTrial();
+      health.recordFailure('unavailable', undefined);
     }
     expect(notified).toEqual([false, false]);
   });
@@ -163,7 +163,7 @@ describe('a target that is a fallback', () => {
     for (let request = 0; request < 4; request++)
       health.requestTrial(() => again.push(health.requestTrial(() => undefined)));
     for (let trial = 0; trial < 3; trial++) {
-      health.trialEnded();
+      health.endTrial();
       health.recordInconclusive(true);
     }
     expect(again).toEqual(['trial']);
@@ -180,10 +180,10 @@ describe('measured speed', () => {
   it('follows the newest measurements, and expires without them', () => {
     const { health, pass } = clocked();
     expect(health.firstTokenMs).toBeNull();
-    health.measuredFirstToken(100);
-    health.measuredThroughput(50);
+    health.recordFirstToken(100);
+    health.recordThroughput(50);
     expect(health.firstTokenMs).toBe(100);
-    for (let time = 0; time < 40; time++) health.measuredFirstToken(200);
+    for (let time = 0; time < 40; time++) health.recordFirstToken(200);
     expect(health.firstTokenMs).toBeCloseTo(200, 0);
     expect(health.tokensPerSecond).toBe(50);
     pass(5 * 60_000);

@@ -5,28 +5,28 @@ import { SluiceError } from '../../../../src/errors/index.ts';
 import { TargetSelection } from '../../../../src/gateway/routing/target-selection.ts';
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
 import type { ResolvedRoute } from '../../../../src/gateway/routing/resolved-route.ts';
-import { orderTargets, type RequestFacts } from '../../../../src/gateway/routing/target-order.ts';
+import { orderTargets, type RequestProperties } from '../../../../src/gateway/routing/target-order.ts';
 import { defaultTimeouts } from '../../../../src/gateway/routing/timeouts.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { readRoutes } from '../../../../src/composition/gateway/read-routes.ts';
 
-const facts: RequestFacts = { stickyTo: 'someone', inputTokens: 1_000, outputTokens: 500 };
+const properties: RequestProperties = { stickyTo: 'someone', inputTokens: 1_000, outputTokens: 500 };
 let router: ModelRouter;
 
-function planOf(rules: string): ResolvedRoute {
+function routeOf(rules: string): ResolvedRoute {
   const targets =
     '[{ model: openai/gpt-4.1, weight: 3 }, { model: openai/gpt-4.1-mini, weight: 1 }, openai/gpt-4.1-nano]';
   const file = parseConfig('sluice.yaml', `routes: { r: { targets: ${targets}, ${rules} } }`, {});
   const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
   router = new ModelRouter(new Catalogue());
   router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
-  const plan = router.resolve('r', 'account');
-  if (plan === undefined) throw new Error('no plan');
-  return plan;
+  const route = router.resolve('r', 'account');
+  if (route === undefined) throw new Error('no route');
+  return route;
 }
 
-const names = (plan: ResolvedRoute, given: Partial<RequestFacts> = {}, random?: () => number): string[] =>
-  orderTargets(plan, { ...facts, ...given }, random).map(({ upstreamModel }) => upstreamModel);
+const names = (route: ResolvedRoute, overrides: Partial<RequestProperties> = {}, random?: () => number): string[] =>
+  orderTargets(route, { ...properties, ...overrides }, random).map(({ upstreamModel }) => upstreamModel);
 
 beforeEach(() => {
   router = new ModelRouter(new Catalogue());
@@ -34,18 +34,18 @@ beforeEach(() => {
 
 describe('the order of a route’s targets', () => {
   it('is the configured one', () => {
-    expect(names(planOf('order: listed'))).toEqual(['gpt-4.1', 'gpt-4.1-mini', 'gpt-4.1-nano']);
+    expect(names(routeOf('order: listed'))).toEqual(['gpt-4.1', 'gpt-4.1-mini', 'gpt-4.1-nano']);
   });
 
   it('is by estimated cost', () => {
-    expect(names(planOf('order: price'))).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+    expect(names(routeOf('order: price'))).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
   });
 
   it('starts with each in proportion to its weight', () => {
-    const plan = planOf('order: weighted');
+    const route = routeOf('order: weighted');
     const first = new Map<string, number>();
     for (let round = 0; round < 20_000; round++) {
-      const [name = ''] = names(plan);
+      const [name = ''] = names(route);
       first.set(name, (first.get(name) ?? 0) + 1);
     }
     expect((first.get('gpt-4.1') ?? 0) / 20_000).toBeCloseTo(0.6, 1);
@@ -53,60 +53,60 @@ describe('the order of a route’s targets', () => {
   });
 
   it('is by measured time to the first token, unmeasured ones first', () => {
-    const plan = planOf('order: latency');
-    plan.listed[0]?.health.measuredFirstToken(300);
-    plan.listed[1]?.health.measuredFirstToken(100);
-    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
-    plan.listed[2]?.health.measuredFirstToken(200);
-    expect(names(plan)).toEqual(['gpt-4.1-mini', 'gpt-4.1-nano', 'gpt-4.1']);
+    const route = routeOf('order: latency');
+    route.listed[0]?.health.recordFirstToken(300);
+    route.listed[1]?.health.recordFirstToken(100);
+    expect(names(route)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+    route.listed[2]?.health.recordFirstToken(200);
+    expect(names(route)).toEqual(['gpt-4.1-mini', 'gpt-4.1-nano', 'gpt-4.1']);
   });
 
   it('is by measured tokens per second', () => {
-    const plan = planOf('order: throughput');
-    plan.listed[0]?.health.measuredThroughput(40);
-    plan.listed[1]?.health.measuredThroughput(20);
-    plan.listed[2]?.health.measuredThroughput(80);
-    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini']);
+    const route = routeOf('order: throughput');
+    route.listed[0]?.health.recordThroughput(40);
+    route.listed[1]?.health.recordThroughput(20);
+    route.listed[2]?.health.recordThroughput(80);
+    expect(names(route)).toEqual(['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini']);
   });
 
   it.each(['latency', 'throughput'])('is by %s, those being measured last and unmeasured ones first', (order) => {
-    const plan = planOf(`order: ${order}`);
-    plan.listed[0]?.health.onAttemptStarted();
-    plan.listed[1]?.health.measuredFirstToken(100);
-    plan.listed[1]?.health.measuredThroughput(40);
-    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+    const route = routeOf(`order: ${order}`);
+    route.listed[0]?.health.onAttemptStarted();
+    route.listed[1]?.health.recordFirstToken(100);
+    route.listed[1]?.health.recordThroughput(40);
+    expect(names(route)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
   });
 
   it('keeps an end user at one target, and spreads users over all', () => {
-    const plan = planOf('sticky: user');
+    const route = routeOf('sticky: user');
     const users = Array.from({ length: 600 }, (_, index) => `user-${index}`);
-    const first = users.map((user) => names(plan, { stickyTo: user })[0]);
-    expect(users.map((user) => names(plan, { stickyTo: user })[0])).toEqual(first);
+    const first = users.map((user) => names(route, { stickyTo: user })[0]);
+    expect(users.map((user) => names(route, { stickyTo: user })[0])).toEqual(first);
     expect(first.filter((name) => name === 'gpt-4.1').length / 600).toBeCloseTo(0.6, 1);
     expect(new Set(first).size).toBe(3);
   });
 
   it('ends with those that cool down, the soonest first', () => {
-    const plan = planOf('order: listed');
-    plan.listed[0]?.health.failed('limited', 30_000);
-    plan.listed[1]?.health.failed('limited', 10_000);
-    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+    const route = routeOf('order: listed');
+    route.listed[0]?.health.recordFailure('limited', 30_000);
+    route.listed[1]?.health.recordFailure('limited', 10_000);
+    expect(names(route)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
   });
 });
 
 describe('the selection of targets', () => {
   it('allows other trials when a request could not be encoded for the target', () => {
-    const plan = planOf('order: listed');
-    const [, second] = plan.listed;
+    const route = routeOf('order: listed');
+    const [, second] = route.listed;
     if (second === undefined) throw new Error('no second target');
     const down = new SluiceError('provider_unreachable', { values: { provider: 'openai' } });
     const unsayable = new SluiceError('unsupported_value', { param: 'n', values: { reason: 'is not taken.' } });
     for (let request = 0; request < 4; request++) {
-      const course = new TargetSelection(plan, facts, null);
-      const [first] = plan.listed;
+      const selection = new TargetSelection(route, properties, null);
+      const [first] = route.listed;
       if (first === undefined) throw new Error('no first target');
-      expect(course.next(first, 'unavailable', down, () => undefined)).toMatchObject({ route: second });
-      course.refusedLocally(second, unsayable);
+      expect(selection.next(first, 'unavailable', down, () => undefined)).toMatchObject({ target: second });
+      selection.recordLocalRefusal(second, unsayable);
     }
   });
 });

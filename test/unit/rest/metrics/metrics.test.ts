@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayMetrics } from '../../../../src/gateway/metrics/metrics.ts';
-import type { ResolvedTarget } from '../../../../src/gateway/routing/resolved-route.ts';
+import type { WeightedTarget } from '../../../../src/gateway/routing/resolved-route.ts';
 import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -125,8 +125,9 @@ describe('/metrics', () => {
 
   it('has a bounded number of series by model', () => {
     const metrics = new GatewayMetrics();
-    const { route } = anyRoute(gateway);
-    for (let index = 0; index < 1_100; index++) metrics.targets.of({ ...route, model: `m${index}` }, '').ended(null, 1);
+    const { target } = anyRoute(gateway);
+    for (let index = 0; index < 1_100; index++)
+      metrics.targets.of({ ...target, model: `m${index}` }, '').ended(null, 1);
     const series = [...parse(renderMetrics(metrics, [])).keys()].filter((name) =>
       name.includes('model_requests_total'),
     );
@@ -135,7 +136,7 @@ describe('/metrics', () => {
   });
 });
 
-function anyRoute({ router }: TestGateway): ResolvedTarget {
+function anyRoute({ router }: TestGateway): WeightedTarget {
   const target = router.resolve('sandbox/chat', '')?.targets[0];
   if (target === undefined) throw new Error('the sandbox is not there');
   return target;

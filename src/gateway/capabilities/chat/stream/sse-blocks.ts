@@ -60,8 +60,8 @@ function endsEvent(bytes: Buffer): boolean {
 /** The offset after the last blank line; 0 for none. */
 function lastEventEnd(bytes: Buffer): number {
   const plain = bytes.lastIndexOf('\n\n');
-  const carriage = bytes.lastIndexOf('\r\n\r\n');
-  return Math.max(plain < 0 ? 0 : plain + 2, carriage < 0 ? 0 : carriage + 4);
+  const withCarriageReturn = bytes.lastIndexOf('\r\n\r\n');
+  return Math.max(plain < 0 ? 0 : plain + 2, withCarriageReturn < 0 ? 0 : withCarriageReturn + 4);
 }
 
 /** Parses the data of an event: Latin-1 over UTF-8. Undefined for invalid JSON. */
