@@ -6,7 +6,7 @@ import type { PricedTokens, RateBand, TokenRates } from '../../../src/catalogue/
 import type { UnitPrice } from '../../../src/catalogue/prices/unit-price.ts';
 import { band, counted, kinds, none, rates, type Kinds } from './arbitrary-rates.ts';
 
-/** A non-negative rational number, kept whole: numerator and denominator. */
+/** An exact non-negative rational number: numerator and denominator. */
 type Rational = readonly [bigint, bigint];
 
 function rational(decimal: string): Rational {

@@ -32,7 +32,7 @@ function expectCost(model: string, usage: PricedTokens, nano: bigint): void {
 
 const longCache = used(1_000, 0, { cacheWriteTokens: 1_000, cacheWrite1hTokens: 1_000 });
 
-/** What is priced, of which model of the catalogue, what was used, and its cost in nano-USD by hand. */
+/** The unit, a model of the catalogue, its usage, and the cost in nano-USD, calculated by hand. */
 const rows: readonly (readonly [kind: string, model: string, used: PricedTokens, nano: bigint])[] = [
   // 1,000 x 1.25 USD / 1,000,000
   ['input', 'openai/gpt-5', used(1_000, 0), 1_250_000n],
@@ -125,7 +125,7 @@ it.each([
   ['voyage/voyage-3', used(1_000, 0), 60_000n],
   // 1,056 x 8
   ['openai/gpt-image-1-mini', used(0, 1_056, { imageOutputTokens: 1_056 }), 8_448_000n],
-  // Not told in tokens: 0.052 USD
+  // Not reported in tokens: 0.052 USD
   ['openai/gpt-image-1-mini', media({ unit: 'image', quantity: 1, size: '1024x1536', quality: 'high' }), 52_000_000n],
 ] as const)('%s costs what its provider publishes', expectCost);
 
@@ -144,11 +144,11 @@ it.each([
 const picture: MediaUse = { unit: 'image', quantity: 1, size: '1024x1024', quality: 'medium' };
 const minute: MediaUse = { unit: 'audio_second', quantity: 60 };
 
-/** OpenAI sells some models by tokens, and says what an image or a minute of them comes to. */
+/** OpenAI prices some models by tokens, and publishes the equivalent price of an image or a minute. */
 it.each([
   // 1,056 x 40, and not 0.042 USD for the picture besides
   ['openai/gpt-image-1', used(0, 1_056, { imageOutputTokens: 1_056, media: [picture] }), 42_240_000n],
-  // Not told in tokens: 0.042 USD
+  // Not reported in tokens: 0.042 USD
   ['openai/gpt-image-1', media(picture), 42_000_000n],
   // 600 x 2.5 + 40 x 10, and not 0.006 USD for the minute besides
   ['openai/gpt-4o-transcribe', used(600, 40, { media: [minute] }), 1_900_000n],

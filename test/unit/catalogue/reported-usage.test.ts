@@ -7,7 +7,7 @@ import { chatUsage as fromGoogle } from '../../../src/protocols/gemini/usage.ts'
 import { usageObject } from '../../../src/protocols/chat-completions/usage-object.ts';
 import type { Usage } from '../../../src/protocols/canonical/usage.ts';
 
-/** What a provider reports, as its own API has it, in one line of the table. */
+/** The usage that a provider reports in its own format, one per line of the table. */
 interface Reported {
   readonly what: string;
   readonly rates: TokenRates;

@@ -3,7 +3,7 @@ import { checkForwardedUrls, type ForwardedUrls } from '../../../src/gateway/pol
 
 const LOCAL = 'http://127.0.0.1/';
 
-/** The paths of what was looked at. */
+/** The paths of the checked members. */
 function checkedIn(request: object): string[] {
   const checked: string[] = [];
   const urls: ForwardedUrls = {

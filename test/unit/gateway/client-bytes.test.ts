@@ -15,8 +15,8 @@ import { replayFrames } from '../providers/bridge/event-stream.ts';
 import { recording, replayDocument, replayStream } from '../providers/replay.ts';
 
 /**
- * Hashes of what a client receives of each recording, and of what is metered of it. Set `UPDATE_CLIENT_BYTES` to write them
- * anew after an intended change, and `DUMP_CLIENT_BYTES` to a folder to compare the texts behind them.
+ * Hashes of the bytes that a client receives of each recording, and of its usage record. Set `UPDATE_CLIENT_BYTES` to
+ * write them again after an intended change, and `DUMP_CLIENT_BYTES` to a folder to compare the texts behind them.
  */
 const golden = new URL('../../fixtures/client-bytes.json', import.meta.url);
 const expected: Record<string, string> = existsSync(golden) ? JSON.parse(readFileSync(golden, 'utf8')) : {};

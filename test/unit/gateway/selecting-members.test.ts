@@ -66,7 +66,7 @@ describe('a member that selects a model or a price', () => {
     const before = provider.requests.length;
     const answer = await chat(bound, 'openrouter/openai/gpt-4o-mini', members);
     const { error } = errorForm.parse(await answer.json());
-    // A tool of a kind that nobody here knows is refused as such.
+    // A tool of an unknown type is rejected for its type.
     if (answer.status === 400) expect(error.param).toMatch(/^tools/);
     else expect([answer.status, error.code, error.param]).toEqual([403, 'member_not_priced', param]);
     expect(provider.requests.length).toBe(before);

@@ -17,7 +17,10 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Asks a model whose provider reports this usage. @returns what was settled */
+/**
+ * Calls a model whose provider reports this usage.
+ * @returns the usage record
+ */
 async function settledWith(model: string, reported: object): Promise<UsageRecord> {
   provider.answerWith(completion({ usage: reported }));
   const count = gateway.settled().length + 1;

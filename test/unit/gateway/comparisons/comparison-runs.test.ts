@@ -12,7 +12,7 @@ interface Running {
   prepare(id: string): PreparedRun;
 }
 
-/** Lanes of which nothing is heard unless a test says it. */
+/** Lanes that report nothing unless a test makes them. */
 function running(): Running {
   const calls: Call[] = [];
   const open = (_capability: unknown, call: Call) => {

@@ -112,7 +112,7 @@ describe('the usage journal', () => {
     await drainer.drain();
     expect([...sink.rows.values()]).toEqual(expected);
     expect(sink.calls).toBeGreaterThan(4);
-    // Of those that follow, what they refer to stands in the part of the segment that is drained.
+    // The referenced members of the following ones are in the part of the segment that is drained.
     for (let at = 0; at < 10; at += 1) settle(at);
     await drainer.drain();
     expect([...sink.rows.values()]).toEqual(expected);
@@ -309,7 +309,7 @@ describe('the usage journal', () => {
     await drainer.drain();
     append.mockRestore();
     expect(readdirSync(folder)).toHaveLength(2);
-    // A process that begins now finds the request as it was begun.
+    // A new process finds the begin record.
     const after = new UsageJournal(folder, quiet);
     expect(recoverUnsettled(after, noSpoilt)).toBe(1);
     after.close();

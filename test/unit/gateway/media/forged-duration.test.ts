@@ -23,7 +23,7 @@ function recorded(name: string, options: readonly string[] = [], seconds = SECON
   return readFileSync(path);
 }
 
-/** What is billed for it, and what is heard. */
+/** The billed and the audible duration. */
 async function measured(bytes: Buffer): Promise<{ billed: number; heard: number }> {
   writeFileSync(forged, bytes);
   return { billed: await audioDuration(forged), heard: decodedSeconds(forged) };

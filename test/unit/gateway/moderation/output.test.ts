@@ -283,7 +283,7 @@ describe('a stream with the action `block`', () => {
     });
     await fake.provider.nextRequest();
     await fake.provider.nextRequest();
-    // One that falls silent later is given up for it: so the time of the first has passed, too.
+    // A provider that stops sending later times out: so the time of the first has passed, too.
     fake.chatWith(pieces(streamEvents(quiet.slice(0, 3), true).slice(0, 3), 'hang'));
     let givenUp: number | null = null;
     void ask(gateway, { stream: true }).then(({ status }) => (givenUp = status));

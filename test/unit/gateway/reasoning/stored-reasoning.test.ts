@@ -71,7 +71,7 @@ async function ask(
   return choices[0].message;
 }
 
-/** What a client sends back that keeps OpenAI's members alone. */
+/** The message of a client that sends back OpenAI's members only. */
 function plain({ content, tool_calls: calls }: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam[] {
   const functionCalls = (calls ?? []).flatMap((call) => (call.type === 'function' ? [call] : []));
   return [

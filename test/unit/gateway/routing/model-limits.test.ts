@@ -57,7 +57,7 @@ describe('limits of one model', () => {
     return { status: response.status, model: response.headers.get('x-sluice-model') };
   }
 
-  /** What is left of a model's own limits. */
+  /** The remaining capacity of a model's own limits. */
   function left(model: string) {
     const request = { capability: 'chat', model, requestedModel: model };
     const bounds = boundsFor(gateway.key, request).filter(({ of }) => of === 'model');

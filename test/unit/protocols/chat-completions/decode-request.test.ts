@@ -7,7 +7,7 @@ import { chatRequest } from './arbitrary-request.ts';
 
 const minimal = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] };
 
-/** The refusal of a body, as a caller sees it. */
+/** The error for a body, as a client receives it. */
 function refusal(body: unknown): { status: number; code: string; param: string | null } {
   try {
     decodeChatRequest(body);

@@ -3,7 +3,7 @@ import type { ParameterPolicy } from '../../../../src/protocols/canonical/parame
 import { encodeGeminiRequest } from '../../../../src/protocols/gemini/encode-request.ts';
 import { modelTraits } from '../../../../src/providers/gemini/model-traits.ts';
 
-/** What Google is sent, and what is left out. */
+/** The request to Google, and the dropped parameters. */
 export function translated(
   request: Partial<GenerationRequest>,
   { model = 'gemini-3-pro-preview', parameters = 'strict' }: { model?: string; parameters?: ParameterPolicy } = {},

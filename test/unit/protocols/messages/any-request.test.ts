@@ -65,7 +65,7 @@ function requests(): fc.Arbitrary<Record<string, unknown>> {
     { thinking: fc.jsonValue(), output_config: fc.jsonValue(), betas: fc.jsonValue(), container: fc.jsonValue() },
     { requiredKeys: [] },
   );
-  // One that is refused hides what comes behind it: most have none of Anthropic's members.
+  // A rejected one hides the following ones: most have none of Anthropic's members.
   const seldom = fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: own });
   const given = fc.oneof(
     chatRequest,
@@ -144,7 +144,7 @@ const members = {
 const anything = (types: fc.Arbitrary<string>) =>
   odd(fc.tuple(fc.record({ type: types }), fc.record(members, { requiredKeys: [] })).map(([a, b]) => ({ ...a, ...b })));
 const usage = odd(fc.record({ input_tokens: odd(fc.nat()), output_tokens: odd(fc.nat()), iterations: odd(json) }));
-/** What ends an answer is seldom: nothing behind it is told. */
+/** The end of a response is rare: nothing after it is decoded. */
 const event = fc.oneof(
   {
     weight: 30,

@@ -9,7 +9,7 @@ interface Translated {
   readonly dropped: readonly string[];
 }
 
-/** What Anthropic is sent of a request that the gateway lets through, and what is left out. */
+/** The request to Anthropic for a request that the gateway accepts, and the dropped parameters. */
 export function translated(
   request: Record<string, unknown>,
   { model = 'claude-sonnet-4-5', parameters = 'drop' }: { model?: string; parameters?: ParameterPolicy } = {},

@@ -7,7 +7,7 @@ import { sealDetails } from '../../../../src/protocols/responses/encrypted-reaso
 
 const model = 'sandbox/chat';
 
-/** What a request comes to, which must be a chat that is taken. */
+/** The converted request, which must be a valid chat. */
 function chatOf(body: object) {
   const made = generationRequest(decodeResponsesRequest({ model, ...body }), JSON.parse);
   decodeChatRequest(made.body);

@@ -5,7 +5,7 @@ import { encodeResponsesRequest } from '../../../../src/protocols/responses/enco
 import { responsesOptions } from '../../../../src/providers/shared/openai-responses/responses-chat.ts';
 import { openAiResponses } from '../../../../src/providers/shared/openai-responses/responses-shape.ts';
 
-/** What OpenAI is sent of a request that the gateway lets through, and what is left out. */
+/** The request to OpenAI for a request that the gateway accepts, and the dropped parameters. */
 export function translated(
   given: Readonly<Record<string, unknown>>,
   parameters: ParameterPolicy,
