@@ -5,7 +5,7 @@ import { ImageFile } from '../../media/image-file.ts';
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../../../protocols/canonical/validation/compile-validator.ts';
-import { referenced, requireSameSize, uploaded, type InspectedImage } from './given-image.ts';
+import { referenced, requireSameSize, uploaded, type InspectedImage } from './input-image.ts';
 import { editFormSchema, editSchema, generationSchema, MAX_IMAGES, variationFormSchema } from './schema.ts';
 
 export type ImagesKind = ImagesRequest['kind'];

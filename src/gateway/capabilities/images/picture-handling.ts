@@ -3,7 +3,7 @@ import { eachPart } from '../../../providers/shared/http/concurrent-parts.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
 import type { MediaSource, MediaStore } from '../../media/media-store.ts';
 import type { PublicAddress } from '../../client-response.ts';
-import { sizeOf } from './given-image.ts';
+import { sizeOf } from './input-image.ts';
 import { isText } from './images-answer.ts';
 
 /** For one image inside the response. */
