@@ -15,11 +15,11 @@ export function decodeLogprobs(logprobs: unknown): readonly TokenLogprob[] {
   }));
 }
 
-function tokenLogprob(given: JsonObject): Omit<TokenLogprob, 'top_logprobs'> {
-  const { logprob, bytes } = given;
+function tokenLogprob(reported: JsonObject): Omit<TokenLogprob, 'top_logprobs'> {
+  const { logprob, bytes } = reported;
   return {
-    ...given,
-    token: textIn(given, 'token'),
+    ...reported,
+    token: textIn(reported, 'token'),
     logprob: typeof logprob === 'number' ? logprob : 0,
     bytes: Array.isArray(bytes) ? bytes : null,
   };

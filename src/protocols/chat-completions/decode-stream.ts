@@ -90,17 +90,17 @@ export class ChatCompletionsDecoder {
   }
 
   /** @param position within the chunk, for servers that send no index */
-  #addCall(choice: number, position: number, given: JsonObject): void {
+  #addCall(choice: number, position: number, delta: JsonObject): void {
     let calls = this.#calls.get(choice);
     if (calls === undefined) this.#calls.set(choice, (calls = new Map()));
-    const index = typeof given.index === 'number' ? given.index : position;
-    const isCustom = given.type === 'custom' || isObject(given.custom);
-    const members = membersOf(isCustom ? given.custom : given.function);
+    const index = typeof delta.index === 'number' ? delta.index : position;
+    const isCustom = delta.type === 'custom' || isObject(delta.custom);
+    const members = membersOf(isCustom ? delta.custom : delta.function);
     let call = calls.get(index);
     if (call === undefined) {
       calls.set(index, (call = { number: calls.size, isCustom }));
-      const [id, name] = [textIn(given, 'id'), textIn(members, 'name')];
-      const extraContent = isObject(given.extra_content) ? given.extra_content : undefined;
+      const [id, name] = [textIn(delta, 'id'), textIn(members, 'name')];
+      const extraContent = isObject(delta.extra_content) ? delta.extra_content : undefined;
       this.#parts.push({ type: 'tool-call', choice, call: call.number, id, name, isCustom, extraContent });
     }
     const text = textIn(members, isCustom ? 'input' : 'arguments');

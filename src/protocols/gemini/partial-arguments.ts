@@ -24,8 +24,8 @@ export class PartialArguments {
    */
   add(partialArgs: unknown): boolean {
     let continues = false;
-    for (const given of listOf(partialArgs)) {
-      const arg = objectOf(given) ?? {};
+    for (const item of listOf(partialArgs)) {
+      const arg = objectOf(item) ?? {};
       this.#insert(arg);
       continues ||= arg.willContinue === true;
     }

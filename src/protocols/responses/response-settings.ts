@@ -39,20 +39,20 @@ function shownFormat(format: TextFormat | null | undefined): object {
 
 /** A tool as a response repeats it, with all required members and null only where the reference allows it. */
 function shownTool(tool: ResponsesTool): object {
-  const given = withoutNulls(tool);
+  const members = withoutNulls(tool);
   switch (tool.type) {
     case 'function':
-      return { ...given, parameters: tool.parameters ?? null, strict: tool.strict ?? null };
+      return { ...members, parameters: tool.parameters ?? null, strict: tool.strict ?? null };
     case 'custom':
-      return given;
+      return members;
     default: {
       const { user_location: place } = tool;
-      return { ...given, ...(place && { user_location: { ...place, type: 'approximate' } }) };
+      return { ...members, ...(place && { user_location: { ...place, type: 'approximate' } }) };
     }
   }
 }
 
 /** Removes top-level members that are null. */
-export function withoutNulls(given: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+export function withoutNulls(object: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

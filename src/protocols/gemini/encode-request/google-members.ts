@@ -56,9 +56,9 @@ export function googleMembers(request: GenerationRequest): GoogleMembers {
   for (const name of bare) if (isSpecified(request[name])) found.request.set(camelCase(name), request[name]);
   const extra = object(request.extra_body, 'extra_body');
   for (const name of Object.keys(extra)) if (name !== 'google') found.unsupported.push(`extra_body.${name}`);
-  for (const [given, path] of [[request.google, 'google'] as const, [extra.google, 'extra_body.google'] as const]) {
-    requireOneSpelling(Object.keys(object(given, path)), `${path}.`);
-    for (const [name, value] of Object.entries(object(given, path))) {
+  for (const [source, path] of [[request.google, 'google'] as const, [extra.google, 'extra_body.google'] as const]) {
+    requireOneSpelling(Object.keys(object(source, path)), `${path}.`);
+    for (const [name, value] of Object.entries(object(source, path))) {
       const own = camelCase(name);
       if (!isSpecified(value)) continue;
       if (ofRequest.has(own)) found.request.set(own, value);

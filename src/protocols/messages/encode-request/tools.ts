@@ -53,7 +53,7 @@ export function forcesTool(request: GenerationRequest): boolean {
 
 function declaredTool(
   declaration: FunctionDeclaration,
-  given: object,
+  source: object,
   traits: ModelTraits,
 ): { readonly tool: JsonObject; readonly strict: boolean } {
   const { name, description, parameters, strict } = declaration;
@@ -65,13 +65,13 @@ function declaredTool(
     input_schema: strictSchema ?? schema,
     ...(strictSchema && { strict: true }),
     ...own(declaration),
-    ...own(given),
+    ...own(source),
   };
   return { tool, strict: strictSchema !== null };
 }
 
-function own(given: object): JsonObject {
-  const members = Object.entries(given).filter(([name]) => ownMembers.some((one) => one === name));
+function own(source: object): JsonObject {
+  const members = Object.entries(source).filter(([name]) => ownMembers.some((one) => one === name));
   return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 

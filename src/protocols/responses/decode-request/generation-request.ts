@@ -81,8 +81,8 @@ export function droppedMembers(request: ResponsesRequest): string[] {
 }
 
 /** Members without a place in a chat. */
-function othersOf(path: string, given: JsonObject | null | undefined, known: readonly string[]): string[] {
-  const others = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
+function othersOf(path: string, object: JsonObject | null | undefined, known: readonly string[]): string[] {
+  const others = Object.entries(object ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return others.flatMap(([name]) => (known.includes(name) ? [] : [`${path}.${name}`]));
 }
 

@@ -108,8 +108,8 @@ function functionCall(id: string, called: { readonly name: string; readonly argu
 }
 
 function answerContent({ content, refusal }: AssistantMessage): JsonObject[] {
-  const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
-  const parts: JsonObject[] = given
+  const input = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
+  const parts: JsonObject[] = input
     .map((part) => (part.type === 'text' ? { type: 'output_text', text: part.text } : refusalItem(part.refusal)))
     .filter(({ type, text }) => type !== 'output_text' || text !== '');
   if (refusal) parts.push(refusalItem(refusal));

@@ -81,9 +81,9 @@ export function partObject({ type, text, annotations, logprobs }: ContentPart): 
 }
 
 /** Here `bytes` may not be null. Source: OpenAI's API document, LogProb. */
-export function logprobObject(given: TokenLogprob): JsonObject {
-  const alternatives = given.top_logprobs.map((each) => ({ ...each, bytes: bytesOf(each) }));
-  return { ...given, bytes: bytesOf(given), top_logprobs: alternatives };
+export function logprobObject(logprob: TokenLogprob): JsonObject {
+  const alternatives = logprob.top_logprobs.map((each) => ({ ...each, bytes: bytesOf(each) }));
+  return { ...logprob, bytes: bytesOf(logprob), top_logprobs: alternatives };
 }
 
 function bytesOf({ token, bytes }: Pick<TokenLogprob, 'token' | 'bytes'>): readonly number[] {

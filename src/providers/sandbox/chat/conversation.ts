@@ -76,7 +76,7 @@ function calledName(call: Readonly<Record<string, unknown>>): string {
 
 function countAttachments(message: ChatMessage | undefined): Conversation['attachments'] {
   const types = Array.isArray(message?.content) ? message.content.map((part) => part.type) : [];
-  const count = (type: string): number => types.filter((given) => given === type).length;
+  const count = (type: string): number => types.filter((each) => each === type).length;
   return { image: count('image_url'), sound: count('input_audio'), file: count('file') };
 }
 

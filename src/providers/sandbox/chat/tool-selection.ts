@@ -71,16 +71,16 @@ function parametersOf(parameters: unknown): JsonSchema {
 }
 
 function readChoice(request: ChatRequest, hasTools: boolean): Choice {
-  const given = request.tool_choice ?? request.function_call ?? (hasTools ? 'auto' : 'none');
-  if (typeof given === 'string') {
-    return { mode: given === 'none' || given === 'required' ? given : 'auto', only: null };
+  const choice = request.tool_choice ?? request.function_call ?? (hasTools ? 'auto' : 'none');
+  if (typeof choice === 'string') {
+    return { mode: choice === 'none' || choice === 'required' ? choice : 'auto', only: null };
   }
-  const allowed = given.allowed_tools;
+  const allowed = choice.allowed_tools;
   if (isObject(allowed)) {
     const names = Array.isArray(allowed.tools) ? allowed.tools.map(nameOf) : [];
     return { mode: allowed.mode === 'required' ? 'required' : 'auto', only: new Set(names) };
   }
-  return { mode: 'named', name: nameOf(given) };
+  return { mode: 'named', name: nameOf(choice) };
 }
 
 function nameOf(reference: unknown): string {

@@ -112,24 +112,24 @@ function orderOf(request: ImagesRequest): Order {
 
 async function paint(request: ImagesRequest, order: Order, signal: AbortSignal): Promise<Bitmap[]> {
   const [image] = request.images;
-  const given = image === undefined ? null : await pixelsOf(image, 'image');
+  const input = image === undefined ? null : await pixelsOf(image, 'image');
   const mask = request.mask === undefined ? null : await pixelsOf(request.mask, 'mask');
   const bitmaps: Bitmap[] = [];
   for (let index = 0; index < (request.n ?? 1); index++) {
     signal.throwIfAborted();
-    bitmaps.push(await one(order, index, given, mask));
+    bitmaps.push(await one(order, index, input, mask));
   }
   return bitmaps;
 }
 
-async function one(order: Order, index: number, given: Bitmap | null, mask: Bitmap | null): Promise<Bitmap> {
-  const size = order.size ?? (given ? bounded(given) : { width: DEFAULT_SIZE, height: DEFAULT_SIZE });
+async function one(order: Order, index: number, input: Bitmap | null, mask: Bitmap | null): Promise<Bitmap> {
+  const size = order.size ?? (input ? bounded(input) : { width: DEFAULT_SIZE, height: DEFAULT_SIZE });
   const { width, height } = size;
-  const inputHash = given && hash('sha256', given.pixels);
+  const inputHash = input && hash('sha256', input.pixels);
   const seed = JSON.stringify([order.seed, index, inputHash]);
-  const picture = await drawPicture({ ...size, seed, transparent: given === null ? order.transparent : mask === null });
-  if (given === null) return picture;
-  const original = await scaled(given, width, height);
+  const picture = await drawPicture({ ...size, seed, transparent: input === null ? order.transparent : mask === null });
+  if (input === null) return picture;
+  const original = await scaled(input, width, height);
   if (mask === null) return blend(original, picture, (at) => (picture.pixels[at + 3] ?? 0) > 0);
   const open = await scaled(mask, width, height);
   return blend(original, picture, (at) => (open.pixels[at + 3] ?? 0) < OPAQUE);

@@ -87,8 +87,8 @@ class SchemaMatcher {
     schema: Readonly<Record<string, unknown>>,
     depth: number,
   ): boolean {
-    const given = own(schema, 'properties');
-    const properties = isObject(given) ? given : {};
+    const declared = own(schema, 'properties');
+    const properties = isObject(declared) ? declared : {};
     const open = isObject(own(schema, 'patternProperties'));
     const additional = open ? true : asSchema(own(schema, 'additionalProperties'));
     const names = Object.keys(value);

@@ -131,8 +131,8 @@ async function unfiltered(content: Buffer, stride: number, height: number, size:
       const left = x < size ? 0 : (out[at - size] ?? 0);
       const up = y === 0 ? 0 : (out[at - stride] ?? 0);
       const corner = x < size || y === 0 ? 0 : (out[at - stride - size] ?? 0);
-      const given = raw[y * (stride + 1) + 1 + x] ?? 0;
-      out[at] = given + predicted(filter, left, up, corner);
+      const filtered = raw[y * (stride + 1) + 1 + x] ?? 0;
+      out[at] = filtered + predicted(filter, left, up, corner);
     }
   }
   return out;

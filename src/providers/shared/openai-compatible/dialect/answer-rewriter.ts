@@ -78,9 +78,9 @@ export class AnswerRewriter {
   }
 
   #withUsage(answer: JsonObject): JsonObject {
-    const given = isObject(answer.usage) ? answer.usage : this.#usageElsewhere(answer);
-    if (!isObject(given)) return answer;
-    const usage = this.#dialect.usage ? this.#dialect.usage(given) : given;
+    const reported = isObject(answer.usage) ? answer.usage : this.#usageElsewhere(answer);
+    if (!isObject(reported)) return answer;
+    const usage = this.#dialect.usage ? this.#dialect.usage(reported) : reported;
     return usage === answer.usage ? answer : { ...answer, usage };
   }
 

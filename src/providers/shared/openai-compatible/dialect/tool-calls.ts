@@ -45,8 +45,8 @@ export class ToolCallDeltas {
   }
 
   /** The provider's own index, unless another call has it: some providers use 0 for every call, or none. */
-  #indexOf(given: unknown, id: string): number {
-    const providerIndex = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
+  #indexOf(reported: unknown, id: string): number {
+    const providerIndex = typeof reported === 'number' && Number.isInteger(reported) && reported >= 0 ? reported : null;
     if (providerIndex === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
     const usual = this.#latest.get(providerIndex) ?? providerIndex;
     const holder = this.#calls.get(usual)?.id ?? '';
@@ -57,12 +57,12 @@ export class ToolCallDeltas {
 
   #withArguments(call: Readonly<Record<string, unknown>>, known: KnownCall): Readonly<Record<string, unknown>> {
     if (!isObject(call.function)) return call;
-    const given = call.function.arguments;
-    if (given === undefined || given === null) return call;
-    const piece = typeof given === 'string' ? given : JSON.stringify(given);
+    const sent = call.function.arguments;
+    if (sent === undefined || sent === null) return call;
+    const piece = typeof sent === 'string' ? sent : JSON.stringify(sent);
     const delta = piece !== '' && piece === known.arguments && isCompleteJson(piece) ? '' : piece;
     known.arguments += delta;
-    return delta === given ? call : { ...call, function: { ...call.function, arguments: delta } };
+    return delta === sent ? call : { ...call, function: { ...call.function, arguments: delta } };
   }
 }
 
@@ -71,9 +71,9 @@ export function tidyToolCalls(calls: readonly unknown[]): readonly unknown[] {
   return calls.map((call) => {
     if (!isObject(call) || !isObject(call.function)) return call;
     const typed = withType(call);
-    const given = call.function.arguments;
-    if (typeof given === 'string') return typed;
-    return { ...typed, function: { ...call.function, arguments: JSON.stringify(given ?? {}) } };
+    const sent = call.function.arguments;
+    if (typeof sent === 'string') return typed;
+    return { ...typed, function: { ...call.function, arguments: JSON.stringify(sent ?? {}) } };
   });
 }
 
