@@ -6,7 +6,7 @@ import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.t
 import type { ParameterPolicy } from '../protocols/canonical/parameter-policy.ts';
 import type { ImagesRequest } from './shared/media/images-request.ts';
 import type { ModerationRequest } from './shared/moderation/moderation-request.ts';
-import type { KeepReasoning } from '../protocols/canonical/reasoning-details.ts';
+import type { StoreReasoning } from '../protocols/canonical/reasoning-details.ts';
 import type { RerankRequest } from './shared/rerank/rerank-request.ts';
 import type { SpeechRequest } from './shared/media/speech-request.ts';
 import type { TranscriptionRequest } from './shared/media/transcription-request.ts';
@@ -39,7 +39,7 @@ export interface ChatRequestContext extends CallContext<GenerationRequest> {
    */
   readonly outline?: GenerationRequest;
   /** For clients that do not send a response's `reasoning_details` back; absent if nothing is retained. */
-  readonly keepReasoning?: KeepReasoning | undefined;
+  readonly storeReasoning?: StoreReasoning | undefined;
 }
 
 /**

@@ -42,7 +42,7 @@ export interface CalledReasoning {
 }
 
 /** Stores the reasoning of responses with calls. */
-export type KeepReasoning = (reasoning: CalledReasoning) => void;
+export type StoreReasoning = (reasoning: CalledReasoning) => void;
 
 /** The reasoning of one format in a client's message, in order. Others are ignored. */
 export function readReasoningDetails(value: unknown, format: ReasoningFormat): ReasoningDetail[] {

@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../calendar/clock.ts';
-import type { KeepReasoning, ReasoningDetail } from './reasoning-details.ts';
+import type { StoreReasoning, ReasoningDetail } from './reasoning-details.ts';
 import type { ReportedError } from './reported-error.ts';
 import type { FinishReason, StreamPart, TokenLogprob, UrlCitation } from './stream-part.ts';
 import type { Usage } from './usage.ts';
@@ -26,7 +26,7 @@ const NO_LOGPROBS: readonly TokenLogprob[] = [];
  */
 export class StreamPartWriter {
   readonly #model: string;
-  readonly #keepReasoning: KeepReasoning | undefined;
+  readonly #storeReasoning: StoreReasoning | undefined;
   readonly #choices: Choice[] = [];
   #parts: StreamPart[] = [];
   #hasStarted = false;
@@ -35,9 +35,9 @@ export class StreamPartWriter {
   #writtenUsage: Usage | null = null;
 
   /** @param model reported if the provider does not name its model */
-  constructor(model: string, keepReasoning?: KeepReasoning) {
+  constructor(model: string, storeReasoning?: StoreReasoning) {
     this.#model = model;
-    this.#keepReasoning = keepReasoning;
+    this.#storeReasoning = storeReasoning;
   }
 
   /** Called first; later calls are ignored. */
@@ -108,7 +108,7 @@ export class StreamPartWriter {
     state.hasFinished = true;
     for (const [call, { isCustom, hasInput }] of state.calls.entries())
       if (!isCustom && !hasInput) this.toolArguments(call, '{}', choice);
-    if (state.details.length > 0) this.#keepReasoning?.(state);
+    if (state.details.length > 0) this.#storeReasoning?.(state);
     this.#push({ type: 'finish', choice, reason });
   }
 

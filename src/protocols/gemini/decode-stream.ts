@@ -16,13 +16,13 @@ const MAX_CANDIDATES = 128;
 export class GeminiDecoder implements ResponseDecoder {
   readonly #writer: StreamPartWriter;
   readonly #candidates = new Map<number, CandidateMapper>();
-  readonly #sellsEachSearch: boolean;
+  readonly #billsEachSearch: boolean;
   #isOver = false;
 
-  /** @param sellsEachSearch whether each web search is billed; else each response with any */
-  constructor(writer: StreamPartWriter, { sellsEachSearch }: { readonly sellsEachSearch: boolean }) {
+  /** @param billsEachSearch whether each web search is billed; else each response with any */
+  constructor(writer: StreamPartWriter, { billsEachSearch }: { readonly billsEachSearch: boolean }) {
     this.#writer = writer;
-    this.#sellsEachSearch = sellsEachSearch;
+    this.#billsEachSearch = billsEachSearch;
   }
 
   get ended(): boolean {
@@ -73,7 +73,7 @@ export class GeminiDecoder implements ResponseDecoder {
   #searches(): number {
     const each = [...this.#candidates.values()].map(({ searches }) => searches);
     const all = each.reduce((sum, searches) => sum + searches, 0);
-    return this.#sellsEachSearch ? all : Math.min(all, 1);
+    return this.#billsEachSearch ? all : Math.min(all, 1);
   }
 
   #mapperOf(index: number): CandidateMapper {

@@ -10,7 +10,7 @@ export type Thinking =
 export interface ModelTraits {
   readonly thinking: Thinking;
   /** Rejects a function call of the current turn without its thought signature. */
-  readonly demandsSignatures: boolean;
+  readonly requiresSignatures: boolean;
   /** `presencePenalty` and `frequencyPenalty`. */
   readonly supportsPenalties: boolean;
   /** Has no system instruction: instructions become the first message. */
@@ -18,5 +18,5 @@ export interface ModelTraits {
   /** Whether Google's search can be combined with functions. */
   readonly mixesTools: boolean;
   /** Whether each search is billed; else each response with any. */
-  readonly sellsEachSearch: boolean;
+  readonly billsEachSearch: boolean;
 }

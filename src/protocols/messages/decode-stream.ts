@@ -56,7 +56,7 @@ export class MessagesDecoder implements ResponseDecoder {
     this.#messageId = message.id;
     this.#open.clear();
     this.#writer.begin({ id: textOf(message.id) ?? undefined, model: textOf(message.model) ?? undefined });
-    this.#noteUsage(message.usage);
+    this.#updateUsage(message.usage);
     for (const [index, block] of listOf(message.content).entries()) {
       this.#start(index, block);
       this.#close(index);
@@ -167,12 +167,12 @@ export class MessagesDecoder implements ResponseDecoder {
   }
 
   #messageDelta({ usage, delta }: JsonObject): void {
-    this.#noteUsage(usage);
+    this.#updateUsage(usage);
     if (isObject(delta) && typeof delta.stop_reason === 'string') this.#finish(delta.stop_reason, delta.stop_details);
   }
 
   /** Counts are repeated as they grow; missing ones are unchanged. */
-  #noteUsage(usage: unknown): void {
+  #updateUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;
     this.#writer.usage(chatUsage(this.#usage));

@@ -29,7 +29,8 @@ export function readErrorDetails(answer: unknown): ProviderErrorDetails | null {
   if (!isObject(error) || message === '') return null;
   const type = textOf(error.type);
   if (isTooLong(message)) return { message, type, code: 'context_length_exceeded', param: 'messages' };
-  if (isOutOfMoney(message)) return { message, type: 'insufficient_quota', code: 'insufficient_quota', param: null };
+  if (isQuotaExhausted(message))
+    return { message, type: 'insufficient_quota', code: 'insufficient_quota', param: null };
   const code = type !== null && Object.hasOwn(codes, type) ? codes[type] : undefined;
   return {
     message,
@@ -46,7 +47,7 @@ function isTooLong(message: string): boolean {
 }
 
 /** Anthropic reports it as an invalid request. */
-function isOutOfMoney(message: string): boolean {
+function isQuotaExhausted(message: string): boolean {
   return message.toLowerCase().includes('credit balance is too low');
 }
 

@@ -124,7 +124,7 @@ export class ChatCall implements Upstream, FetchWatch {
   }
 
   #newWriter(): StreamPartWriter {
-    return new StreamPartWriter(this.#context.model, this.#context.keepReasoning);
+    return new StreamPartWriter(this.#context.model, this.#context.storeReasoning);
   }
 
   #pass(writer: StreamPartWriter): void {

@@ -62,6 +62,6 @@ function voiceOf({ model, request, parameters }: CallContext<SpeechRequest>): {
       });
     return { model: `${model}-${voice}${voice.includes('-') ? '' : '-en'}`, dropped: [] };
   }
-  const isItsOwn = voice === model || model.split('-').includes(voice);
-  return { model, dropped: isItsOwn ? [] : refuseOrDrop(PROVIDER, ['voice'], parameters) };
+  const isOwnVoice = voice === model || model.split('-').includes(voice);
+  return { model, dropped: isOwnVoice ? [] : refuseOrDrop(PROVIDER, ['voice'], parameters) };
 }

@@ -10,11 +10,11 @@ export function modelTraits(model: string): ModelTraits {
   const version = geminiVersion(name);
   return {
     thinking: thinkingOf(name, version),
-    demandsSignatures: version >= 3,
+    requiresSignatures: version >= 3,
     supportsPenalties: Math.floor(version * 10) !== 25,
     instructedByUser: name.startsWith('gemma-'),
     mixesTools: version >= 3,
-    sellsEachSearch: version >= 3,
+    billsEachSearch: version >= 3,
   };
 }
 

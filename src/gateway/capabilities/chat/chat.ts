@@ -44,7 +44,7 @@ export const chat: Capability<ChatRequest> = {
     const { model, body, requestId, parameters, outline, reasoning } = call;
     if (body === null) throw new Error('a chat is no form');
     const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
-    const context = { model, body, requestId, parameters, stream, wantsUsage, keepReasoning: reasoning?.store };
+    const context = { model, body, requestId, parameters, stream, wantsUsage, storeReasoning: reasoning?.store };
     if (outline !== null) return connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver);
     return connection.chat({ ...context, request: reasoning?.recall(request) ?? request }, receiver);
   },

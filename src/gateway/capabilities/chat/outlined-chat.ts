@@ -13,7 +13,7 @@ export class OutlinedChat implements ChatRequestContext {
   readonly stream: boolean;
   readonly wantsUsage: boolean;
   readonly outline: ChatRequestContext['request'];
-  readonly keepReasoning: ChatRequestContext['keepReasoning'];
+  readonly storeReasoning: ChatRequestContext['storeReasoning'];
   readonly #reasoning: AccountReasoning | null;
   #complete: ChatRequestContext['request'] | null = null;
 
@@ -26,7 +26,7 @@ export class OutlinedChat implements ChatRequestContext {
     this.stream = context.stream;
     this.wantsUsage = context.wantsUsage;
     this.outline = context.request;
-    this.keepReasoning = context.keepReasoning;
+    this.storeReasoning = context.storeReasoning;
     this.#reasoning = reasoning;
   }
 

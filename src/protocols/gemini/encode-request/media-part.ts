@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { UserPart } from '../../canonical/generation-request.ts';
 
 /** By file extension. Source: ai.google.dev, "File input methods", and the pages on images, audio, video and documents. */
-const typeByEnding: Readonly<Record<string, string>> = {
+const typeByExtension: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -95,7 +95,7 @@ function fromUrl(url: string, named: string | undefined, param: string): MediaPa
 
 function typeByName(name: string): string | undefined {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase();
-  return ending !== undefined && Object.hasOwn(typeByEnding, ending) ? typeByEnding[ending] : undefined;
+  return ending !== undefined && Object.hasOwn(typeByExtension, ending) ? typeByExtension[ending] : undefined;
 }
 
 function pathOf(url: string): string {

@@ -33,7 +33,7 @@ function callParts(
   { tool_calls: calls, function_call: legacyCall }: AssistantMessage,
   param: string,
   signatures: Signatures,
-  { demandsSignatures }: ModelTraits,
+  { requiresSignatures }: ModelTraits,
 ): unknown[] {
   const parts = (calls ?? []).map((call, index) => {
     if (call.type !== 'function')
@@ -43,7 +43,7 @@ function callParts(
       });
     // Only the first of parallel calls is signed.
     const known = signatures.calls.get(call.id) ?? extraSignature(call);
-    const signature = known ?? (demandsSignatures && index === 0 ? noSignature : undefined);
+    const signature = known ?? (requiresSignatures && index === 0 ? noSignature : undefined);
     return signed(
       { functionCall: { id: call.id, name: call.function.name, args: argumentsOf(call.function.arguments) } },
       signature,
@@ -51,7 +51,7 @@ function callParts(
   });
   if (legacyCall) {
     const { name, arguments: json } = legacyCall;
-    const signature = demandsSignatures && parts.length === 0 ? noSignature : undefined;
+    const signature = requiresSignatures && parts.length === 0 ? noSignature : undefined;
     parts.push(signed({ functionCall: { name, args: argumentsOf(json) } }, signature));
   }
   return parts;

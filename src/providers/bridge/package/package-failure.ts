@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { readOpenAiError, refusalError, type ReadError } from '../../shared/http/upstream-error.ts';
 
 /** The maximum depth of causes that is searched. */
-const DEEPEST_CAUSE = 8;
+const MAX_CAUSE_DEPTH = 8;
 
 /** Names of the packages' errors for requests with content that the provider does not support. */
 const unsupported: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ export function packageFailure(provider: string, error: unknown, sent: boolean, 
 
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
-  for (let next = error; next !== undefined && chain.length < DEEPEST_CAUSE;) {
+  for (let next = error; next !== undefined && chain.length < MAX_CAUSE_DEPTH;) {
     chain.push(next);
     next = next instanceof Error ? next.cause : undefined;
   }

@@ -28,7 +28,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   'audio/x-flac': 'audio/flac',
   'video/webm': 'audio/webm',
 };
-const byEnding: Readonly<Record<string, string>> = {
+const byExtension: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
   mp3: 'audio/mp3',
   mpga: 'audio/mp3',
@@ -125,7 +125,7 @@ function mimeTypeOf({ contentType, filename }: UploadedFile): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
   if (/^(audio|video)\//.test(type)) return mimeTypes[type] ?? type;
-  return byEnding[ending] ?? 'audio/wav';
+  return byExtension[ending] ?? 'audio/wav';
 }
 
 /** @throws SluiceError provider_* */

@@ -4,7 +4,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { asSchema, type JsonSchema } from '../json-schema/schema-reading.ts';
 import { textFromPattern } from '../json-schema/text-from-pattern.ts';
 import { valueFromSchema } from '../json-schema/value-from-schema.ts';
-import { fullWorkBudget, type WorkBudget } from '../json-schema/work-budget.ts';
+import { newWorkBudget, type WorkBudget } from '../json-schema/work-budget.ts';
 import { prose, quoted } from '../text/prose.ts';
 import { SeededRandom } from '../text/seeded-random.ts';
 import { splitTokens } from '../text/tokens.ts';
@@ -69,7 +69,7 @@ export function answerChat(request: ChatRequest): Answer {
   const reasoning = Math.min(REASONING_TOKENS[request.reasoning_effort ?? ''] ?? 0, requested);
   const natural = Math.max(MIN_TOKENS, Math.floor(MAX_OUTPUT_TOKENS / count) - reasoning);
   const limit = { requested: requested - reasoning, natural };
-  const work = fullWorkBudget();
+  const work = newWorkBudget();
   const choices = Array.from({ length: count }, (_, index) => {
     const random = new SeededRandom(`${conversation.digest}\n${request.seed ?? ''}\n${index}`);
     return tools.length > 0

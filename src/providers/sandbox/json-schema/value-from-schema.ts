@@ -8,9 +8,9 @@ import { textValue, type UserHints } from './text-value.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** The depth below which optional members are omitted and the shortest branches selected. */
-const GENEROUS_DEPTH = 4;
+const MAX_FULL_DEPTH = 4;
 /** The number of values after which the rest is as small as the schema allows. */
-const GENEROUS_VALUES = 150;
+const MAX_FULL_VALUES = 150;
 const MAX_DEPTH = 100;
 /**
  * Characters of one value; far more than a response may contain, so that a longer one ends by `length` like a model's.
@@ -81,7 +81,7 @@ class ValueBuilder {
 
   /** Small values only, once the value is deep or long enough. */
   #isMinimal(depth: number): boolean {
-    return depth >= GENEROUS_DEPTH || this.#values > GENEROUS_VALUES;
+    return depth >= MAX_FULL_DEPTH || this.#values > MAX_FULL_VALUES;
   }
 
   #order(branches: readonly JsonSchema[], depth: number, attempt: number): readonly JsonSchema[] {

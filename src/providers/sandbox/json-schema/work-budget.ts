@@ -7,6 +7,6 @@ export interface WorkBudget {
 }
 
 /** Enough for several hundred ordinary schemas, and consumed within a fraction of a second. */
-export function fullWorkBudget(): WorkBudget {
+export function newWorkBudget(): WorkBudget {
   return { remaining: 200_000 };
 }

@@ -40,7 +40,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#provider = provider;
     this.#receiver = receiver;
     this.#isStream = context.stream;
-    this.#writer = new StreamPartWriter(context.model, context.keepReasoning);
+    this.#writer = new StreamPartWriter(context.model, context.storeReasoning);
     this.#translator = translate(this.#writer);
   }
 
@@ -57,7 +57,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
     if (!this.#isStream) return;
     if (this.#streamed) this.#receiver.onHead(status, { 'content-type': STREAM_PARTS });
-    else this.#fail(this.#unintelligible('no event stream'));
+    else this.#fail(this.#invalidResponse('no event stream'));
   }
 
   onData(bytes: Buffer): void {
@@ -65,12 +65,12 @@ export class TranslatedAnswer implements UpstreamReceiver {
     if (!this.#isStream || !this.#streamed) {
       this.#parts.push(bytes);
       this.#length += bytes.length;
-      if (this.#length > MAX_ANSWER_BYTES) this.#fail(this.#unintelligible('the answer is too long'));
+      if (this.#length > MAX_ANSWER_BYTES) this.#fail(this.#invalidResponse('the answer is too long'));
       return;
     }
     this.#length += bytes.length;
     if (this.#length > MAX_STREAM_BYTES) {
-      this.#fail(this.#unintelligible('the answer is too long'));
+      this.#fail(this.#invalidResponse('the answer is too long'));
       return;
     }
     try {
@@ -146,10 +146,10 @@ export class TranslatedAnswer implements UpstreamReceiver {
   #translationFault(error: unknown): SluiceError {
     return error instanceof SluiceError
       ? error
-      : this.#unintelligible(error instanceof Error ? error.name : 'no error');
+      : this.#invalidResponse(error instanceof Error ? error.name : 'no error');
   }
 
-  #unintelligible(detail: string): SluiceError {
+  #invalidResponse(detail: string): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail });
   }
 }

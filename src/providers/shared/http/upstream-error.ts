@@ -64,7 +64,7 @@ export function refusalError(
 }
 
 /** HTTP statuses of OpenAI's and Anthropic's error types and codes. */
-const meanings: Readonly<Record<string, number>> = {
+const statuses: Readonly<Record<string, number>> = {
   context_length_exceeded: 400,
   insufficient_quota: 429,
   rate_limit_exceeded: 429,
@@ -85,7 +85,7 @@ const meanings: Readonly<Record<string, number>> = {
 /** Converts an error that a provider reports within its response like an error response. */
 export function reportedWithin(provider: string, error: ReportedError): SluiceError {
   const { message, type, code, param = null } = error;
-  const status = error.status ?? meaningOf(code) ?? meaningOf(type);
+  const status = error.status ?? statusOf(code) ?? statusOf(type);
   if (status === null)
     return new SluiceError('provider_error', {
       values: { provider, reason: message },
@@ -94,8 +94,8 @@ export function reportedWithin(provider: string, error: ReportedError): SluiceEr
   return refusalError(provider, status, {}, { message, type, code, param }, error.status ?? null);
 }
 
-function meaningOf(name: string | null): number | null {
-  return name !== null && Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null;
+function statusOf(name: string | null): number | null {
+  return name !== null && Object.hasOwn(statuses, name) ? (statuses[name] ?? null) : null;
 }
 
 /** Reads `{"error":{"message","type","param","code"}}`, and the shorter formats of local servers. */

@@ -1,6 +1,6 @@
 import { type Dialect } from './dialect.ts';
 import { isObject, type JsonObject } from '../../../../protocols/canonical/json-members.ts';
-import { ToolCallDeltas, tidyToolCalls } from './tool-calls.ts';
+import { ToolCallDeltas, convertToolCalls } from './tool-calls.ts';
 
 /** Converts the events or the document of one response to OpenAI's format. One object per call. */
 export class AnswerRewriter {
@@ -66,7 +66,7 @@ export class AnswerRewriter {
     if (!Array.isArray(message.tool_calls)) return message;
     const calls = this.#streamed
       ? this.#deltasOf(choice.index).convert(message.tool_calls)
-      : tidyToolCalls(message.tool_calls);
+      : convertToolCalls(message.tool_calls);
     return calls === message.tool_calls ? message : { ...message, tool_calls: calls };
   }
 

@@ -22,14 +22,14 @@ export class ToolCallDeltas {
   convert(calls: readonly unknown[]): readonly unknown[] {
     let changed = false;
     const tidied = calls.map((call) => {
-      const rewritten = isObject(call) ? this.#tidyOne(call) : call;
+      const rewritten = isObject(call) ? this.#convertOne(call) : call;
       if (rewritten !== call) changed = true;
       return rewritten;
     });
     return changed ? tidied : calls;
   }
 
-  #tidyOne(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  #convertOne(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const id = typeof call.id === 'string' ? call.id : '';
     const index = this.#indexOf(call.index, id);
     const existing = this.#calls.get(index);
@@ -49,8 +49,8 @@ export class ToolCallDeltas {
     const providerIndex = typeof reported === 'number' && Number.isInteger(reported) && reported >= 0 ? reported : null;
     if (providerIndex === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
     const usual = this.#latest.get(providerIndex) ?? providerIndex;
-    const holder = this.#calls.get(usual)?.id ?? '';
-    const index = id === '' || holder === '' || holder === id ? usual : (this.#byId.get(id) ?? this.#next);
+    const owner = this.#calls.get(usual)?.id ?? '';
+    const index = id === '' || owner === '' || owner === id ? usual : (this.#byId.get(id) ?? this.#next);
     this.#latest.set(providerIndex, index);
     return index;
   }
@@ -67,7 +67,7 @@ export class ToolCallDeltas {
 }
 
 /** The same for the calls of a complete response. */
-export function tidyToolCalls(calls: readonly unknown[]): readonly unknown[] {
+export function convertToolCalls(calls: readonly unknown[]): readonly unknown[] {
   return calls.map((call) => {
     if (!isObject(call) || !isObject(call.function)) return call;
     const typed = withType(call);

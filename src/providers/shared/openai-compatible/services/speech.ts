@@ -37,8 +37,8 @@ export function sendSpeech({ provider, upstream, path }: ServiceClient, shape?: 
     const withoutForm = request.stream_format != null && (shape !== undefined || isEvents) && !supportsEvents;
     const all: Record<string, string | null> = { ...edits, ...(withoutForm && { stream_format: null }) };
     const name = JSON.stringify(model);
-    const isAsItIs = Object.keys(all).length === 0;
-    const sent = isAsItIs ? overwriteMember(body, 'model', name) : withMembers(body, { ...all, model: name });
+    const isUnchanged = Object.keys(all).length === 0;
+    const sent = isUnchanged ? overwriteMember(body, 'model', name) : withMembers(body, { ...all, model: name });
     upstream.post(path('/audio/speech', model), sent, receiver, acceptAudio);
     return dropped;
   };

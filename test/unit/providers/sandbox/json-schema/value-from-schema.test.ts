@@ -21,7 +21,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { valueFromSchema } from '../../../../../src/providers/sandbox/json-schema/value-from-schema.ts';
-import { fullWorkBudget, type WorkBudget } from '../../../../../src/providers/sandbox/json-schema/work-budget.ts';
+import { newWorkBudget, type WorkBudget } from '../../../../../src/providers/sandbox/json-schema/work-budget.ts';
 import { SeededRandom } from '../../../../../src/providers/sandbox/text/seeded-random.ts';
 
 const wishes = { question: 'What is the weather in Paris in celsius for 3 days?', names: ['Paris'], numbers: [3] };
@@ -41,7 +41,7 @@ const formats: Record<string, RegExp> = {
 type Schema = boolean | Record<string, unknown>;
 
 function generate(schema: Schema, seed = 'seed'): unknown {
-  return JSON.parse(JSON.stringify(valueFromSchema(schema, new SeededRandom(seed), wishes, fullWorkBudget()).value));
+  return JSON.parse(JSON.stringify(valueFromSchema(schema, new SeededRandom(seed), wishes, newWorkBudget()).value));
 }
 
 function faults(schema: Schema, value: unknown): string {
@@ -121,7 +121,7 @@ describe('a value generated from a schema', () => {
   it('can have a member named __proto__', () => {
     const properties = JSON.parse('{"__proto__":{"const":1},"constructor":{"const":2}}');
     const schema = { type: 'object', properties, required: ['__proto__', 'constructor'], additionalProperties: false };
-    const { value } = valueFromSchema(schema, new SeededRandom('a'), wishes, fullWorkBudget());
+    const { value } = valueFromSchema(schema, new SeededRandom('a'), wishes, newWorkBudget());
     expect(JSON.stringify(value)).toBe('{"__proto__":1,"constructor":2}');
   });
 
@@ -232,7 +232,7 @@ describe('a value generated from a schema', () => {
 
 /** Counts the reads of the budget, including those after it is exhausted, and the work spent. */
 class CountedBudget implements WorkBudget {
-  #left = fullWorkBudget().remaining;
+  #left = newWorkBudget().remaining;
   looks = 0;
   spent = 0;
 
@@ -302,8 +302,8 @@ describe('a hostile schema', () => {
     const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes, work);
     const text = JSON.stringify(value);
     // The cheapest step reads the budget before and after it.
-    expect(work.looks).toBeLessThan(3 * fullWorkBudget().remaining);
-    expect(work.spent).toBeLessThan(2 * fullWorkBudget().remaining);
+    expect(work.looks).toBeLessThan(3 * newWorkBudget().remaining);
+    expect(work.spent).toBeLessThan(2 * newWorkBudget().remaining);
     expect(text.length).toBeLessThan(200_000);
     if (!complete) return;
     expect(text).toMatch(/^("|\{|\[|null)/);
@@ -319,7 +319,7 @@ describe('a hostile schema', () => {
       { pattern: '(' },
       { properties: 7, required: 'x', anyOf: {} },
     ]) {
-      expect(valueFromSchema(schema, new SeededRandom('x'), wishes, fullWorkBudget()).value).not.toBeUndefined();
+      expect(valueFromSchema(schema, new SeededRandom('x'), wishes, newWorkBudget()).value).not.toBeUndefined();
     }
   });
 });
