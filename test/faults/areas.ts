@@ -108,7 +108,7 @@ export const areas: readonly Area[] = [
       'gateway/metrics/collector.ts',
       'gateway/metrics/gc-pressure.ts',
       'gateway/pipeline.ts',
-      'gateway/received-bytes.ts',
+      'gateway/received-output.ts',
       'gateway/request/',
       'gateway/usage/request-outcome.ts',
       'protocols/chat-completions/',
