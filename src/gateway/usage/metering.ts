@@ -94,10 +94,7 @@ export class Metering implements Pricing {
     return this.#fallbackLimits === null ? null : this.#fallbackLimits.reserve(model);
   }
 
-  /**
-   * Starts an attempt at a target, to which usage counts from now on. It counts as sent unless `recordUnsentAttempt` is
-   * called.
-   */
+  /** Starts an attempt at a target, to which usage counts unless `recordUnsentAttempt` is called. */
   startAttempt(target: Target): void {
     this.#sentAt = this.#parts.clock.monotonic();
     this.#target = target;
