@@ -5,18 +5,11 @@ import { tokenUsage, type Pricing, type TokenUsage } from '../capabilities/capab
 import { FallbackLimits, type Refusal } from '../limits/fallback-limits.ts';
 import type { Reservation } from '../limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
+import type { MeteredRequest } from './metered-request.ts';
 import type { CapabilityMetrics } from '../metrics/metrics.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
-import {
-  attemptLine,
-  lineHead,
-  ownMembers,
-  servedMember,
-  settledLine,
-  tierMember,
-  type MeteredRequest,
-} from './usage-line.ts';
+import { attemptLine, lineHead, ownMembers, servedMember, settledLine, tierMember } from './usage-line.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 
 /** Meters one admitted request: its times, journal records, price and reservations. */

@@ -1,5 +1,5 @@
 import type { RequestOutcome } from './request-outcome.ts';
-import type { Call, Tags } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { AttemptFailure } from './attempt-failure.ts';
 import type { TokenUsage } from '../capabilities/capability.ts';
 import { commonMembers, type CommonMembers } from './journal/common-members.ts';
@@ -8,26 +8,9 @@ import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import type { Target, ServedRates, TierRates } from '../routing/target.ts';
 import { dayMembers } from '../../calendar/usage-day.ts';
+import type { MeteredRequest } from './metered-request.ts';
 import type { UsageUnits } from './usage-record.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
-
-/** The properties of an admitted request. */
-export interface MeteredRequest {
-  /** The first target. */
-  readonly target: Target;
-  readonly capability: string;
-  readonly requestedModel: string;
-  /** The configured route that it named directly or by an alias; empty for none. */
-  readonly routeName: string;
-  readonly streamed: boolean;
-  readonly endUser: string | null;
-  /** The client's tags; null for none. */
-  readonly tags: Tags | null;
-  /** Estimated. */
-  readonly inputTokens: number;
-  /** Whether its reservation covers its maximum cost. */
-  readonly isBounded: boolean;
-}
 
 /** Timing in milliseconds. */
 export interface Timing {

@@ -1,0 +1,20 @@
+import type { Tags } from '../call.ts';
+import type { Target } from '../routing/target.ts';
+
+/** The properties of an admitted request. */
+export interface MeteredRequest {
+  /** The first target. */
+  readonly target: Target;
+  readonly capability: string;
+  readonly requestedModel: string;
+  /** The configured route that it named directly or by an alias; empty for none. */
+  readonly routeName: string;
+  readonly streamed: boolean;
+  readonly endUser: string | null;
+  /** The client's tags; null for none. */
+  readonly tags: Tags | null;
+  /** Estimated. */
+  readonly inputTokens: number;
+  /** Whether its reservation covers its maximum cost. */
+  readonly isBounded: boolean;
+}
