@@ -1,3 +1,4 @@
+import type { ModelRecord } from '../../catalogue/model-record.ts';
 import type { TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { KeyRecord } from './key-directory.ts';
 
@@ -31,7 +32,24 @@ export interface ModelPricing extends TokenRates {
   readonly version: string;
 }
 
-export function toPricing(rates: TokenRates, version: string): ModelPricing {
+/** Of a catalogued or unknown model. */
+export function toListing(record: ModelRecord): ModelListing {
+  return {
+    id: record.id,
+    created: record.releasedOn === null ? 0 : Date.parse(record.releasedOn) / 1_000,
+    ownedBy: record.provider,
+    name: record.name,
+    provider: record.provider,
+    contextWindow: record.contextWindow,
+    maxOutputTokens: record.maxOutputTokens,
+    inputModalities: record.inputModalities,
+    outputModalities: record.outputModalities,
+    capabilities: record.capabilities,
+    pricing: record.rates && toPricing(record.rates, record.priceVersion),
+  };
+}
+
+function toPricing(rates: TokenRates, version: string): ModelPricing {
   const longInput = rates.tiers?.[0] ?? rates.longInput;
   return { unit: 'per_1m_tokens', currency: 'USD', ...rates, ...(longInput && { longInput }), version };
 }

@@ -5,7 +5,7 @@ import { compileRates } from '../../catalogue/prices/price.ts';
 import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/prices/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
-import { toPricing, type ModelListing } from '../keys/model-directory.ts';
+import { toListing, type ModelListing } from '../keys/model-directory.ts';
 import { setBounded } from './set-bounded.ts';
 import type { Target } from './target.ts';
 import { ServedModels } from './models/served-models.ts';
@@ -187,20 +187,4 @@ function canonicalPrefix(name: string): string {
   const slash = name.indexOf('/');
   const provider = slash > 0 ? providerAliases.get(name.slice(0, slash)) : undefined;
   return provider === undefined ? name : provider + name.slice(slash);
-}
-
-function toListing(record: ModelRecord): ModelListing {
-  return {
-    id: record.id,
-    created: record.releasedOn === null ? 0 : Date.parse(record.releasedOn) / 1_000,
-    ownedBy: record.provider,
-    name: record.name,
-    provider: record.provider,
-    contextWindow: record.contextWindow,
-    maxOutputTokens: record.maxOutputTokens,
-    inputModalities: record.inputModalities,
-    outputModalities: record.outputModalities,
-    capabilities: record.capabilities,
-    pricing: record.rates && toPricing(record.rates, record.priceVersion),
-  };
 }
