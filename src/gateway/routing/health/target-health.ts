@@ -1,14 +1,13 @@
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import type { FailureClass } from './failure-class.ts';
 import { RetryBudget } from './retry-budget.ts';
+import { Trials, type TrialWaiter } from './trials.ts';
 
 /** The breaker opens after so many consecutive failures, or when half of the last outcomes failed. */
 const FAILURES_IN_A_ROW = 5;
 const MAX_OUTCOMES = 20;
 const FIRST_COOL_DOWN_MS = 5_000;
 const MAX_COOL_DOWN_MS = 60_000;
-/** Maximum concurrent requests that fell back to this target before it is known to work. */
-const MAX_TRIALS = 3;
 /** Weight of the newest measurement. */
 const NEWEST_WEIGHT = 0.2;
 /** Older measurements are ignored. */
@@ -20,9 +19,6 @@ const MIN_RATE_LIMIT_MS = 1_000;
 
 /** `half-open`: the cool-down is over, and one request may probe the target. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
-
-/** Called with whether the target worked for the earlier trials. */
-export type TrialWaiter = (works: boolean) => void;
 
 /** The health of one model at one connection: its circuit breaker and measured speed. Fed by real traffic only. */
 export class TargetHealth {
@@ -38,8 +34,7 @@ export class TargetHealth {
   #isProbing = false;
   #limitedUntil = 0;
   #hasWorked = false;
-  #trials = 0;
-  #waiting: TrialWaiter[] = [];
+  readonly #trials = new Trials();
   #firstTokenMs: number | null = null;
   #tokensPerSecond: number | null = null;
   #measuredAt = -Infinity;
@@ -90,7 +85,7 @@ export class TargetHealth {
   /** Records the first output: waiting requests need not wait for the end. */
   onAnswering(): void {
     this.#hasWorked = true;
-    if (this.#waiting.length > 0) this.#notifyWaiting(true);
+    if (this.#trials.waiting.length > 0) this.#trials.notify(true);
   }
 
   recordSuccess(): void {
@@ -98,7 +93,7 @@ export class TargetHealth {
     this.#addOutcome(0);
     this.#hasWorked = true;
     if (this.#openUntil !== 0) this.#close();
-    if (this.#waiting.length > 0) this.#notifyWaiting(true);
+    if (this.#trials.waiting.length > 0) this.#trials.notify(true);
   }
 
   recordFailure(failure: FailureClass, retryAfterMs: number | undefined): void {
@@ -117,7 +112,7 @@ export class TargetHealth {
     else if (failure === 'quota') this.#limitedUntil = this.#clock.monotonic() + MAX_COOL_DOWN_MS;
     else this.#countFailure(retryAfterMs ?? 0);
     // Other trials may still succeed.
-    if (this.#trials === 0 && this.#waiting.length > 0) this.#notifyWaiting(false);
+    if (this.#trials.running === 0) this.#trials.notify(false);
   }
 
   /**
@@ -126,7 +121,7 @@ export class TargetHealth {
    */
   recordInconclusive(wasProbe: boolean): void {
     if (wasProbe) this.#isProbing = false;
-    if (this.#trials === 0 && this.#waiting.length > 0) this.#notifyWaiting(true);
+    if (this.#trials.running === 0) this.#trials.notify(true);
   }
 
   /**
@@ -136,18 +131,12 @@ export class TargetHealth {
    */
   requestTrial(waiter: TrialWaiter): 'go' | 'trial' | 'wait' | 'no' {
     if (this.isAvoided) return 'no';
-    if (this.#hasWorked) return 'go';
-    if (this.#trials >= MAX_TRIALS) {
-      this.#waiting.push(waiter);
-      return 'wait';
-    }
-    this.#trials++;
-    return 'trial';
+    return this.#hasWorked ? 'go' : this.#trials.request(waiter);
   }
 
   /** Called before the outcome is recorded. */
   endTrial(): void {
-    this.#trials--;
+    this.#trials.end();
   }
 
   recordFirstToken(ms: number): void {
@@ -198,12 +187,6 @@ export class TargetHealth {
     this.#isProbing = false;
     this.#outcomes = 0;
     this.#outcomeCount = 0;
-  }
-
-  #notifyWaiting(works: boolean): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const waiter of waiting) waiter(works);
   }
 }
 
