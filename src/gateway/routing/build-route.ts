@@ -1,6 +1,23 @@
 import type { ResolvedRoute, WeightedTarget } from './resolved-route.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import type { AccountRouteSettings, RoutingTable } from './route-settings.ts';
+
+/** The route of a name without a route of the account: the operator's routes, aliases and models. */
+export function namedRoute(requested: string, table: RoutingTable, set: ConnectionSet): ResolvedRoute | undefined {
+  const canonical = set.target(requested)?.model ?? requested;
+  const name =
+    table.aliases.get(requested) ??
+    (table.routes.has(requested) ? requested : (table.aliases.get(canonical) ?? requested));
+  const settings = table.routes.get(name) ?? table.routes.get(set.target(name)?.model ?? name);
+  const { defaults } = table;
+  if (settings === undefined) {
+    const target = set.target(name);
+    const targets = target ? [{ target, weight: 1 }] : [];
+    return resolvedRoute(requested, targets, { ...defaults, routeName: '', ownConnectTimeout: false, larger: null });
+  }
+  return buildRoute(requested, { ...settings, routeName: name }, defaults, set);
+}
+
 /** Targets that are not served are left out; undefined where none remains. */
 export function buildRoute(
   name: string,
@@ -23,7 +40,7 @@ export function buildRoute(
 
 type ResolvedRouteRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
 
-export function resolvedRoute(
+function resolvedRoute(
   name: string,
   targets: readonly WeightedTarget[],
   rules: ResolvedRouteRules,
