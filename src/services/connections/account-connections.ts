@@ -1,18 +1,20 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
+import { AccountRows } from './account-rows.ts';
 import { readAccountRoutes, type AccountRoutes } from './route-settings.ts';
 import type { ConnectionReader } from './connection-reader.ts';
 import type { ReadyConnectionCache } from './connections.service.ts';
+import {
+  areSameConnections,
+  OpenConnections,
+  replacedRows,
+  type Closable,
+  type OpenConnection,
+} from './open-connections.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 const IDLE_MS = 10 * 60_000;
-/** Requests that have selected a connection and not used it yet still find it open. */
-const CLOSE_AFTER_MS = 5_000;
 const MAX_ACCOUNTS = 10_000;
-
-export interface Closable {
-  close(): Promise<void>;
-}
 
 export interface AccountConnectionsParts<Opened extends Closable> {
   readonly reader: Pick<ConnectionReader, 'of' | 'routesOf' | 'changes'>;
@@ -23,12 +25,6 @@ export interface AccountConnectionsParts<Opened extends Closable> {
   /** Receives the error when changes by other processes could not be read. */
   readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
-}
-
-interface OpenConnection<Opened> {
-  /** The properties of its row that determine how it is opened. */
-  readonly identity: string;
-  readonly connection: Opened;
 }
 
 /** Cached data of an account. Rows remain when idle connections are closed, so that reopening them needs no query. */
@@ -49,11 +45,9 @@ interface Account<Opened> {
 export class AccountConnections<Opened extends Closable> implements ReadyConnectionCache {
   readonly #parts: AccountConnectionsParts<Opened>;
   readonly #clock: Clock;
+  readonly #open: OpenConnections<Opened>;
   readonly #accounts = new Map<string, Account<Opened>>();
-  readonly #loading = new Map<string, Promise<Account<Opened>>>();
-  /** Changed since their rows were last read. */
-  readonly #outdated = new Set<string>();
-  readonly #retired = new Map<Opened, Timer>();
+  readonly #rows: AccountRows<Account<Opened>>;
   /** Accounts that ever had connections or routes, with the last change that was read; null until loaded. */
   #revisions: Map<string, number> | null = null;
   #timers: Timer[] = [];
@@ -62,6 +56,8 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   constructor(parts: AccountConnectionsParts<Opened>) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
+    this.#open = new OpenConnections(parts.open, this.#clock);
+    this.#rows = new AccountRows(parts.reader, (accountId, rows, routes) => this.#take(accountId, rows, routes));
   }
 
   /**
@@ -80,7 +76,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     const account = this.#accounts.get(accountId);
     if (account === undefined || account.rows.length === 0) return undefined;
     account.used = true;
-    return account.connections ?? this.#open(account);
+    return account.connections ?? this.#connect(account);
   }
 
   /** By name. The same object until it changes; undefined for an account that has none or is not loaded. */
@@ -94,7 +90,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
    */
   ready(accountId: string): Promise<void> | undefined {
     if (this.#accounts.has(accountId) || this.#revisions?.has(accountId) === false) return undefined;
-    return this.#load(accountId).then(() => undefined);
+    return this.#rows.read(accountId).then(() => undefined);
   }
 
   /**
@@ -110,7 +106,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     if (this.#revisions?.has(accountId) === false) this.#revisions.set(accountId, 0);
     if (!this.#isKnown(accountId)) return;
     try {
-      await this.#reload(accountId);
+      await this.#rows.readChanged(accountId);
     } catch {
       // The previous state is no longer used; the next request reports the error to its client.
       this.#forget(accountId);
@@ -124,7 +120,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     await Promise.all(
       changes.map(async ({ accountId, revision }) => {
         if (revisions.get(accountId) === revision) return;
-        if (this.#isKnown(accountId)) await this.#reload(accountId);
+        if (this.#isKnown(accountId)) await this.#rows.readChanged(accountId);
         revisions.set(accountId, revision);
       }),
     );
@@ -142,10 +138,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     for (const timer of this.#timers) timer.cancel();
     for (const account of this.#accounts.values()) this.#shut(account);
     this.#accounts.clear();
-    const retired = [...this.#retired];
-    this.#retired.clear();
-    for (const [, timer] of retired) timer.cancel();
-    await Promise.allSettled(retired.map(([connection]) => connection.close()));
+    await this.#open.close();
   }
 
   /** Polls do not overlap; the next one reads what a failed one missed. */
@@ -157,42 +150,13 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   }
 
   #isKnown(accountId: string): boolean {
-    return this.#accounts.has(accountId) || this.#loading.has(accountId);
-  }
-
-  #reload(accountId: string): Promise<unknown> {
-    this.#outdated.add(accountId);
-    return this.#load(accountId);
-  }
-
-  #load(accountId: string): Promise<Account<Opened>> {
-    let loading = this.#loading.get(accountId);
-    if (loading === undefined) {
-      loading = this.#read(accountId);
-      this.#loading.set(accountId, loading);
-    }
-    return loading;
-  }
-
-  async #read(accountId: string): Promise<Account<Opened>> {
-    try {
-      const { reader } = this.#parts;
-      let rows;
-      do {
-        this.#outdated.delete(accountId);
-        rows = await Promise.all([reader.of(accountId), reader.routesOf(accountId)]);
-      } while (this.#outdated.has(accountId));
-      return this.#take(accountId, ...rows);
-    } finally {
-      // Synchronously with the result, so that no request joins a completed lookup.
-      this.#loading.delete(accountId);
-    }
+    return this.#accounts.has(accountId) || this.#rows.isReading(accountId);
   }
 
   #take(accountId: string, rows: readonly ProviderConnection[], routes: readonly AccountRoute[]): Account<Opened> {
     const before = this.#accounts.get(accountId);
     const open = before?.open ?? null;
-    const same = before !== undefined && identities(before.rows) === identities(rows);
+    const same = before !== undefined && areSameConnections(before.rows, rows);
     const account: Account<Opened> = {
       rows,
       open,
@@ -201,43 +165,22 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
       used: before?.used ?? true,
     };
     this.#accounts.set(accountId, account);
-    if (!same && open !== null) this.#open(account);
-    if (!same) this.#reportReplaced(before?.rows ?? none, rows);
+    if (!same && open !== null) this.#connect(account);
+    if (!same) for (const row of replacedRows(before?.rows ?? none, rows)) this.#parts.onReplaced?.(row);
     if (this.#accounts.size > MAX_ACCOUNTS) this.#forgetOne();
     return account;
   }
 
-  #reportReplaced(before: readonly ProviderConnection[], rows: readonly ProviderConnection[]): void {
-    const retained = new Set(rows.map(addressOf));
-    for (const row of before) if (!retained.has(addressOf(row))) this.#parts.onReplaced?.(row);
-  }
-
-  /** Opens new connections, and retains unchanged ones. */
-  #open(account: Account<Opened>): readonly Opened[] {
-    const before = new Map(account.open?.map((each) => [each.identity, each]));
-    const open = account.rows.map((row) => {
-      const identity = identityOf(row);
-      return before.get(identity) ?? { identity, connection: this.#parts.open(row) };
-    });
-    const retained = new Set(open);
-    for (const each of account.open ?? []) if (!retained.has(each)) this.#retire(each.connection);
-    account.open = open;
-    account.connections = open.map(({ connection }) => connection);
+  #connect(account: Account<Opened>): readonly Opened[] {
+    account.open = this.#open.update(account.open, account.rows);
+    account.connections = account.open.map(({ connection }) => connection);
     return account.connections;
   }
 
   #shut(account: Account<Opened>): void {
-    for (const { connection } of account.open ?? []) this.#retire(connection);
+    this.#open.retire(account.open ?? none);
     account.open = null;
     account.connections = undefined;
-  }
-
-  #retire(connection: Opened): void {
-    const close = (): void => {
-      this.#retired.delete(connection);
-      void connection.close().catch(() => undefined);
-    };
-    this.#retired.set(connection, this.#clock.setTimeout(close, CLOSE_AFTER_MS).unref());
   }
 
   #forget(accountId: string): void {
@@ -254,16 +197,3 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
 }
 
 const none: readonly never[] = [];
-
-function identityOf({ id, provider, baseUrl, options, sealedCredentials }: ProviderConnection): string {
-  return JSON.stringify([id, provider, baseUrl, options, sealedCredentials?.toString('base64') ?? null]);
-}
-
-/** Identifies the server of a connection. Includes options, because some are part of the host name. */
-function addressOf({ id, provider, baseUrl, options }: ProviderConnection): string {
-  return JSON.stringify([id, provider, baseUrl, options]);
-}
-
-function identities(rows: readonly ProviderConnection[]): string {
-  return rows.map(identityOf).sort().join();
-}
