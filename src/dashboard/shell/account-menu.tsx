@@ -113,13 +113,12 @@ export function UserMenu(): ReactNode {
 
 export function useSignOut(): () => Promise<void> {
   const [signOut] = useMutation(SignOutDocument);
-  const { close } = useConnection();
+  const { startSignOut } = useConnection();
   const { refresh, clear } = useSession();
   const toast = useToast();
   const navigate = useNavigate();
   return async () => {
-    // Closes the socket on purpose: the session must not be checked again.
-    close();
+    startSignOut();
     const { failure } = await signOut({});
     if (failure) {
       refresh();

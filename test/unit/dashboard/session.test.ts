@@ -35,13 +35,13 @@ describe('the session of the dashboard', () => {
   });
 
   it('does not connect again when a request is refused during a sign-out', () => {
-    const closing = new AbortController();
-    const ended = new SessionEnd(closing.signal);
+    const signOut = new AbortController();
+    const ended = new SessionEnd(signOut.signal);
     const store = new SessionStore(storageOf(new Map()));
     ended.subscribe(() => store.refresh());
     ended.notify();
     expect(store.state.generation).toBe(1);
-    closing.abort();
+    signOut.abort();
     ended.notify();
     expect(store.state.generation).toBe(1);
   });

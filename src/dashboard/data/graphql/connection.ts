@@ -16,9 +16,13 @@ export interface Connection {
   readonly status: SocketStatus;
   /** Notified when the session ends, or the account or role changes. */
   readonly ended: SessionEnd;
-  /** Aborted by `close`, for calls of this connection. */
-  readonly closed: AbortSignal;
+  /** Notified by `close`, to abort calls of this connection. */
+  readonly closed: Signal;
+  /** Aborted by `startSignOut`: nothing starts on this connection any more. */
+  readonly signingOut: AbortSignal;
   close(): void;
+  /** Closes the connection on purpose: what its open requests report must not make the dashboard connect again. */
+  startSignOut(): void;
 }
 
 export type SocketState = 'idle' | 'connected' | 'dropped';
@@ -63,8 +67,9 @@ export function connect(accountId: string | null): Connection {
     preferGetMethod: false,
   } as const;
   const status = new SocketStatus();
-  const closing = new AbortController();
-  const ended = new SessionEnd(closing.signal);
+  const closed = new Signal();
+  const signOut = new AbortController();
+  const ended = new SessionEnd(signOut.signal);
   const authenticationExchange = mapExchange({
     onError: (error) => {
       if (toFailure(error).code === 'unauthenticated') ended.notify();
@@ -87,6 +92,11 @@ export function connect(accountId: string | null): Connection {
       },
     },
   });
+  const close = (): void => {
+    closed.notify();
+    // Rejects pending connection attempts, as intended.
+    void Promise.resolve(sockets.dispose()).catch(() => undefined);
+  };
   return {
     client: new Client({
       ...options,
@@ -96,11 +106,12 @@ export function connect(accountId: string | null): Connection {
     sockets,
     status,
     ended,
-    closed: closing.signal,
-    close: () => {
-      closing.abort();
-      // Rejects pending connection attempts, as intended.
-      void Promise.resolve(sockets.dispose()).catch(() => undefined);
+    closed,
+    signingOut: signOut.signal,
+    close,
+    startSignOut: () => {
+      signOut.abort();
+      close();
     },
   };
 }

@@ -110,13 +110,13 @@ export interface Subscriber<T> {
  * @returns unsubscribes
  */
 export function subscribe<T, V extends object>(
-  { sockets, closed }: Connection,
+  { sockets, signingOut }: Connection,
   document: TypedDocumentString<T, V>,
   variables: V,
   subscriber: Subscriber<T>,
 ): () => void {
   // A subscription would open the socket again.
-  if (closed.aborted) return () => undefined;
+  if (signingOut.aborted) return () => undefined;
   let cursor: string | null = null;
   const resumable: Record<string, unknown> = Object.fromEntries(Object.entries(variables));
   // Evaluated each time the client resubscribes.

@@ -13,18 +13,18 @@ export class Signal {
 }
 
 /**
- * The end of a session, as a response or the socket reports it. Silent once the connection is closed: a request that is
- * refused during a sign-out must not make the dashboard connect again.
+ * The end of a session, as a response or the socket reports it. Silent from the start of a sign-out: a request that is
+ * refused meanwhile must not make the dashboard connect again.
  */
 export class SessionEnd extends Signal {
-  readonly #closed: AbortSignal;
+  readonly #signingOut: AbortSignal;
 
-  constructor(closed: AbortSignal) {
+  constructor(signingOut: AbortSignal) {
     super();
-    this.#closed = closed;
+    this.#signingOut = signingOut;
   }
 
   override notify(): void {
-    if (!this.#closed.aborted) super.notify();
+    if (!this.#signingOut.aborted) super.notify();
   }
 }

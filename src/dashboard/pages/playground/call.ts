@@ -1,4 +1,5 @@
 import type { Failure } from '../../data/failure.ts';
+import type { Connection } from '../../data/graphql/connection.ts';
 import { Signal } from '../../data/graphql/signal.ts';
 import { RestFailure, type RestResponse } from '../../data/rest.ts';
 
@@ -35,19 +36,18 @@ export class Call<T> extends Signal {
   }
 
   /**
-   * @param closed cancels the call when the session ends
+   * @param connection cancels the call when it is closed
    * @returns the result; null when the call failed or was cancelled
    */
   async run(
     input: string,
     send: (signal: AbortSignal) => Promise<RestResponse>,
     read: (response: RestResponse) => Promise<T>,
-    closed: AbortSignal,
+    { closed, signingOut }: Pick<Connection, 'closed' | 'signingOut'>,
   ): Promise<CallResult<T> | null> {
     const { signal } = this.#abortController;
-    const stop = (): void => this.stop();
-    if (closed.aborted) stop();
-    else closed.addEventListener('abort', stop);
+    if (signingOut.aborted) this.stop();
+    const unsubscribe = closed.subscribe(() => this.stop());
     const startedAt = performance.now();
     try {
       const response = await send(signal);
@@ -60,7 +60,7 @@ export class Call<T> extends Signal {
       if (!signal.aborted) this.#change({ ...noCall, failure: failureOf(error) });
       return null;
     } finally {
-      closed.removeEventListener('abort', stop);
+      unsubscribe();
     }
   }
 

@@ -35,7 +35,7 @@ export function persistentCall<T>(storage: Storage<T> | null = null): () => Call
   const useCurrent = persistentState<Call<T> | null>(null);
   return () => {
     const rest = useRest();
-    const { closed } = useConnection();
+    const connection = useConnection();
     const [current, setCurrent] = useCurrent();
     const state = useSyncExternalStore<CallState<T>>(
       current?.subscribe ?? noopSubscribe,
@@ -51,7 +51,7 @@ export function persistentCall<T>(storage: Storage<T> | null = null): () => Call
       const next = new Call<T>({ ...noCall, pending: true });
       setCurrent(next);
       const send = (signal: AbortSignal): Promise<RestResponse> => rest({ ...request, signal });
-      void next.run(input, send, read, closed).then((result) => (result ? stored.store(result) : undefined));
+      void next.run(input, send, read, connection).then((result) => (result ? stored.store(result) : undefined));
     };
     const clear = (): void => {
       setCurrent(null);
