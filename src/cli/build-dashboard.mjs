@@ -14,6 +14,8 @@ const output = join(root, 'dist', 'dashboard');
 /** Smaller files fit into one packet uncompressed. */
 const MIN_BYTES = 1024;
 
+// Whatever the caller's environment: a development build of React runs effects twice.
+process.env.NODE_ENV = 'production';
 await build({
   configFile: false,
   root: join(root, 'src', 'dashboard'),
