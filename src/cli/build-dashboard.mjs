@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import '../config/production-build.mjs';
 import { buildGuide } from './build-guide.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -14,8 +15,6 @@ const output = join(root, 'dist', 'dashboard');
 /** Smaller files fit into one packet uncompressed. */
 const MIN_BYTES = 1024;
 
-// Whatever the caller's environment: a development build of React runs effects twice.
-process.env.NODE_ENV = 'production';
 await build({
   configFile: false,
   root: join(root, 'src', 'dashboard'),
