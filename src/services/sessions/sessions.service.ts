@@ -94,8 +94,11 @@ export class SessionsService {
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
   readonly #membershipListeners = new Set<(userId: string, accountId: string) => void>();
-  /** Counts changes of users and memberships and ends of sessions: rows read before one may be outdated. */
+  /** Counts changes of users and memberships: rows read before one may be outdated. */
   #generation = 0;
+  /** Identities that are being read, and the sessions that ended meanwhile: what was read of these is outdated. */
+  #loading = 0;
+  readonly #endedWhileLoading = new Set<string>();
 
   /**
    * @param isHttps whether this server is reached by https only
@@ -150,8 +153,11 @@ export class SessionsService {
     const cached = this.#cache.get(key);
     if (cached && cached.until > this.#clock.monotonic()) return cached.identity;
     const generation = this.#generation;
-    const identity = await this.#load(token);
-    if (generation !== this.#generation) return this.authenticate(token);
+    this.#loading++;
+    const identity = await this.#load(token).finally(() => this.#loading--);
+    const hasEnded = identity !== null && this.#endedWhileLoading.has(identity.sessionId);
+    if (this.#loading === 0) this.#endedWhileLoading.clear();
+    if (hasEnded || generation !== this.#generation) return this.authenticate(token);
     setBounded(this.#cache, MAX_CACHED, key, { identity, until: this.#clock.monotonic() + CACHE_TTL_MS });
     return identity;
   }
@@ -221,7 +227,7 @@ export class SessionsService {
 
   /** Called when a session ended: in this process, or as read from the database. */
   ended(sessionId: string): void {
-    this.#generation++;
+    if (this.#loading > 0) this.#endedWhileLoading.add(sessionId);
     for (const [key, { identity }] of this.#cache) if (identity?.sessionId === sessionId) this.#cache.delete(key);
     for (const listener of this.#endListeners) listener(sessionId);
   }
