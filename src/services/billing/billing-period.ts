@@ -63,7 +63,7 @@ interface PlanSegment {
 }
 
 /** A change of the account's time zone moves the end of a month by at most this. */
-const CLOCK_SKEW_MS = 36 * 3_600_000;
+const MAX_TIME_ZONE_SHIFT_MS = 36 * 3_600_000;
 
 /**
  * The next period to bill: it starts where the last one ended. It ends with the plan's own period, with a change to a plan of
@@ -102,7 +102,7 @@ export function nextPeriod(account: BilledAccount, plans: PlanCatalogue): Billin
 function ownPeriod({ plan, since }: PlanSegment, start: number, timeZone: string): Period {
   if (plan.period !== 'month') return rollingPeriod(ROLLING_DAYS, since, start);
   // After the end of a month in another time zone, the next month is meant, not the first or last hours of this one.
-  return calendarPeriod('MONTH', timeZone, start > since ? start + CLOCK_SKEW_MS : start);
+  return calendarPeriod('MONTH', timeZone, start > since ? start + MAX_TIME_ZONE_SHIFT_MS : start);
 }
 
 interface Served extends Period {
@@ -129,7 +129,7 @@ function feeOf({ plan, since }: PlanSegment, served: Served): bigint {
 /** The part of a fee or an allowance for the time from the period's start. */
 function begunShare(amountNano: bigint, since: number, { start, end, from, own }: Served): bigint {
   if (from > start) return from < end ? restNano({ amountNano, period: own }, from) : 0n;
-  const isWhole = start > since && Math.abs(start - own.start) <= CLOCK_SKEW_MS;
+  const isWhole = start > since && Math.abs(start - own.start) <= MAX_TIME_ZONE_SHIFT_MS;
   return isWhole ? amountNano : restNano({ amountNano, period: own }, start);
 }
 

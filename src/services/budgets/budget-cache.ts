@@ -10,7 +10,7 @@ const REBUILD_RETRY_MS = 1_000;
 /** Rebuilds mostly wait for other processes to store their usage. */
 const MAX_CONCURRENT_REBUILDS = 16;
 /** The maximum time that a request waits for the allowance of a new period. */
-const MAX_RENEWAL_AGE_MS = 3_000;
+const RENEWAL_TIMEOUT_MS = 3_000;
 const RENEW_RETRY_MS = 1_000;
 
 export interface BudgetCacheParts extends BudgetLoaderParts {
@@ -160,7 +160,7 @@ export class BudgetCache {
       return open.of(key);
     }
     const late = new Promise<AccountBudgets>((resolve) => {
-      this.#clock.setTimeout(() => resolve(account.open ?? renewing), MAX_RENEWAL_AGE_MS).unref();
+      this.#clock.setTimeout(() => resolve(account.open ?? renewing), RENEWAL_TIMEOUT_MS).unref();
     });
     return Promise.race([renewing, late]).then((budgets) => budgets.of(key));
   }

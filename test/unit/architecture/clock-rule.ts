@@ -14,10 +14,8 @@ const leaves: Readonly<Record<string, string>> = {
   'providers/gemini/media/video.ts': 'adds a lifetime to the moment of an answer',
   'providers/shared/jobs/job-http.ts': 'waits for sockets to close',
   'providers/shared/http/upstream-error.ts': 'reads a date of HTTP as a time from now',
-  'rest/headers/response-headers.ts': 'measures a request once',
+  'rest/headers/response-headers.ts': 'stamps a head',
   'rest/http/http-client-response.ts': 'measures a request once',
-  'rest/headers/own-head.ts': 'stamps a head',
-  'rest/headers/request-identity.ts': 'stamps a request',
 };
 
 /** Whether a text reads the time or starts a timer otherwise than by a `Clock`. */

@@ -65,7 +65,10 @@ export function mediaPart(part: Exclude<UserPart, { readonly type: 'text' }>, pa
   if (!data) throw refusal(`${param}.file`, 'it must have file_data or file_id.');
   if (/^(?:data|https?):/i.test(data)) return fromUrl(data, named, `${param}.file.file_data`);
   if (named === undefined)
-    throw refusal(`${param}.file.file_data`, 'without a data: URL, the filename must tell its type.');
+    throw refusal(
+      `${param}.file.file_data`,
+      'without a data: URL, the filename must have an extension that names the type.',
+    );
   return { inlineData: { mimeType: named, data } };
 }
 
@@ -79,7 +82,7 @@ const MAX_DATA_URL_PARTS = 16;
 export function inlineData(url: string, param: string): Extract<MediaPart, { readonly inlineData: unknown }> | null {
   if (!/^data:/i.test(url)) return null;
   const comma = url.indexOf(',');
-  if (comma < 0) throw refusal(param, 'it is no data: URL.');
+  if (comma < 0) throw refusal(param, 'it is not a `data:` URL.');
   const [type = '', ...parameters] = url.slice('data:'.length, comma).split(';', MAX_DATA_URL_PARTS);
   const body = url.slice(comma + 1);
   const mimeType = type.trim().toLowerCase() || 'text/plain';
@@ -106,7 +109,7 @@ function unescaped(body: string, param: string): string {
   try {
     return decodeURIComponent(body);
   } catch {
-    throw refusal(param, 'it is no data: URL.');
+    throw refusal(param, 'it is not a `data:` URL.');
   }
 }
 

@@ -25,7 +25,7 @@ export function assistantBlocks(message: AssistantMessage, param: string, names:
   if (message.audio)
     throw new SluiceError('unsupported_value', {
       param: `${param}.audio`,
-      values: { reason: 'is not supported: Claude does not speak, and has no earlier audio of its own.' },
+      values: { reason: 'is not supported: Claude produces no audio that a message could refer to.' },
     });
   const blocks = interleaved(readPreservedBlocks(message.reasoning_details), pieces(message), calls(message, names));
   const last = blocks.at(-1)?.type;

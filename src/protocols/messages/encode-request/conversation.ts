@@ -37,7 +37,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
   if (turns.length > 0) return { system, messages: normalizedTurns(turns) };
   // Anthropic requires a message.
   if (system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
-  throw new SluiceError('invalid_value', { param: 'messages', values: { reason: 'no message says anything.' } });
+  throw new SluiceError('invalid_value', { param: 'messages', values: { reason: 'no message has content.' } });
 }
 
 function add(turns: Turn[], role: Turn['role'], blocks: readonly Block[]): void {

@@ -31,7 +31,7 @@ export function userBlocks(part: UserPart, param: string): Block[] {
     const { url } = part.image_url;
     return [{ type: 'image', source: imageSource(url, `${param}.image_url.url`), ...mark }];
   }
-  if (part.type === 'input_audio') throw unsupported(`${param}.input_audio`, 'Claude does not listen to audio.');
+  if (part.type === 'input_audio') throw unsupported(`${param}.input_audio`, 'Claude does not accept audio.');
   return [{ ...fileBlock(part.file, `${param}.file`), ...mark }];
 }
 

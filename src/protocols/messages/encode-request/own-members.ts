@@ -56,7 +56,8 @@ export function betaNames(
     throw invalid('betas', 'it must be a list of names.');
   for (const [index, name] of listOf(request.betas).entries()) {
     // A part of a header.
-    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) throw invalid(`betas[${index}]`, 'it is no name.');
+    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name))
+      throw invalid(`betas[${index}]`, 'it is not a name of up to 100 letters, digits, `_`, `.` and `-`.');
     names.add(name);
   }
   return [...names];
