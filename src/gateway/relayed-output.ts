@@ -6,6 +6,8 @@ export type RelayedOutput = Buffer | readonly StreamPart[];
 
 /** Of a part, in addition to its text: approximate. */
 const PART_BYTES = 64;
+/** Of a token with its log probability and its bytes: approximate. */
+const LOGPROB_BYTES = 128;
 
 /** @returns as `ClientResponse.write` */
 export function writeOutput(response: ClientResponse, output: RelayedOutput): boolean {
@@ -21,6 +23,7 @@ export function joinOutput(outputs: readonly RelayedOutput[]): RelayedOutput | n
   for (const output of outputs)
     if (Buffer.isBuffer(output)) bytes.push(output);
     else for (const part of output) parts.push(part);
+  if (bytes.length > 0 && parts.length > 0) throw new Error('a stream has either bytes or parts');
   if (bytes.length > 0) return Buffer.concat(bytes);
   return parts.length > 0 ? parts : null;
 }
@@ -32,5 +35,7 @@ export function outputSize(output: RelayedOutput): number {
 }
 
 function partSize(part: StreamPart): number {
-  return PART_BYTES + ('text' in part ? part.text.length : JSON.stringify(part).length);
+  if (part.type !== 'text') return PART_BYTES + ('text' in part ? part.text.length : JSON.stringify(part).length);
+  const tokens = part.logprobs.reduce((count, { top_logprobs: others }) => count + 1 + others.length, 0);
+  return PART_BYTES + part.text.length + tokens * LOGPROB_BYTES;
 }

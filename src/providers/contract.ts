@@ -70,7 +70,7 @@ export interface Upstream {
   /** Closes the provider's socket. No further call reaches the receiver. */
   abort(): void;
   /** Whether the request may have reached the provider; true if absent. */
-  readonly isSent?: boolean;
+  readonly isSent?: boolean | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ interface Count {
 /** The output of one attempt, and its updates, that the client and live subscribers do not have yet. */
 export class PendingOutput {
   readonly #receiver: GuardOutput | null;
-  #outputs: RelayedOutput[] = [];
+  #outputs: { readonly output: RelayedOutput; readonly bytes: number }[] = [];
   #bytes = 0;
   #updates: (() => void)[] = [];
   #isPaused = false;
@@ -28,8 +28,9 @@ export class PendingOutput {
   }
 
   add(output: RelayedOutput): void {
-    this.#outputs.push(output);
-    this.#bytes += outputSize(output);
+    const bytes = outputSize(output);
+    this.#outputs.push({ output, bytes });
+    this.#bytes += bytes;
   }
 
   /** @param publish called once the update may be published */
@@ -46,8 +47,8 @@ export class PendingOutput {
   show({ outputs, updates }: Count): void {
     for (const publish of this.#updates.splice(0, updates)) publish();
     const released = this.#outputs.splice(0, outputs);
-    for (const output of released) this.#bytes -= outputSize(output);
-    const output = joinOutput(released);
+    for (const { bytes } of released) this.#bytes -= bytes;
+    const output = joinOutput(released.map((each) => each.output));
     const isAccepted = output === null || this.#receiver?.show(output) === true;
     if (!this.#isPaused || this.#bytes > MAX_PENDING_BYTES) return;
     this.#isPaused = false;
@@ -61,7 +62,7 @@ export class PendingOutput {
   /** Publishes all updates. @returns the output that is not shown yet; null for none */
   take(): RelayedOutput | null {
     for (const publish of this.#updates.splice(0)) publish();
-    return joinOutput(this.#outputs.splice(0));
+    return joinOutput(this.#outputs.splice(0).map(({ output }) => output));
   }
 
   clear(): void {

@@ -7,7 +7,7 @@ import type { ResolvedRequest } from './resolve.ts';
 /** An admitted request. It is metered, and ends by being settled. */
 export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
   readonly metering: Metering;
-  /** Null where its key has no budgets. */
+  /** Null where its key has no budgets, and for an unstreamed response. */
   readonly budget: StreamBudget | null;
   readonly publisher: LivePublisher;
 }
@@ -28,9 +28,9 @@ export function startMetering<Request, Facts>(
     endUser,
     tags,
     inputTokens,
-    isBounded,
   };
   const metering = new Metering(parts, call, metrics, admitted, reservation);
-  const budget = call.key.budgets.length > 0 ? new StreamBudget(parts, call, reservation, isBounded, metering) : null;
+  const isBudgeted = streamed && call.key.budgets.length > 0;
+  const budget = isBudgeted ? new StreamBudget(parts, call, reservation, isBounded, metering) : null;
   return { ...resolved, target, metering, budget, publisher: new LivePublisher(parts, call, target.model) };
 }

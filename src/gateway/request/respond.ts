@@ -50,7 +50,7 @@ export interface AttemptSummary {
   readonly stream: StreamRelay | null;
 }
 
-export interface HeadOfBody {
+interface HeadOfBody {
   /** JSON if absent. */
   readonly contentType?: string | undefined;
   /** Null for a stream. */

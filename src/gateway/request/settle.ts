@@ -68,7 +68,7 @@ function partialOutcome(
   outcome: Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'>,
 ): RequestOutcome {
   const { status } = outcome;
-  // A request that fails before any output is free; one whose client disconnected has been sent.
+  // A request that fails before any output is free; one whose client disconnected is not, once it may have been sent.
   const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.isSent);
   const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokenUsage(0, 0);
   return {

@@ -15,6 +15,4 @@ export interface MeteredRequest {
   readonly tags: Tags | null;
   /** Estimated. */
   readonly inputTokens: number;
-  /** Whether its reservation covers its maximum cost. */
-  readonly isBounded: boolean;
 }

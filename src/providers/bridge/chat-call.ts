@@ -38,6 +38,10 @@ export class ChatCall implements Upstream, FetchWatch {
     return this.#aborting.signal;
   }
 
+  get isSent(): boolean {
+    return this.#sent;
+  }
+
   pause(): void {
     this.#paused ??= Promise.withResolvers<void>();
   }

@@ -72,7 +72,7 @@ const decoders = {
   zstd: () => createZstdDecompress({ chunkSize: CHUNK_BYTES }),
 } as const;
 
-export type BodyEncoding = keyof typeof decoders;
+type BodyEncoding = keyof typeof decoders;
 
 /** The encoding of a body; null if it is not encoded. @throws SluiceError unsupported_content_encoding */
 function bodyEncodingOf({ headers }: IncomingMessage): BodyEncoding | null {

@@ -8,14 +8,24 @@ import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-/** Sends a chat request whose client disconnects once `until` resolves. @returns its usage record */
-async function disconnect(openai: string | Partial<ConnectionSettings>, until: () => Promise<unknown>) {
-  gateway = await startGateway({ providers: { openai } });
+const chat = { model: 'openai/gpt-4.1', messages: [{ role: 'user', content: 'Hi' }] };
+
+/** Sends a request whose client disconnects once `until` resolves. @returns its usage record */
+async function disconnect(
+  settings: string | Partial<ConnectionSettings>,
+  until: () => Promise<unknown>,
+  {
+    path = 'chat/completions',
+    body = chat,
+  }: { readonly path?: string; readonly body?: { readonly model: string } } = {},
+) {
+  const [provider = ''] = body.model.split('/');
+  gateway = await startGateway({ providers: { [provider]: settings } });
   const client = new AbortController();
-  const response = fetch(`${gateway.url}/v1/chat/completions`, {
+  const response = fetch(`${gateway.url}/v1/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'openai/gpt-4.1', messages: [{ role: 'user', content: 'Hi' }] }),
+    body: JSON.stringify(body),
     signal: client.signal,
   });
   await until();
@@ -26,11 +36,17 @@ async function disconnect(openai: string | Partial<ConnectionSettings>, until: (
 }
 
 describe('a request whose client disconnects', () => {
-  it('is not billed while the provider is being dialled', async () => {
+  it.each([
+    ['that speaks the protocol of the client', {}],
+    ['whose requests are translated', { body: { ...chat, model: 'anthropic/claude-sonnet-4-5' } }],
+    ['behind a package', { body: { ...chat, model: 'cohere/command-a-03-2025' } }],
+    ['of images', { path: 'images/generations', body: { model: 'openai/gpt-image-1', prompt: 'A cat' } }],
+  ])('is not billed while a provider %s is being dialled', async (_which, request) => {
     const dialled = Promise.withResolvers<() => void>();
     const dial: ConnectionSettings['dial'] = (_options, callback) =>
       dialled.resolve(() => callback(new Error('unreachable'), null));
-    const record = await disconnect({ baseUrl: 'http://provider.test/v1', dial }, () => dialled.promise);
+    const settings = { baseUrl: 'http://provider.test/v1', apiKey: 'key', dial };
+    const record = await disconnect(settings, () => dialled.promise, request);
     (await dialled.promise)();
     expect(record).toMatchObject({ status: 'aborted', input_tokens: 0, output_tokens: 0, cost_nano: '0' });
     expect(record?.attempts ?? []).toEqual([]);

@@ -52,6 +52,9 @@ export class PictureDelivery implements UpstreamReceiver {
         this.#aborting.abort();
         upstream.abort();
       },
+      get isSent() {
+        return upstream.isSent;
+      },
     });
   }
 
