@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium, settled, signIn, visit, type StorageState, type Theme } from '../harness/chromium.ts';
 import { launchServer } from '../harness/launch-server.ts';
 
-/** Takes the pictures of README.md, of a new server and its sandbox provider: `node test/docs/screenshots.ts`, after a build. */
+/** Takes the pictures of README.md, of a new server and its sandbox provider: `npm run screenshots`. */
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const viewport = { width: 1280, height: 800 };
 /** A price, so that requests of the sandbox cost something. */

@@ -6,7 +6,7 @@ import { applyFault, assertClean, findInTree, type FaultPlace } from './mutated-
 import { readResults, type FaultResult } from './result.ts';
 import { runTests, type TestRun } from './test-run.ts';
 
-const usage = `Usage: node test/faults/run.ts --tree DIR --map FILE --results FILE [options]
+const usage = `Usage: npm run test:faults -- --tree DIR --map FILE --results FILE [options]
 
 Writes each fault of the list into a checkout, one at a time, and runs the tests that reach it. Struck faults are left
 out. The checkout needs its own git worktree, node_modules, and no uncommitted changes in src; each file is restored.

@@ -10,7 +10,7 @@ import { withPublishedPrices } from '../../catalogue/sources/published-prices.ts
 import { readSearchPrices, withSearchPrices } from '../../catalogue/sources/search-prices.ts';
 import { importedProviders } from './imported-providers.ts';
 
-const usage = `Usage: node src/cli/catalogue/import-models.ts <models-dev.json> [<media-prices> <YYYY-MM-DD>]
+const usage = `Usage: npm run import-models -- <models-dev.json> [<media-prices> <YYYY-MM-DD>]
 
 Writes src/catalogue/snapshot.jsonl from models.dev's api.json, and from a folder of Portkey's price files with the date
 when they were read, which they do not state. The prices in sources/published-prices.json are added.
