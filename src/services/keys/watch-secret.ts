@@ -10,7 +10,7 @@ const RETRY_MS = 1_000;
 /**
  * Calls back once when a secret or token becomes invalid: it or its key is revoked, it expires, or its overlap after a
  * rotation ends. Checked again when the key changes, because its expiry may have changed.
- * @returns a function that stops following
+ * @returns a function that stops watching
  */
 export function watchSecret(
   directory: Pick<MemoryKeyDirectory, 'find' | 'onRevoked' | 'onChanged'>,

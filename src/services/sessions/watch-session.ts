@@ -8,7 +8,7 @@ const RETRY_MS = 1_000;
 /**
  * Calls back once when a session ends: by sign-out, revocation, inactivity or its maximum age. Does not count as use of the
  * session.
- * @returns a function that stops following
+ * @returns a function that stops watching
  */
 export function watchSession(
   sessions: Pick<SessionsService, 'onEnded' | 'endOf'>,

@@ -123,11 +123,11 @@ describeOnEachDatabase('the usage store', (databases) => {
   test('stores the rows around a corrupt one, and reports that one', async () => {
     const records = [usageRecord(), usageRecord(), usageRecord()];
     const texts = records.map((record) => JSON.stringify(record));
-    const told: unknown[] = [];
-    const store = new UsageStore(database, (row) => told.push(row));
-    const spoilt = texts[1]?.replace('"began_at":"', '"began_at":"\u0001\u0000') ?? '';
-    await store.store(Buffer.from(`[${texts[0]},${spoilt},${texts[2]}]`));
-    expect(told).toEqual([spoilt]);
+    const reported: unknown[] = [];
+    const store = new UsageStore(database, (row) => reported.push(row));
+    const corrupt = texts[1]?.replace('"began_at":"', '"began_at":"\u0001\u0000') ?? '';
+    await store.store(Buffer.from(`[${texts[0]},${corrupt},${texts[2]}]`));
+    expect(reported).toEqual([corrupt]);
     expect((await stored(records)).map(({ eventId }) => eventId).toSorted()).toEqual(
       [records[0]?.event_id, records[2]?.event_id].toSorted(),
     );

@@ -13,7 +13,7 @@ import { FakeClock } from '../../../harness/fake-clock.ts';
 import { wholeRows } from '../../../harness/journal-rows.ts';
 
 const newEventId = (): string => newEventIds().eventId;
-const noSpoilt = (spoilt: string): never => expect.fail(spoilt);
+const failOnCorrupt = (corrupt: string): never => expect.fail(corrupt);
 const quiet = { error: () => undefined, info: () => undefined };
 let folder: string;
 
@@ -119,7 +119,7 @@ describe('the usage journal', () => {
     for (let at = 0; at < 10; at += 1) settle(at);
     journal.flush();
     const next = new UsageJournal(folder, quiet);
-    expect(recoverUnsettled(next, noSpoilt)).toBe(0);
+    expect(recoverUnsettled(next, failOnCorrupt)).toBe(0);
     await new JournalDrainer(next, sink, quiet, draining).drain();
     expect([...sink.rows.values()]).toEqual(expected);
     next.close();
@@ -311,7 +311,7 @@ describe('the usage journal', () => {
     expect(readdirSync(folder)).toHaveLength(2);
     // A new process finds the begin record.
     const after = new UsageJournal(folder, quiet);
-    expect(recoverUnsettled(after, noSpoilt)).toBe(1);
+    expect(recoverUnsettled(after, failOnCorrupt)).toBe(1);
     after.close();
     await drainer.drain();
     expect(journal.failure).toBeNull();
@@ -371,7 +371,7 @@ describe('the records of a killed process', () => {
     appendFileSync(join(folder, file), `S${record(halfWritten).slice(0, 30)}`);
 
     const after = new UsageJournal(folder, quiet);
-    expect(recoverUnsettled(after, noSpoilt)).toBe(1);
+    expect(recoverUnsettled(after, failOnCorrupt)).toBe(1);
     const sink = memorySink();
     const drainer = new JournalDrainer(after, sink, quiet);
     await drainer.drain();
@@ -398,7 +398,7 @@ describe('the records of a killed process', () => {
     before.begin(record(cut, begun), new Waiter());
     before.flush();
     const after = new UsageJournal(folder, quiet);
-    recoverUnsettled(after, noSpoilt);
+    recoverUnsettled(after, failOnCorrupt);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
     expect(sink.rows.get(cut)).toMatchObject({
@@ -433,7 +433,7 @@ describe('the records of a killed process', () => {
       ['C', 'C', 'B', ''],
     ]);
     const after = new UsageJournal(folder, quiet);
-    expect(recoverUnsettled(after, noSpoilt)).toBe(3);
+    expect(recoverUnsettled(after, failOnCorrupt)).toBe(3);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
     expect([...sink.rows.keys()].toSorted()).toEqual(cut.toSorted());
@@ -479,16 +479,16 @@ describe('the records of a killed process', () => {
   });
 
   it('are resolved although one record is corrupt, which is reported', () => {
-    const [spoilt, cut] = [newEventId(), newEventId()];
+    const [corrupt, cut] = [newEventId(), newEventId()];
     const before = new UsageJournal(folder, quiet);
-    before.begin(record(spoilt).replace('}', '\u0000'), new Waiter());
+    before.begin(record(corrupt).replace('}', '\u0000'), new Waiter());
     before.begin(record(cut), new Waiter());
     before.flush();
     const after = new UsageJournal(folder, quiet);
     const result: string[] = [];
     expect(recoverUnsettled(after, (text) => result.push(text))).toBe(2);
     expect(result).toHaveLength(1);
-    expect(result[0]).toContain(spoilt);
+    expect(result[0]).toContain(corrupt);
     after.close();
   });
 
@@ -497,9 +497,9 @@ describe('the records of a killed process', () => {
     const first = new UsageJournal(folder, quiet);
     first.begin(record(cut), new Waiter());
     first.flush();
-    recoverUnsettled(new UsageJournal(folder, quiet), noSpoilt);
+    recoverUnsettled(new UsageJournal(folder, quiet), failOnCorrupt);
     const third = new UsageJournal(folder, quiet);
-    expect(recoverUnsettled(third, noSpoilt)).toBe(0);
+    expect(recoverUnsettled(third, failOnCorrupt)).toBe(0);
     const sink = memorySink();
     await new JournalDrainer(third, sink, quiet).drain();
     expect([...sink.rows.keys()]).toEqual([cut]);
