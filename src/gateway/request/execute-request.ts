@@ -33,7 +33,6 @@ async function serve<Request, Facts>(
   context: RequestContext<Request, Facts>,
   request: AdmittedRequest<Facts>,
 ): Promise<RouteResult> {
-  const unsent = { target: request.target, dropped: [], stream: null };
   try {
     await request.metering.begin();
     context.signal.throwIfAborted();
@@ -42,7 +41,7 @@ async function serve<Request, Facts>(
     if (end.type === 'answered') publishAnswer(request.publisher, end.answer);
     return { attempt, end };
   } catch (thrown) {
-    return { attempt: unsent, end: endOf(thrown) };
+    return { attempt: { target: request.target, dropped: [], stream: null }, end: endOf(thrown) };
   }
 }
 

@@ -6,10 +6,11 @@ import type { Refusal } from '../../limits/fallback-limits.ts';
 import type { Target } from '../../routing/target.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { AdmittedRequest } from '../begin.ts';
-import { providerError, readAnswer, Relay, send } from './relay.ts';
+import { Relay } from './relay.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { EndReason, PassedDeadline } from '../request-signal.ts';
 import type { AttemptSummary } from '../respond.ts';
+import { providerError, readAnswer, send } from './send.ts';
 import { ReceivedOutput, type OutputReceiver } from '../../received-output.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

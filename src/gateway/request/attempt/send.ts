@@ -1,0 +1,57 @@
+import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { ChatReceiver } from '../../../providers/contract.ts';
+import { reasoningFor } from '../../reasoning/account-reasoning.ts';
+import type { ResolvedRoute } from '../../routing/resolved-route.ts';
+import type { Target } from '../../routing/target.ts';
+import type { AdmittedRequest } from '../begin.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+
+/**
+ * Sends the request to one target.
+ * @returns the names of the parameters that are left out
+ * @throws SluiceError of status 400
+ */
+export function send<Request, Facts>(
+  { body, call, capability, parts }: RequestContext<Request, Facts>,
+  { parameters }: ResolvedRoute,
+  target: Target,
+  receiver: ChatReceiver,
+): readonly string[] {
+  const { key, requestId, response } = call;
+  const { input, request, outline } = body.take(capability);
+  const providerCall = {
+    model: target.upstreamModel,
+    body: Buffer.isBuffer(input) ? input : null,
+    outline,
+    requestId,
+    accountId: key.accountId,
+    zeroRetention: key.zeroRetention === true,
+    reachedAt: response,
+    parameters,
+    reasoning: reasoningFor(parts.reasoning, key, target),
+  };
+  return capability.send(target.connection, request, providerCall, receiver);
+}
+
+/** Parses an unstreamed response. */
+export function readAnswer<Request, Facts>(
+  { capability }: RequestContext<Request, Facts>,
+  { facts, metering }: AdmittedRequest<Facts>,
+  { connection: { provider } }: Target,
+  bytes: Buffer,
+): Extract<AttemptEnd, { type: 'answered' | 'failed' }> {
+  try {
+    return { type: 'answered', bytes, answer: capability.readAnswer(provider, bytes, facts, metering) };
+  } catch (error) {
+    return { type: 'failed', error: toSluiceError(error), isLocal: false };
+  }
+}
+
+export function providerError(
+  { connection: { provider } }: Target,
+  code: 'provider_invalid_response' | 'provider_stream_cut',
+  detail?: string,
+): SluiceError {
+  return new SluiceError(code, { values: { provider }, ...(detail !== undefined && { detail }) });
+}
