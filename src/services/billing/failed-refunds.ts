@@ -60,17 +60,19 @@ export class FailedRefunds {
    * @throws SluiceError not_found | refund_declined | payment_provider_failed
    */
   async retry(refundId: string): Promise<void> {
+    // Before the row is read: a concurrent retry may be recorded between the two.
+    const isOpen = await this.#isOpen(refundId);
     const refund = await mapDatabaseErrors(() => this.#database.em().findOne(FailedRefund, { refundId }));
     if (refund?.retriedAt) return;
-    if (refund === null || !(await this.#isOpen(refund)))
+    if (refund === null || !isOpen)
       throw new SluiceError('not_found', { values: { what: 'failed refund' } });
     const retryId = await this.#refundAgain(refund);
     await mapDatabaseErrors(() => this.#database.transaction((client) => storeRetry(client, refund, retryId)));
   }
 
-  #isOpen({ id }: FailedRefund): Promise<boolean> {
+  #isOpen(refundId: string): Promise<boolean> {
     return mapDatabaseErrors(
-      async () => (await this.#database.em().count(FailedRefund, { $and: [open(), { id }] })) > 0,
+      async () => (await this.#database.em().count(FailedRefund, { $and: [open(), { refundId }] })) > 0,
     );
   }
 
