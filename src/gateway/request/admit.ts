@@ -6,35 +6,61 @@ import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts
 import { RequestAborted } from './request-signal.ts';
 import { resolve, type ResolvedRequest } from './resolve.ts';
 
-/**
- * Resolves a request, moderates its input and reserves its limits.
- * @returns null where it has ended: it was rejected, or its client disconnected
- */
-export async function admit<Request, Facts>(
+/** Null where the request has ended: it was rejected, or its client disconnected. */
+type Admission<Facts> = ResolvedRequest<Facts> | null;
+
+/** Resolves a request, moderates its input and reserves its limits. @returns a promise where it has to wait for that */
+export function admit<Request, Facts>(
   context: RequestContext<Request, Facts>,
-): Promise<ResolvedRequest<Facts> | null> {
-  for (;;) {
-    let resolved: ResolvedRequest<Facts> | null = null;
-    try {
-      const resolving = resolveInput(context);
-      resolved = resolving instanceof Promise ? await resolving : resolving;
-      const moderating = resolved.guard?.moderateInput((error) => context.terminate(error));
-      if (moderating !== undefined) await context.signal.race(moderating);
-      const reserving = reserve(context, resolved);
-      if (reserving !== undefined) await reserving;
-      return resolved;
-    } catch (thrown) {
-      const error = errorOf(thrown);
-      const limited = error === null ? null : limitOutput(context, resolved, error);
-      if (limited === null) {
-        resolved?.guard?.end();
-        if (error === null) context.end(CLIENT_CLOSED_REQUEST, null);
-        else rejectRequest(context, resolved, error);
-        return null;
-      }
-      context.body.replace(limited);
-    }
+): Admission<Facts> | Promise<Admission<Facts>> {
+  let resolved: Admission<Facts> = null;
+  try {
+    const resolving = resolveInput(context);
+    if (resolving instanceof Promise || resolving.guard !== null) return admitLater(context, resolving);
+    resolved = resolving;
+    const reserving = reserve(context, resolved);
+    if (reserving === undefined) return resolved;
+    return reserving.then(
+      () => resolved,
+      (thrown: unknown) => rejectOrLimit(context, resolved, thrown),
+    );
+  } catch (thrown) {
+    return rejectOrLimit(context, resolved, thrown);
   }
+}
+
+async function admitLater<Request, Facts>(
+  context: RequestContext<Request, Facts>,
+  resolving: ResolvedRequest<Facts> | Promise<ResolvedRequest<Facts>>,
+): Promise<Admission<Facts>> {
+  let resolved: Admission<Facts> = null;
+  try {
+    resolved = await resolving;
+    const moderating = resolved.guard?.moderateInput((error) => context.terminate(error));
+    if (moderating !== undefined) await context.signal.race(moderating);
+    await reserve(context, resolved);
+    return resolved;
+  } catch (thrown) {
+    return rejectOrLimit(context, resolved, thrown);
+  }
+}
+
+/** Rejects the request, unless it can be admitted with a lower limit of its output. */
+function rejectOrLimit<Request, Facts>(
+  context: RequestContext<Request, Facts>,
+  resolved: Admission<Facts>,
+  thrown: unknown,
+): Admission<Facts> | Promise<Admission<Facts>> {
+  const error = errorOf(thrown);
+  const limited = error === null ? null : limitOutput(context, resolved, error);
+  if (limited !== null) {
+    context.body.replace(limited);
+    return admit(context);
+  }
+  resolved?.guard?.end();
+  if (error === null) context.end(CLIENT_CLOSED_REQUEST, null);
+  else rejectRequest(context, resolved, error);
+  return null;
 }
 
 /** Resolves the body, once the content that it links to is part of it. */

@@ -20,8 +20,8 @@ export class RequestContext<Request, Facts> implements OpenRequest {
   readonly body: RequestBody<Request>;
   readonly signal = new RequestSignal();
   readonly deadline: Deadline;
-  /** Called when a client that reads slowly can accept more. */
-  onDrain: (() => void) | null = null;
+  /** The relay that a client which reads slowly may have paused. */
+  relay: { resume(): void } | null = null;
   /** Whether the client has received the head of the response. The body is released then, so that no other target can take over. */
   isHeadSent = false;
   readonly #onEnd: (request: OpenRequest) => void;
@@ -53,7 +53,7 @@ export class RequestContext<Request, Facts> implements OpenRequest {
   }
 
   onClientDrained(): void {
-    this.onDrain?.();
+    this.relay?.resume();
   }
 
   terminate(error: SluiceError): void {

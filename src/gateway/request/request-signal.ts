@@ -17,6 +17,18 @@ export class RequestAborted extends Error {
 }
 
 /**
+ * The current phase, as events from outside reach it. An object that exists anyway, not a function for each event:
+ * garbage collection keeps the requests of many such functions alive for long.
+ */
+export interface AbortListener {
+  onAbort(reason: EndReason): void;
+}
+
+export interface DeadlineListener {
+  onDeadline(passed: PassedDeadline): void;
+}
+
+/**
  * The one abort signal of a request: a client's disconnect, a revoked key, a shutdown, an exhausted budget and flagged
  * content end it through here. Not an `AbortSignal`: creating one and its listeners costs more than all other
  * bookkeeping of a request.
@@ -24,7 +36,7 @@ export class RequestAborted extends Error {
 export class RequestSignal {
   #reason: EndReason | null = null;
   #isClosed = false;
-  #listener: ((reason: EndReason) => void) | null = null;
+  #listener: AbortListener | null = null;
 
   /** Null while the request may continue. */
   get reason(): EndReason | null {
@@ -35,11 +47,11 @@ export class RequestSignal {
   abort(reason: EndReason): void {
     if (this.#reason !== null || this.#isClosed) return;
     this.#reason = reason;
-    this.#listener?.(reason);
+    this.#listener?.onAbort(reason);
   }
 
   /** Sets the listener of the current phase; null for none. */
-  listen(listener: ((reason: EndReason) => void) | null): void {
+  listen(listener: AbortListener | null): void {
     this.#listener = listener;
   }
 
@@ -57,11 +69,11 @@ export class RequestSignal {
   /** @returns what `waiting` resolves to. Rejects with RequestAborted where an abort comes first. */
   race<T>(waiting: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const abort = (reason: EndReason): void => reject(new RequestAborted(reason));
-      if (this.#reason !== null) abort(this.#reason);
-      else this.#listener = abort;
+      const listener: AbortListener = { onAbort: (reason) => reject(new RequestAborted(reason)) };
+      if (this.#reason !== null) listener.onAbort(this.#reason);
+      else this.#listener = listener;
       waiting.then((value) => {
-        if (this.#listener === abort) this.#listener = null;
+        if (this.#listener === listener) this.#listener = null;
         resolve(value);
       }, reject);
     });
@@ -76,8 +88,7 @@ export interface PassedDeadline {
 
 /** The current stage and its deadline, by the clock's `monotonic`. */
 export class Deadline {
-  /** Called when the deadline passes. */
-  onPassed: ((passed: PassedDeadline) => void) | null = null;
+  listener: DeadlineListener | null = null;
   readonly #clock: Clock;
   #stage = '';
   #since = 0;
@@ -100,6 +111,6 @@ export class Deadline {
   check(now: number): void {
     if (now < this.#at) return;
     this.clear();
-    this.onPassed?.({ stage: this.#stage, seconds: Math.round((now - this.#since) / 100) / 10 });
+    this.listener?.onDeadline({ stage: this.#stage, seconds: Math.round((now - this.#since) / 100) / 10 });
   }
 }

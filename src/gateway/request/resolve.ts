@@ -99,6 +99,7 @@ function resolveTargets<Request, Facts>(
   const selection = new TargetSelection(route, selectionFacts, allowedTargets(call, route));
   const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
+  const { cache, guard } = fullTextUses({ parts, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   return {
     requestedModel,
@@ -113,7 +114,8 @@ function resolveTargets<Request, Facts>(
     tags: mergeTags(call.tags, capability.tags?.(request) ?? null),
     inputTokens,
     reservation: buildReservation(capability, call, route, request, expected, bounds, parts.clock.now()),
-    ...fullTextUses({ parts, capability, call }, { input, outline, request, route }),
+    cache,
+    guard,
     loadingReasoning: loadReasoning(
       parts.reasoning,
       key,

@@ -1,10 +1,12 @@
-import type { SluiceError } from '../../errors/index.ts';
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { FailureClass } from '../routing/health/failure-class.ts';
 import type { Target } from '../routing/target.ts';
 import { Attempt } from './attempt/attempt.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
 import { logFailure, setFailedTarget } from './log-failure.ts';
+import { moderateOutput } from './moderate-output.ts';
+import { publishAnswer } from './publish.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestAborted } from './request-signal.ts';
 import type { AttemptSummary } from './respond.ts';
@@ -17,36 +19,41 @@ export interface RouteResult {
 }
 
 /**
- * Tries one target after another until one responds, or none is left. A request whose client has received output stays
- * with its target.
+ * Writes the begin record, then tries one target after another until one responds, or none is left. A request whose
+ * client has received output stays with its target. Never rejects: what has begun must be settled.
  */
 export async function route<Request, Facts>(
   context: RequestContext<Request, Facts>,
   request: AdmittedRequest<Facts>,
 ): Promise<RouteResult> {
   let { target } = request;
+  let attempt: AttemptSummary = { target, dropped: [], stream: null };
   /** The error of the last attempt that reached a provider. */
   let providerError: SluiceError | null = null;
-  for (;;) {
-    const attempt = new Attempt(context, request, target);
-    recordStart(request, target);
-    const end = await attempt.run();
-    if (end.type !== 'failed') {
-      recordEnd(request, attempt, end);
-      return { attempt, end };
-    }
-    const failure = recordFailure(request, target, end);
-    // Report the provider's failure, not that of a later target which could not accept the request.
-    const error: SluiceError = end.isLocal ? (providerError ?? end.error) : end.error;
-    providerError = error;
-    try {
+  try {
+    await request.metering.begin();
+    context.signal.throwIfAborted();
+    for (;;) {
+      const current = new Attempt(context, request, target);
+      attempt = current;
+      recordStart(request, target);
+      const end = await current.run();
+      if (end.type !== 'failed') {
+        recordEnd(request, current, end);
+        if (request.guard !== null) return { attempt, end: await moderateOutput(context, request, request.guard, end) };
+        if (end.type === 'answered') publishAnswer(request.publisher, end.answer);
+        return { attempt, end };
+      }
+      const failure = recordFailure(request, target, end);
+      // Report the provider's failure, not that of a later target which could not accept the request.
+      const error: SluiceError = end.isLocal ? (providerError ?? end.error) : end.error;
+      providerError = error;
       const next = await nextTarget(context, request, { target, failure, error });
       if (next === null) return { attempt, end: { ...end, error } };
       target = next;
-    } catch (thrown) {
-      if (!(thrown instanceof RequestAborted)) throw thrown;
-      return { attempt, end: { type: 'aborted', reason: thrown.reason } };
     }
+  } catch (thrown) {
+    return { attempt, end: endOf(thrown) };
   }
 }
 
@@ -77,7 +84,7 @@ async function nextTarget<Request, Facts>(
     if (next === 'wait') {
       // A trial of another request shows whether a target works.
       deadline.expect('', timeouts.headers);
-      deadline.onPassed = () => trial.resolve(false);
+      deadline.listener = { onDeadline: () => trial.resolve(false) };
       if (!(await signal.race(trial.promise))) return null;
       deadline.clear();
       continue;
@@ -90,6 +97,11 @@ async function nextTarget<Request, Facts>(
     }
     return next.target;
   }
+}
+
+function endOf(thrown: unknown): AttemptEnd {
+  if (thrown instanceof RequestAborted) return { type: 'aborted', reason: thrown.reason };
+  return { type: 'failed', error: toSluiceError(thrown), isLocal: true };
 }
 
 function recordStart<Facts>({ metering, selection, cache, publisher }: AdmittedRequest<Facts>, target: Target): void {

@@ -7,21 +7,17 @@ import type { AdmittedRequest } from './begin.ts';
 import { logFailure } from './log-failure.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestContext } from './request-context.ts';
 
-/** Prices what a request used, and releases its reservation. Resolves when the settle record is on disk. */
-export async function settle<Request, Facts>(
+/** Releases the reservation of a request. Resolves when the settle record is on disk. */
+export function settle<Request, Facts>(
   context: RequestContext<Request, Facts>,
   request: AdmittedRequest<Facts>,
-  stream: StreamRelay | null,
-  end: AttemptEnd,
-): Promise<RequestOutcome> {
+  outcome: RequestOutcome,
+): Promise<void> | undefined {
   context.signal.close();
   context.deadline.clear();
   request.guard?.end();
-  const error = errorOf(end);
-  if (error !== null) logFailure(context.parts.log, context.call.requestId, error);
-  const outcome = outcomeOf(context, request, stream, end);
-  await request.metering.settle(outcome);
-  return outcome;
+  if (outcome.error !== null) logFailure(context.parts.log, context.call.requestId, outcome.error);
+  return request.metering.settle(outcome);
 }
 
 /** The error for the client; null for none. */
@@ -30,7 +26,8 @@ export function errorOf(end: AttemptEnd): SluiceError | null {
   return end.type === 'aborted' && end.reason.type === 'failed' ? end.reason.error : null;
 }
 
-function outcomeOf<Request, Facts>(
+/** Prices what a request used. */
+export function outcomeOf<Request, Facts>(
   { capability, isHeadSent }: RequestContext<Request, Facts>,
   { metering, facts, guard }: AdmittedRequest<Facts>,
   stream: StreamRelay | null,

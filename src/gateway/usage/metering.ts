@@ -125,9 +125,9 @@ export class Metering implements Pricing {
 
   /**
    * Writes the settle record and releases the rest of the reservations. Resolves when the record is on disk, or kept in
-   * memory because the journal cannot be written: the client does not wait for that.
+   * memory because the journal cannot be written: the client does not wait for that. Undefined where none is written.
    */
-  async settle(ending: RequestOutcome): Promise<void> {
+  settle(ending: RequestOutcome): Promise<void> | undefined {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
     const unserved = this.#fallbackLimits?.settle(this.#target.model, tokens);
@@ -146,7 +146,7 @@ export class Metering implements Pricing {
     const now = this.#parts.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
-    await new Promise<void>((resolve) =>
+    return new Promise<void>((resolve) =>
       journal.settle(line, segment, { onDurable: resolve, onJournalFailure: () => resolve() }),
     );
   }

@@ -64,8 +64,7 @@ export class FailedRefunds {
     const isOpen = await this.#isOpen(refundId);
     const refund = await mapDatabaseErrors(() => this.#database.em().findOne(FailedRefund, { refundId }));
     if (refund?.retriedAt) return;
-    if (refund === null || !isOpen)
-      throw new SluiceError('not_found', { values: { what: 'failed refund' } });
+    if (refund === null || !isOpen) throw new SluiceError('not_found', { values: { what: 'failed refund' } });
     const retryId = await this.#refundAgain(refund);
     await mapDatabaseErrors(() => this.#database.transaction((client) => storeRetry(client, refund, retryId)));
   }

@@ -42,9 +42,9 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     const { signal, deadline } = this.#context;
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      signal.listen((reason) => this.#onAbort(reason));
-      deadline.onPassed = (passed) => this.#onDeadline(passed);
-      this.#context.onDrain = () => this.#relay.resume();
+      signal.listen(this);
+      deadline.listener = this;
+      this.#context.relay = this.#relay;
       this.#request.guard?.restart(this.#relay);
       const refusal = this.#request.metering.admit(this.target);
       if (!(refusal instanceof Promise)) return this.#send(refusal);
@@ -156,7 +156,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     else this.#fail(toSluiceError(error));
   }
 
-  #onAbort(reason: EndReason): void {
+  onAbort(reason: EndReason): void {
     if (this.#isOver) return;
     if (reason.type === 'disconnected') this.relayReceived();
     // The bytes received may have included the end.
@@ -165,7 +165,7 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     this.#cancel({ type: 'aborted', reason });
   }
 
-  #onDeadline(passed: PassedDeadline): void {
+  onDeadline(passed: PassedDeadline): void {
     if (this.#relay.isPaused) {
       this.#context.onClientDisconnect();
       return this.#context.call.response.abort();
