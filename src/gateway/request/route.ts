@@ -132,7 +132,8 @@ function recordEnd<Facts>(
   if (end.type === 'aborted') return selection.recordInconclusive(target);
   selection.recordSuccess(target);
   cache?.store(target, dropped);
+  if (end.type !== 'streamed') return;
   const seconds = metering.sinceFirstTokenMs / 1_000;
-  if (end.type === 'streamed' && seconds > 0)
+  if (seconds > 0)
     target.health.recordThroughput((end.stream.usage?.outputTokens ?? end.stream.estimatedOutputTokens) / seconds);
 }
