@@ -10,6 +10,7 @@
 export const oneDatabase: Readonly<Record<string, string>> = {
   'audit/audit-log.test.ts': 'Entries are written by the unit of work that makes the change, and read by index.',
   'billing/billable-usage.test.ts': 'Sums of the same slices are exact in the SQL of either engine.',
+  'billing/failed-refunds.test.ts': 'Reads and one conditional update follow each other in a given order.',
   'billing/invoice-closing.test.ts':
     'Callers at once wait for the row of their account, which takes several connections to show. Sums are exact in the SQL of either engine.',
   'billing/invoice-issuing.test.ts': 'Invoices are mailed by a job like any other: see `jobs`.',
