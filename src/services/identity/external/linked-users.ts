@@ -68,7 +68,10 @@ export class LinkedUsers {
     try {
       await em.flush();
     } catch (error) {
-      throw error instanceof UniqueConstraintViolationException ? new SluiceError('identity_taken') : error;
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      // A concurrent request linked it, perhaps to the same user.
+      if ((await this.ownerOf(identity))?.id === userId) return;
+      throw new SluiceError('identity_taken');
     }
     if (isVerifiedAddressOf(user, identity)) await this.#verified(user);
     this.#parts.mails.notify(user.email, 'identity-linked');
