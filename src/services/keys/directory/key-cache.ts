@@ -16,6 +16,7 @@ export class KeyCache {
   readonly all = [this.keys, this.tokens, this.dashboards] as const;
   /** For a rotated key, of both secrets. */
   readonly #digestsById = new Map<string, readonly string[]>();
+  readonly #reading = new Map<string, Promise<KeyRecord>>();
   /** Counts evictions: a query that started before one may have read outdated rows. */
   #generation = 0;
 
@@ -53,12 +54,31 @@ export class KeyCache {
     }
   }
 
-  /** Reads again until nothing was evicted meanwhile. */
-  async readCurrent<Row>(read: () => Promise<Row>): Promise<Row> {
+  /**
+   * Reads again until nothing was evicted meanwhile.
+   * @param use adds what was read to the cache. It is synchronous, so that no eviction comes between the check and it.
+   */
+  async readCurrent<Row, Result>(read: () => Promise<Row>, use: (row: Row) => Result): Promise<Result> {
     for (;;) {
       const generation = this.#generation;
       const row = await read();
-      if (generation === this.#generation) return row;
+      if (generation === this.#generation) return use(row);
     }
+  }
+
+  /** As `readCurrent`, with one read for concurrent calls of the same digest. */
+  readShared<Row>(digest: string, read: () => Promise<Row>, use: (row: Row) => KeyRecord): Promise<KeyRecord> {
+    const shared = this.#reading.get(digest);
+    if (shared !== undefined) return shared;
+    const unshare = (): void => {
+      if (this.#reading.get(digest) === reading) this.#reading.delete(digest);
+    };
+    // No longer shared once it is used: a later call must not receive a record that was evicted since.
+    const reading = this.readCurrent(read, (row) => {
+      unshare();
+      return use(row);
+    }).finally(unshare);
+    this.#reading.set(digest, reading);
+    return reading;
   }
 }

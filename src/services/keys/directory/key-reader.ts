@@ -22,6 +22,14 @@ export interface KeyReaderParts {
   readonly tokens?: AccessTokenSigner;
 }
 
+/** The rows that an access token depends on; null for those that do not exist or are revoked. */
+interface TokenRows {
+  readonly key: ApiKey | null;
+  /** The key that created it, if another one did. */
+  readonly creatorKey: ApiKey | null;
+  readonly token: AccessToken | null;
+}
+
 /** Reads keys and access tokens that are not in the cache, and adds them to it. */
 export class KeyReader {
   readonly #parts: KeyReaderParts;
@@ -30,7 +38,6 @@ export class KeyReader {
   readonly #cache: KeyCache;
   readonly #lookup: KeyLookup;
   readonly #rejected: RejectedSecrets;
-  readonly #reading = new Map<string, Promise<KeyRecord>>();
 
   constructor(parts: KeyReaderParts, clock: Clock, records: KeyRecords, cache: KeyCache) {
     this.#parts = parts;
@@ -44,7 +51,18 @@ export class KeyReader {
   /** @throws SluiceError invalid_api_key | account_deleted | database_unavailable */
   key(digest: string, secret: string): Promise<KeyRecord> {
     if (!verifyChecksum(secret)) throw invalidKey(secret);
-    return this.#shared(digest, secret, () => this.#readBySecret(digest, secret));
+    this.#rejected.check(digest, secret);
+    return this.#cache.readShared(
+      digest,
+      () => this.#lookup.find(secret),
+      (found) => {
+        if (found === null || found.row.revokedAt !== null) throw this.#rejected.addUnknown(digest, secret, found?.row);
+        this.#rejected.requireNotDeleted(digest, found.row);
+        const record = this.#recordOf(found);
+        this.#cache.addKey(digest, record);
+        return record;
+      },
+    );
   }
 
   /** @throws SluiceError invalid_api_key | expired_access_token | account_deleted | database_unavailable */
@@ -52,44 +70,35 @@ export class KeyReader {
     const claims = this.#parts.tokens?.read(token) ?? null;
     if (claims === null) throw invalidKey(token);
     if (claims.expiresAt <= this.#clock.now()) throw expiredToken(claims.expiresAt);
-    return this.#shared(digest, token, () => this.#readByToken(digest, token, claims));
+    this.#rejected.check(digest, token);
+    return this.#cache.readShared(
+      digest,
+      () => this.#readTokenRows(claims),
+      (rows) => {
+        if (rows.key !== null) this.#rejected.requireNotDeleted(digest, rows.key);
+        const record = this.#tokenRecordOf(claims, rows);
+        if (record === null) throw this.#rejected.addUnknown(digest, token);
+        this.#cache.addToken(digest, record);
+        return record;
+      },
+    );
   }
 
   /** @throws SluiceError not_found | account_deleted | database_unavailable */
-  async dashboardKey(id: string, accountId: string, memberId: string | null): Promise<KeyRecord> {
-    const row = await this.#cache.readCurrent(() =>
-      this.#readKey({ account: accountId, kind: 'dashboard' as const, revokedAt: null }),
-    );
-    if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
-    if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
-    const record = this.#records.of(row, { memberId, credential: 'session' });
-    this.#cache.addDashboard(id, record);
-    return record;
+  dashboardKey(id: string, accountId: string, memberId: string | null): Promise<KeyRecord> {
+    const read = () => this.#readKey({ account: accountId, kind: 'dashboard' as const, revokedAt: null });
+    return this.#cache.readCurrent(read, (row) => {
+      if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+      if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
+      const record = this.#records.of(row, { memberId, credential: 'session' });
+      this.#cache.addDashboard(id, record);
+      return record;
+    });
   }
 
   /** Looks up the secrets of a deleted account again. */
   forgetAccount(accountId: string): void {
     this.#rejected.forgetAccount(accountId);
-  }
-
-  /** Shares one query among concurrent requests with the same secret. */
-  #shared(digest: string, secret: string, read: () => Promise<KeyRecord>): Promise<KeyRecord> {
-    this.#rejected.check(digest, secret);
-    let reading = this.#reading.get(digest);
-    if (reading === undefined) {
-      reading = read().finally(() => this.#reading.delete(digest));
-      this.#reading.set(digest, reading);
-    }
-    return reading;
-  }
-
-  async #readBySecret(digest: string, secret: string): Promise<KeyRecord> {
-    const found = await this.#cache.readCurrent(() => this.#lookup.find(secret));
-    if (found === null || found.row.revokedAt !== null) throw this.#rejected.addUnknown(digest, secret, found?.row);
-    this.#rejected.requireNotDeleted(digest, found.row);
-    const record = this.#recordOf(found);
-    this.#cache.addKey(digest, record);
-    return record;
   }
 
   #recordOf({ row, isPrevious }: FoundKey): KeyRecord {
@@ -100,24 +109,25 @@ export class KeyReader {
     return this.#records.of(row, { credential: 'superseded_secret', secretId, endsAt });
   }
 
-  /** A token expires with the secret that created it, its key's or another key's. */
-  async #readByToken(digest: string, token: string, claims: TokenClaims): Promise<KeyRecord> {
-    const { id: tokenId, keyId, secretId, creator, scopes, expiresAt } = claims;
-    const read = (id: string): Promise<ApiKey | null> => this.#readKey({ id, kind: 'user' as const, revokedAt: null });
-    const [row, makerRow, made] = await this.#cache.readCurrent(() =>
-      Promise.all([read(keyId), creator === null ? null : read(creator.keyId), this.#readToken(tokenId)]),
-    );
-    if (row !== null) this.#rejected.requireNotDeleted(digest, row);
-    const ends = [endOfSecret(row, secretId), creator === null ? Infinity : endOfSecret(makerRow, creator.secretId)];
+  async #readTokenRows({ id, keyId, creator }: TokenClaims): Promise<TokenRows> {
+    const read = (key: string): Promise<ApiKey | null> =>
+      this.#readKey({ id: key, kind: 'user' as const, revokedAt: null });
+    const reads = [read(keyId), creator === null ? null : read(creator.keyId), this.#readToken(id)] as const;
+    const [key, creatorKey, token] = await Promise.all(reads);
+    return { key, creatorKey, token };
+  }
+
+  /** A token expires with the secret that created it, its key's or another key's. Null if it is revoked. */
+  #tokenRecordOf(claims: TokenClaims, { key, creatorKey, token }: TokenRows): KeyRecord | null {
+    const { id: tokenId, secretId, creator, scopes, expiresAt } = claims;
+    const ends = [endOfSecret(key, secretId), creator === null ? Infinity : endOfSecret(creatorKey, creator.secretId)];
     const endsAt = ends.reduce(earlier, expiresAt);
-    if (row === null || endsAt === null || made === null) throw this.#rejected.addUnknown(digest, token);
+    if (key === null || endsAt === null || token === null) return null;
     const revokedWithIds = creator === null ? [tokenId] : [tokenId, creator.keyId];
     // Its spending counts for its creator: otherwise a member could spend another member's budget through a token of their key.
-    const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
+    const memberId = token.createdBy?.id ?? key.createdBy?.id ?? null;
     const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, revokedWithIds, scopes, endsAt };
-    const record = this.#records.of(row, terms);
-    this.#cache.addToken(digest, record);
-    return record;
+    return this.#records.of(key, terms);
   }
 
   async #readKey(where: { revokedAt: null } & Partial<Record<'id' | 'account', string>> & Pick<ApiKey, 'kind'>) {
