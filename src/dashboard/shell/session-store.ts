@@ -7,7 +7,7 @@ export type AccountStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 export interface SessionState {
   /** Increases with each connection; state of an earlier connection is invalid. */
   readonly generation: number;
-  /** Increases with each sign-out and loss of the account. */
+  /** Increases with each sign-out. */
   readonly signOuts: number;
   /** The selected account; null for the user's first. */
   readonly accountId: string | null;
@@ -32,9 +32,14 @@ export class SessionStore extends Signal {
     this.#change({});
   }
 
+  /** After a sign-out. */
   clear(): void {
-    this.#storage.removeItem(ACCOUNT_STORAGE_KEY);
-    this.#change({ accountId: null, signOuts: this.#state.signOuts + 1 });
+    this.#deselectAccount(this.#state.signOuts + 1);
+  }
+
+  /** After the loss of the selected account. One that the same user is creating is selected later nevertheless. */
+  deselectAccount(): void {
+    this.#deselectAccount(this.#state.signOuts);
   }
 
   /**
@@ -45,6 +50,11 @@ export class SessionStore extends Signal {
     if (signOuts !== this.#state.signOuts) return;
     this.#storage.setItem(ACCOUNT_STORAGE_KEY, accountId);
     this.#change({ accountId });
+  }
+
+  #deselectAccount(signOuts: number): void {
+    this.#storage.removeItem(ACCOUNT_STORAGE_KEY);
+    this.#change({ accountId: null, signOuts });
   }
 
   #change(state: Partial<SessionState>): void {

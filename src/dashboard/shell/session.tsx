@@ -17,8 +17,10 @@ import { SessionStore, type SessionState } from './session-store.ts';
 interface Session extends Pick<SessionState, 'generation' | 'accountId'> {
   /** Clears cached data, after a sign-in or a change of permissions. */
   refresh(): void;
-  /** Also clears the selected account and stored results, after a sign-out or the loss of the account. */
+  /** Also clears the selected account and stored results, after a sign-out. */
   clear(): void;
+  /** As `clear`, after the loss of the selected account: the user is the same. */
+  deselectAccount(): void;
   /** Has no effect in a component of an earlier user. */
   selectAccount(accountId: string): void;
 }
@@ -37,10 +39,14 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     void removeAllResults();
     store.clear();
   }, [store]);
+  const deselectAccount = useCallback(() => {
+    void removeAllResults();
+    store.deselectAccount();
+  }, [store]);
   const selectAccount = useCallback((id: string) => store.selectAccount(id, signOuts), [store, signOuts]);
   const session = useMemo(
-    () => ({ generation, accountId, refresh, clear, selectAccount }),
-    [generation, accountId, refresh, clear, selectAccount],
+    () => ({ generation, accountId, refresh, clear, deselectAccount, selectAccount }),
+    [generation, accountId, refresh, clear, deselectAccount, selectAccount],
   );
   return (
     <SessionContext value={session}>
@@ -53,11 +59,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
 
 /** Clears a stored account selection that belongs to another user or was deleted. @param isNonMember whether the viewer is not a member */
 export function useClearForeignAccount(isNonMember: boolean): void {
-  const { accountId, clear } = useSession();
+  const { accountId, deselectAccount } = useSession();
   const isForeign = isNonMember && accountId !== null;
   useEffect(() => {
-    if (isForeign) clear();
-  }, [isForeign, clear]);
+    if (isForeign) deselectAccount();
+  }, [isForeign, deselectAccount]);
 }
 
 export function useSession(): Session {

@@ -27,6 +27,18 @@ describe('the session of the dashboard', () => {
     expect(stored.get(ACCOUNT)).toBe('second');
   });
 
+  it('selects an account whose creation is answered after the selected one was lost', () => {
+    const stored = new Map([[ACCOUNT, 'first']]);
+    const store = new SessionStore(storageOf(stored));
+    const { signOuts } = store.state;
+    store.deselectAccount();
+    expect(store.state).toMatchObject({ accountId: null, generation: 1 });
+    expect(stored.size).toBe(0);
+    store.selectAccount('second', signOuts);
+    expect(store.state.accountId).toBe('second');
+    expect(stored.get(ACCOUNT)).toBe('second');
+  });
+
   it('selects an account for the user who signs in next', () => {
     const store = new SessionStore(storageOf(new Map([[ACCOUNT, 'first']])));
     store.clear();

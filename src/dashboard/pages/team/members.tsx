@@ -170,7 +170,7 @@ function ConfirmAction({
   const [remove, isRemoving] = useMutation(RemoveMemberDocument);
   const [transfer, isTransferring] = useMutation(TransferOwnershipDocument);
   const [leave, isLeaving] = useMutation(LeaveAccountDocument);
-  const { clear } = useSession();
+  const { deselectAccount } = useSession();
   const navigate = useNavigate();
   const toast = useToast();
   const { title, text, button } = confirmations[kind];
@@ -186,7 +186,7 @@ function ConfirmAction({
     else if (kind === 'leave') {
       toast.done('You have left the account.');
       await navigate({ to: '/' });
-      clear();
+      deselectAccount();
     } else {
       toast.done(kind === 'remove' ? `${member.user.name} removed.` : `${member.user.name} is now the owner.`);
       onChanged();
