@@ -67,7 +67,7 @@ export function wireSurfaces(
       securityText: { publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt, hasOwner()) },
-      rejections: pipeline.parts.rejections,
+      rejections: pipeline.dependencies.rejections,
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
       media,
       responses: { ...responses, access, keys: keys.directory, limits, pipeline, idempotency },

@@ -16,7 +16,7 @@ const MAX_BODY_MS = 10 * 60_000;
 
 /** The data plane: runs the requests of all capabilities and tracks the open ones. */
 export class Pipeline {
-  readonly parts: RequestDependencies;
+  readonly dependencies: RequestDependencies;
   readonly #open = new OpenRequests<OpenRequest>();
   readonly #endedKeys = new Set<string>();
   readonly #expiry: KeyExpiry;
@@ -28,12 +28,12 @@ export class Pipeline {
   #stopping = false;
   #idle: (() => void) | null = null;
 
-  constructor(parts: PipelineDependencies) {
-    const { clock = systemClock } = parts;
-    this.#expiry = new KeyExpiry(parts.expiryOf);
-    const rejections = new RejectedRequests(parts.journal, parts.metrics, clock);
-    this.parts = {
-      ...parts,
+  constructor(dependencies: PipelineDependencies) {
+    const { clock = systemClock } = dependencies;
+    this.#expiry = new KeyExpiry(dependencies.expiryOf);
+    const rejections = new RejectedRequests(dependencies.journal, dependencies.metrics, clock);
+    this.dependencies = {
+      ...dependencies,
       clock,
       rejections,
       runNested: (capability, call, input) => this.#run(capability, call, input, false),
@@ -56,7 +56,7 @@ export class Pipeline {
     input: RequestInput,
     stopping: boolean,
   ): OpenRequest {
-    const context = new RequestContext(this.parts, capability, call, input, this.#ended);
+    const context = new RequestContext(this.dependencies, capability, call, input, this.#ended);
     this.#open.add(context);
     const refusal = this.#refusalOf(call.key, stopping);
     if (refusal === null) void executeRequest(context);
@@ -66,7 +66,7 @@ export class Pipeline {
 
   #refusalOf(key: KeyRecord, stopping: boolean): SluiceError | null {
     if (stopping) return new SluiceError('shutting_down', { retryAfterMs: 1_000 });
-    if (this.parts.journal.failure) return new SluiceError('metering_unavailable', { retryAfterMs: 1_000 });
+    if (this.dependencies.journal.failure) return new SluiceError('metering_unavailable', { retryAfterMs: 1_000 });
     if (this.#hasEnded(key)) return new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } });
     return null;
   }
@@ -75,7 +75,7 @@ export class Pipeline {
   endKey(id: string, error: SluiceError): void {
     // A request that is still uploading its body was authenticated already.
     this.#endedKeys.add(id);
-    this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), MAX_BODY_MS).unref();
+    this.dependencies.clock.setTimeout(() => this.#endedKeys.delete(id), MAX_BODY_MS).unref();
     for (const request of this.#open.all()) if (isRevokedBy(request.key, id)) request.terminate(error);
   }
 
@@ -89,13 +89,16 @@ export class Pipeline {
     this.#stopping = true;
     if (this.#open.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
-      await Promise.race([idle, new Promise<void>((resolve) => this.parts.clock.setTimeout(resolve, graceMs).unref())]);
+      await Promise.race([
+        idle,
+        new Promise<void>((resolve) => this.dependencies.clock.setTimeout(resolve, graceMs).unref()),
+      ]);
       for (const request of this.#open.all())
         request.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
       if (this.#open.size > 0) await idle;
     }
     this.#sweeper.cancel();
-    this.parts.rejections.flushAll();
+    this.dependencies.rejections.flushAll();
   }
 
   #hasEnded({ id, revokedWithIds }: KeyRecord): boolean {
@@ -104,12 +107,12 @@ export class Pipeline {
   }
 
   #sweep(): void {
-    const { clock } = this.parts;
+    const { clock } = this.dependencies;
     const [now, at] = [clock.monotonic(), clock.now()];
     for (const request of this.#open.all())
       if (this.#expiry.hasExpired(request.key, at)) request.terminate(expiredError(request.key));
       else request.checkDeadline(now);
-    this.parts.rejections.flushEnded();
+    this.dependencies.rejections.flushEnded();
   }
 }
 

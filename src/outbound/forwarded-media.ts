@@ -11,7 +11,7 @@ const FETCH_TIMEOUT_MS = 60_000;
 /** Types that models accept. Other types are rejected, because they could expose responses of internal servers. */
 const MEDIA_TYPE = /^(?:image|audio|video)\/[a-z0-9.+-]{1,100}$|^application\/pdf$|^text\/plain$/;
 
-export interface ForwardedMediaParts {
+export interface ForwardedMediaDependencies {
   /** Does not exclude this server: links to its media may be forwarded. */
   readonly guard: OutboundGuard;
   readonly fetcher: Pick<MediaFetcher, 'fetch'>;
@@ -21,24 +21,24 @@ export interface ForwardedMediaParts {
 
 /** URLs in requests: checked before they are forwarded, and fetched for self-hosted servers. */
 export class ForwardedMedia {
-  readonly #parts: ForwardedMediaParts;
+  readonly #dependencies: ForwardedMediaDependencies;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(parts: ForwardedMediaParts) {
-    this.#parts = parts;
+  constructor(dependencies: ForwardedMediaDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get inlinesAny(): boolean {
-    return this.#parts.inlining().size > 0;
+    return this.#dependencies.inlining().size > 0;
   }
 
   inlines(connectionId: string): boolean {
-    return this.#parts.inlining().has(connectionId);
+    return this.#dependencies.inlining().has(connectionId);
   }
 
   check(url: string, param: string): void {
-    this.#parts.guard.checkUrl(url, param, MAX_URL_LENGTH);
+    this.#dependencies.guard.checkUrl(url, param, MAX_URL_LENGTH);
   }
 
   async fetch(url: string, param: string): Promise<string> {
@@ -58,7 +58,7 @@ export class ForwardedMedia {
   async #fetchNow(url: string, param: string): Promise<string> {
     const source = { provider: 'client', connectionId: '' };
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-    const { contentType, content } = await this.#parts.fetcher.fetch(source, url, signal);
+    const { contentType, content } = await this.#dependencies.fetcher.fetch(source, url, signal);
     if (!MEDIA_TYPE.test(contentType))
       throw invalid(param, 'its content is not an image, audio, a video or a document.');
     const parts: Buffer[] = [];

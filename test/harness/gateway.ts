@@ -199,7 +199,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     models: router,
     limits,
     metrics,
-    rejections: pipeline.parts.rejections,
+    rejections: pipeline.dependencies.rejections,
     processGauges,
     securityText: { publicUrl: () => 'http://127.0.0.1' },
     requireMetricsReader: () => undefined,

@@ -1,8 +1,8 @@
 import type { SignedIn } from '../../src/services/identity/signed-in.ts';
-import type { AccountsService, IdentityParts, NewUser } from '../../src/services/identity/accounts.service.ts';
+import type { AccountsService, IdentityDependencies, NewUser } from '../../src/services/identity/accounts.service.ts';
 
 /** For tests of what stands beside it: nobody has an authenticator app, and no mail is sent. */
-export const noIdentity: IdentityParts = {
+export const noIdentity: IdentityDependencies = {
   secondFactor: { check: async () => undefined },
   mails: { verificationSoon: () => undefined },
 };

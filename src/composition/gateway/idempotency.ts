@@ -12,14 +12,14 @@ export interface WiredIdempotency {
 }
 
 /** Claims and responses of `Idempotency-Key`, in a folder of this process and, with several processes, in Redis. */
-export function wireIdempotency(parts: {
+export function wireIdempotency(dependencies: {
   readonly dataDir: string;
   readonly masterKey: string;
   readonly shared: Pick<WiredRedis, 'limits' | 'claims'>;
   readonly log: Logger;
 }): WiredIdempotency {
-  const { dataDir, masterKey, log } = parts;
-  const { limits, claims: shared } = parts.shared;
+  const { dataDir, masterKey, log } = dependencies;
+  const { limits, claims: shared } = dependencies.shared;
   const store = new IdempotencyStore<SharedResponse>({ folder: join(dataDir, 'idempotency'), masterKey, log, shared });
   return { idempotency: new Idempotency({ store, limits }), close: () => store.close() };
 }

@@ -15,10 +15,10 @@ import { usageLogNodes } from '../../graphql/usage/usage-log.nodes.ts';
 import { videoNodes } from '../../graphql/videos/video.nodes.ts';
 import { webhookNodes } from '../../graphql/webhooks/webhook.nodes.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
-import type { ResolverParts } from './resolver-parts.ts';
+import type { ResolverDependencies } from './resolver-dependencies.ts';
 
 /** How objects are loaded by their global IDs, for every type that has one. */
-export function nodeSources({ database, gateway, services }: ResolverParts): NodeSources {
+export function nodeSources({ database, gateway, services }: ResolverDependencies): NodeSources {
   const { accounts, budgets, keys, router } = gateway;
   const { billing, comparisons, identity, responses, sessions, teams, videos } = services;
   const { audit, invitations, members } = teams.services;

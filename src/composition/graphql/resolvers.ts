@@ -48,23 +48,23 @@ import { WebhooksResolver } from '../../graphql/webhooks/webhooks.resolver.ts';
 import { UsageReporter } from '../../services/usage/report/usage-report.ts';
 import { UsageService } from '../../services/usage/usage.service.ts';
 import { nodeSources } from './node-sources.ts';
-import type { ResolverParts } from './resolver-parts.ts';
+import type { ResolverDependencies } from './resolver-dependencies.ts';
 
 /** Every resolver of the schema, each with the services that it needs. */
-export function buildResolvers(parts: ResolverParts): ResolverInstances {
+export function buildResolvers(dependencies: ResolverDependencies): ResolverInstances {
   return new ResolverInstances([
-    ...accountResolvers(parts),
-    ...keyResolvers(parts),
-    ...billingResolvers(parts),
-    ...routingResolvers(parts),
-    ...usageResolvers(parts),
-    ...completionResolvers(parts),
-    new NodesResolver(nodeSources(parts)),
+    ...accountResolvers(dependencies),
+    ...keyResolvers(dependencies),
+    ...billingResolvers(dependencies),
+    ...routingResolvers(dependencies),
+    ...usageResolvers(dependencies),
+    ...completionResolvers(dependencies),
+    new NodesResolver(nodeSources(dependencies)),
   ]);
 }
 
 /** Accounts, their members and their users. */
-function accountResolvers({ gateway, services }: ResolverParts): object[] {
+function accountResolvers({ gateway, services }: ResolverDependencies): object[] {
   const { identity, sessions, teams } = services;
   const { accounts, external, pendingSignUps, profiles, twoFactor } = identity;
   const { approvals, audit, callers, invitations, lifecycle, members } = teams.services;
@@ -86,7 +86,7 @@ function accountResolvers({ gateway, services }: ResolverParts): object[] {
 }
 
 /** API keys, access tokens and budgets. */
-function keyResolvers({ database, gateway, services }: ResolverParts): object[] {
+function keyResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const { service: keys, tokens } = gateway.keys;
   const { passed, service: budgets } = gateway.budgets;
   const { callers } = services.teams.services;
@@ -106,7 +106,7 @@ function keyResolvers({ database, gateway, services }: ResolverParts): object[] 
 }
 
 /** Plans, invoices and balances. */
-function billingResolvers({ gateway, services }: ResolverParts): object[] {
+function billingResolvers({ gateway, services }: ResolverDependencies): object[] {
   const { failedRefunds, includedUsage, invoices, ledger, topUps, upcomingInvoices } = services.billing.services;
   const { callers } = services.teams.services;
   const { accounts } = services.identity;
@@ -123,7 +123,7 @@ function billingResolvers({ gateway, services }: ResolverParts): object[] {
 }
 
 /** Models, provider connections and routes. */
-function routingResolvers({ gateway }: ResolverParts): object[] {
+function routingResolvers({ gateway }: ResolverDependencies): object[] {
   const { accounts, router } = gateway;
   return [
     new ConnectionsResolver(accounts.service),
@@ -135,7 +135,7 @@ function routingResolvers({ gateway }: ResolverParts): object[] {
 }
 
 /** Stored and live usage. */
-function usageResolvers({ database, gateway, services }: ResolverParts): object[] {
+function usageResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const reports = new UsageReporter(database);
   const tickers = new UsageTickers(gateway.live, reports);
   return [
@@ -147,7 +147,7 @@ function usageResolvers({ database, gateway, services }: ResolverParts): object[
 }
 
 /** Completions, comparisons and stored results. */
-function completionResolvers({ database, gateway, services }: ResolverParts): object[] {
+function completionResolvers({ database, gateway, services }: ResolverDependencies): object[] {
   const { budgets, keys, pipeline, router } = gateway;
   const { callers } = services.teams.services;
   const { responses, runs } = services.responses;

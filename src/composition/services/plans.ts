@@ -22,9 +22,9 @@ export interface WiredPlans {
 }
 
 /** Wires plan changes. Call it before the job queue starts. */
-export function wirePlans({ jobs, ...parts }: PlansOptions): WiredPlans {
-  const { database, changed } = parts;
-  const service: PlansService = new PlansService({ ...parts, applyAt: (at) => applyAt(at) });
+export function wirePlans({ jobs, ...dependencies }: PlansOptions): WiredPlans {
+  const { database, changed } = dependencies;
+  const service: PlansService = new PlansService({ ...dependencies, applyAt: (at) => applyAt(at) });
   const applyAt = applyPlanChanges(jobs, service);
   const stop = watchPlanChanges(database.changes, changed);
   return { service, stop };

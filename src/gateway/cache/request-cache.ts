@@ -12,7 +12,7 @@ export function cacheLifetime({ key, cacheMs }: Call, route: ResolvedRoute): num
 
 /** The response cache for one request; null where its responses are not cached. */
 export function requestCache<Request, Facts>(
-  parts: RequestDependencies,
+  dependencies: RequestDependencies,
   capability: Capability<Request, Facts>,
   { key }: Call,
   { route, request, input }: { readonly route: ResolvedRoute; readonly request: Request; readonly input: RequestInput },
@@ -35,7 +35,7 @@ export function requestCache<Request, Facts>(
     cacheable,
     Buffer.isBuffer(input) ? input : null,
   );
-  return new CacheUse(parts.cache, name, lifetimeMs, parts.clock);
+  return new CacheUse(dependencies.cache, name, lifetimeMs, dependencies.clock);
 }
 
 function accessOf(models: readonly string[] | null): string {

@@ -4,7 +4,7 @@ import { UpdateCoalescer } from '../../live/update-coalescer.ts';
 import type { KeyRecord } from '../keys/key-directory.ts';
 import { joinLaneEvents, laneEventWeight, type LaneEvent } from './lane-event.ts';
 import type { ComparisonKind, ComparisonQuestion } from './lane-state.ts';
-import { Lane, type LaneParts } from './lane.ts';
+import { Lane, type LaneDependencies } from './lane.ts';
 
 const RING = { events: 100_000, weight: 16 * 1024 * 1024 };
 
@@ -32,7 +32,7 @@ export interface ComparisonRun {
 }
 
 /** Creates the lanes of a comparison. @param onLaneEnded called after the event that ends a lane */
-export function newComparisonRun(parts: LaneParts, run: NewRun, onLaneEnded: () => void): ComparisonRun {
+export function newComparisonRun(dependencies: LaneDependencies, run: NewRun, onLaneEnded: () => void): ComparisonRun {
   const ring = new EventRing<LaneEvent>(RING);
   const updates = new UpdateCoalescer(
     {
@@ -41,7 +41,7 @@ export function newComparisonRun(parts: LaneParts, run: NewRun, onLaneEnded: () 
       keyOf: ({ position }) => String(position),
       weightOf: laneEventWeight,
     },
-    parts.clock ?? systemClock,
+    dependencies.clock ?? systemClock,
   );
   const onEvent = (event: LaneEvent): void => {
     updates.push(event);
@@ -49,7 +49,7 @@ export function newComparisonRun(parts: LaneParts, run: NewRun, onLaneEnded: () 
     updates.flush();
     onLaneEnded();
   };
-  const lanes = run.models.map((model, position) => new Lane(parts, { ...run, position, model, onEvent }));
+  const lanes = run.models.map((model, position) => new Lane(dependencies, { ...run, position, model, onEvent }));
   return {
     accountId: run.key.accountId,
     lanes,

@@ -4,7 +4,7 @@ import type { FeedItem } from '../../live/feed.ts';
 import { newComparisonRun, type ComparisonRun, type NewRun } from './comparison-run.ts';
 import { laneWeight, type LaneEvent } from './lane-event.ts';
 import type { LaneState } from './lane-state.ts';
-import type { LaneParts } from './lane.ts';
+import type { LaneDependencies } from './lane.ts';
 
 const REPLAY_AFTER_END_MS = 5 * 60_000;
 /** Bounds for completed runs and their approximate size in bytes; the first to complete is evicted first. */
@@ -24,7 +24,7 @@ export interface LaneStore {
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null>;
 }
 
-export interface RunsParts extends LaneParts {
+export interface ComparisonRunsDependencies extends LaneDependencies {
   readonly store: LaneStore;
   /** Called when saving failed; it is retried. */
   readonly onSaveError: (error: unknown) => void;
@@ -34,16 +34,16 @@ export interface RunsParts extends LaneParts {
  * The comparisons of this process that run or ended within the last minutes: their events can be read from any cursor.
  */
 export class ComparisonRuns {
-  readonly #parts: RunsParts;
+  readonly #dependencies: ComparisonRunsDependencies;
   readonly #clock: Clock;
   readonly #runs = new Map<string, ComparisonRun>();
   /** Sizes of the runs that have ended and are saved, first to end first. */
   readonly #ended = new Map<string, number>();
   #endedWeight = 0;
 
-  constructor(parts: RunsParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: ComparisonRunsDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /**
@@ -56,7 +56,7 @@ export class ComparisonRuns {
       return accountId === run.key.accountId && lanes.some(({ isRunning }) => isRunning);
     }).length;
     if (running >= MAX_RUNNING) throw tooManyRunning(run.key.accountId, running);
-    const prepared = newComparisonRun(this.#parts, run, () => this.#laneEnded(run.id));
+    const prepared = newComparisonRun(this.#dependencies, run, () => this.#laneEnded(run.id));
     this.#runs.set(run.id, prepared);
     return {
       lanes: () => prepared.lanes.map(({ state }) => state),
@@ -145,9 +145,9 @@ export class ComparisonRuns {
     const { endedAt } = run;
     let cancelled: readonly number[] | null;
     try {
-      cancelled = await this.#parts.store.save(id, states, endedAt);
+      cancelled = await this.#dependencies.store.save(id, states, endedAt);
     } catch (error) {
-      this.#parts.onSaveError(error);
+      this.#dependencies.onSaveError(error);
       return;
     }
     if (cancelled === null) return this.forget(id);

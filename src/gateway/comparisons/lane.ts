@@ -24,7 +24,7 @@ import type { OpenRequest } from '../call.ts';
 /** For a buffered response: images in base64, or audio. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
-export interface LaneParts {
+export interface LaneDependencies {
   readonly pipeline: Pipeline;
   readonly models: Pick<ModelDirectory, 'find'>;
   readonly media: MediaStore;
@@ -46,7 +46,7 @@ export interface LaneOptions {
 
 /** One model's response in a comparison: a request through the pipeline, with figures while it runs. */
 export class Lane {
-  readonly #parts: LaneParts;
+  readonly #dependencies: LaneDependencies;
   readonly #clock: Clock;
   readonly #options: LaneOptions;
   readonly #ids: EventIds = newEventIds();
@@ -60,9 +60,9 @@ export class Lane {
   readonly #output: LaneOutput;
   #cancelled = false;
 
-  constructor(parts: LaneParts, options: LaneOptions) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: LaneDependencies, options: LaneOptions) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
     this.#options = options;
     const { kind, question, position, model } = options;
     this.#body = laneBody(kind, question, model);
@@ -80,7 +80,7 @@ export class Lane {
   }
 
   start(): void {
-    const { pipeline, media } = this.#parts;
+    const { pipeline, media } = this.#dependencies;
     const { key, kind } = this.#options;
     this.#startedAt = this.#clock.monotonic();
     const call = {
@@ -157,7 +157,7 @@ export class Lane {
     const { key } = this.#options;
     this.#state.servedModel = update.model;
     this.#state.provider = update.provider;
-    const pricing = this.#parts.models.find(update.model, key.accountId)?.pricing ?? null;
+    const pricing = this.#dependencies.models.find(update.model, key.accountId)?.pricing ?? null;
     this.#output.start(pricing, this.#elapsedMs());
     this.#options.onEvent(laneEvent(this.#state, update));
   }
@@ -167,7 +167,7 @@ export class Lane {
       const body = Buffer.concat(this.#answer);
       this.#answer = [];
       const { kind, key } = this.#options;
-      const storeFile = (file: MadeFile): Promise<LaneMedia> => this.#parts.storeFile(key.accountId, file);
+      const storeFile = (file: MadeFile): Promise<LaneMedia> => this.#dependencies.storeFile(key.accountId, file);
       const given = { kind, body, contentType: this.#contentType, provider: this.#state.provider ?? '' };
       Object.assign(this.#state, await readLaneAnswer(given, storeFile));
       this.#end('finished');

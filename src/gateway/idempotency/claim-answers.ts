@@ -12,7 +12,7 @@ const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 /** Per account and process. */
 const MAX_SHARED_ACCOUNT_BYTES = 64 * 1024 * 1024;
 
-export interface ClaimAnswersParts<Running> {
+export interface ClaimAnswersDependencies<Running> {
   readonly claims: ClaimTable<Running>;
   readonly claimLog: ClaimLog;
   readonly sealed: SealedAnswers;
@@ -23,18 +23,18 @@ export interface ClaimAnswersParts<Running> {
 
 /** The responses of claims: on disk, in shared memory for other processes, and open while they are sent. */
 export class ClaimAnswers<Running> {
-  readonly #parts: ClaimAnswersParts<Running>;
+  readonly #dependencies: ClaimAnswersDependencies<Running>;
   readonly #open = new OpenAnswers();
   readonly #storing = new Set<Promise<void>>();
   #writingBytes = 0;
 
-  constructor(parts: ClaimAnswersParts<Running>) {
-    this.#parts = parts;
+  constructor(dependencies: ClaimAnswersDependencies<Running>) {
+    this.#dependencies = dependencies;
   }
 
   /** Stores the response of a claim, where it fits. */
   store(claim: Claim<Running>, answer: StoredAnswer | null): void {
-    const { claims, shared, maxBytesPerAccount } = this.#parts;
+    const { claims, shared, maxBytesPerAccount } = this.#dependencies;
     const bytes = answer === null ? 0 : sizeOf(answer);
     const used = claims.accounts.bytes(claim.accountId, 'bytes');
     const fits = used + bytes <= maxBytesPerAccount && this.#writingBytes + bytes <= MAX_WRITING_BYTES;
@@ -54,18 +54,18 @@ export class ClaimAnswers<Running> {
   /** @throws SluiceError idempotency_unavailable */
   open({ accountId, scope, writing, bytes }: Claim<Running>): OpenAnswer {
     if (writing !== null) return { answer: Promise.resolve(writing), close: () => undefined };
-    return this.#open.open(scope, bytes, () => mapToNotReplayable(this.#parts.sealed.read(accountId, scope)));
+    return this.#open.open(scope, bytes, () => mapToNotReplayable(this.#dependencies.sealed.read(accountId, scope)));
   }
 
   /** Opens the response of another process' claim. @throws SluiceError idempotency_unavailable */
   openShared(shared: SharedClaims, { accountId, scope }: Claim<Running>): OpenAnswer {
     const read = async (): Promise<StoredAnswer> =>
-      this.#parts.sealed.open(accountId, scope, await shared.answer(scope));
+      this.#dependencies.sealed.open(accountId, scope, await shared.answer(scope));
     return this.#open.open(scope, MAX_SHARED_BYTES, () => mapToNotReplayable(read()));
   }
 
   remove({ scope, state }: Claim<Running>): void {
-    if (state === 'kept') this.#parts.sealed.remove(scope);
+    if (state === 'kept') this.#dependencies.sealed.remove(scope);
     this.#open.forget(scope);
   }
 
@@ -77,7 +77,7 @@ export class ClaimAnswers<Running> {
   /** Publishes the end to the other processes, with the response where it is small enough. */
   #share(shared: SharedClaims, claim: Claim<Running>, answer: StoredAnswer, bytes: number): void {
     const { scope, accountId } = claim;
-    const { claims, sealed } = this.#parts;
+    const { claims, sealed } = this.#dependencies;
     const used = claims.accounts.bytes(accountId, 'sharedBytes');
     if (bytes > MAX_SHARED_BYTES || used + bytes > MAX_SHARED_ACCOUNT_BYTES)
       return shared.ended(scope, 'not kept', null);
@@ -86,7 +86,7 @@ export class ClaimAnswers<Running> {
   }
 
   async #write(claim: Claim<Running>, answer: StoredAnswer, bytes: number): Promise<void> {
-    const { claims, claimLog, sealed, log } = this.#parts;
+    const { claims, claimLog, sealed, log } = this.#dependencies;
     this.#writingBytes += bytes;
     try {
       const size = await sealed.write(claim.accountId, claim.scope, answer);
@@ -105,7 +105,7 @@ export class ClaimAnswers<Running> {
 
   #markNotStored(claim: Claim<Running>): void {
     claim.state = 'not kept';
-    this.#parts.claimLog.append('N', claim.scope, [], null);
+    this.#dependencies.claimLog.append('N', claim.scope, [], null);
   }
 }
 

@@ -24,7 +24,7 @@ const DEFAULT_IDEMPOTENCY_BOUNDS: IdempotencyBounds = {
   bytesPerAccount: 256 * 1024 * 1024,
 };
 
-export interface IdempotencyStoreParts {
+export interface IdempotencyStoreDependencies {
   readonly folder: string;
   readonly masterKey: string;
   readonly log: { error(fields: object, message: string): void };
@@ -63,7 +63,7 @@ export class IdempotencyStore<Running> {
     clock = systemClock,
     bounds = DEFAULT_IDEMPOTENCY_BOUNDS,
     shared = null,
-  }: IdempotencyStoreParts) {
+  }: IdempotencyStoreDependencies) {
     this.#clock = clock;
     this.#claimsPerAccount = bounds.claimsPerAccount;
     this.#shared = shared;

@@ -7,7 +7,7 @@ import { Moderator } from './moderator.ts';
 
 /** The guard with the moderation settings of a request's route and key; null for none. */
 export function guardOf<Request, Facts>(
-  parts: RequestDependencies,
+  dependencies: RequestDependencies,
   { moderation }: Capability<Request, Facts>,
   { key }: Call,
   route: ResolvedRoute,
@@ -16,5 +16,5 @@ export function guardOf<Request, Facts>(
   const guards = guardsOf(route.moderation, key.moderation);
   if (guards === null || moderation === undefined) return null;
   const annotation: typeof moderation.annotation = (first, output) => moderation.annotation(first, output);
-  return new Guard(guards, new Moderator(parts, key), moderation.input(request), annotation);
+  return new Guard(guards, new Moderator(dependencies, key), moderation.input(request), annotation);
 }

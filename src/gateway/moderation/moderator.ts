@@ -20,12 +20,12 @@ const innerKeys = new WeakMap<KeyRecord, KeyRecord>();
 
 /** Calls moderation models, each time by a request of the same key. */
 export class Moderator {
-  readonly #parts: RequestDependencies;
+  readonly #dependencies: RequestDependencies;
   readonly #key: KeyRecord;
   readonly #cancels = new Set<() => void>();
 
-  constructor(parts: RequestDependencies, key: KeyRecord) {
-    this.#parts = parts;
+  constructor(dependencies: RequestDependencies, key: KeyRecord) {
+    this.#dependencies = dependencies;
     this.#key = innerKey(key);
   }
 
@@ -67,7 +67,7 @@ export class Moderator {
   }
 
   #responseTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
-    const { clock } = this.#parts;
+    const { clock } = this.#dependencies;
     return new Promise((resolve, reject) => {
       let openRequest: OpenRequest | null = null;
       const cancel = (): void => {
@@ -104,7 +104,7 @@ export class Moderator {
         watch: null,
         asOperator: operators,
       };
-      openRequest = this.#parts.runNested(moderation, call, body);
+      openRequest = this.#dependencies.runNested(moderation, call, body);
     });
   }
 }

@@ -79,7 +79,7 @@ function resolveInput<Request, Facts>(
 
 /** Looks up the cache and reserves limits. @returns a promise where either is remote */
 function reserve<Request, Facts>(
-  { parts: { limits }, call: { key, response }, signal }: RequestContext<Request, Facts>,
+  { dependencies: { limits }, call: { key, response }, signal }: RequestContext<Request, Facts>,
   { cache, target, reservation, loadingReasoning }: ResolvedRequest<Facts>,
 ): Promise<unknown> | undefined {
   response.setBounds?.(reservation.bounds);

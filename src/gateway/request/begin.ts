@@ -14,7 +14,7 @@ export interface AdmittedRequest<Facts> extends ResolvedRequest<Facts> {
 
 /** Starts metering an admitted request, whose reservation it settles. Its begin record is written by `Metering.begin`. */
 export function startMetering<Request, Facts>(
-  { parts, call, capability, metrics }: RequestContext<Request, Facts>,
+  { dependencies, call, capability, metrics }: RequestContext<Request, Facts>,
   resolved: ResolvedRequest<Facts>,
 ): AdmittedRequest<Facts> {
   const { requestedModel, streamed, endUser, tags, inputTokens, isBounded, reservation, route } = resolved;
@@ -29,8 +29,8 @@ export function startMetering<Request, Facts>(
     tags,
     inputTokens,
   };
-  const metering = new Metering(parts, call, metrics, admitted, reservation);
+  const metering = new Metering(dependencies, call, metrics, admitted, reservation);
   const isBudgeted = streamed && call.key.budgets.length > 0;
-  const budget = isBudgeted ? new StreamBudget(parts, call, reservation, isBounded, metering) : null;
-  return { ...resolved, target, metering, budget, publisher: new LivePublisher(parts, call, target.model) };
+  const budget = isBudgeted ? new StreamBudget(dependencies, call, reservation, isBounded, metering) : null;
+  return { ...resolved, target, metering, budget, publisher: new LivePublisher(dependencies, call, target.model) };
 }

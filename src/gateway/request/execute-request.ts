@@ -24,7 +24,7 @@ export async function executeRequest<Request, Facts>(context: RequestContext<Req
     respond(context, request, attempt, end, outcome);
   } catch (error) {
     // What has begun is settled by now: writing to the client fails.
-    logFailure(context.parts.log, context.call.requestId, toSluiceError(error));
+    logFailure(context.dependencies.log, context.call.requestId, toSluiceError(error));
     context.end(500, 'internal_error');
     context.call.response.abort();
   }

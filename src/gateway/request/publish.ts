@@ -9,18 +9,18 @@ import type { Answer } from '../capabilities/capability.ts';
 export class LivePublisher {
   /** The current model. */
   model: string;
-  readonly #parts: RequestDependencies;
+  readonly #dependencies: RequestDependencies;
   readonly #call: Call;
 
-  constructor(parts: RequestDependencies, call: Call, model: string) {
-    this.#parts = parts;
+  constructor(dependencies: RequestDependencies, call: Call, model: string) {
+    this.#dependencies = dependencies;
     this.#call = call;
     this.model = model;
   }
 
   /** Whether there is a subscriber; otherwise responses need not be parsed. */
   get isWatched(): boolean {
-    return this.#call.watch !== null || this.#parts.live.hasSubscribers(this.#call.key.accountId);
+    return this.#call.watch !== null || this.#dependencies.live.hasSubscribers(this.#call.key.accountId);
   }
 
   publish(update: CompletionUpdate): void {
@@ -28,12 +28,12 @@ export class LivePublisher {
     watch?.(update);
     const saysWhat = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
     if (saysWhat && !key.liveContent) return;
-    this.#parts.live.publish({
+    this.#dependencies.live.publish({
       accountId: key.accountId,
       apiKeyId: key.id,
       requestId,
       model: this.model,
-      at: this.#parts.clock.now(),
+      at: this.#dependencies.clock.now(),
       update,
     });
   }

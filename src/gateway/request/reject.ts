@@ -13,8 +13,8 @@ export function rejectRequest<Request, Facts>(
   resolved: ResolvedRequest<Facts> | null,
   error: SluiceError,
 ): void {
-  const { parts, call } = context;
-  logFailure(parts.log, call.requestId, error);
+  const { dependencies, call } = context;
+  logFailure(dependencies.log, call.requestId, error);
   recordRejected(context, resolved, error);
   context.end(error.status, error.code);
   call.response.fail(error, null);
@@ -22,7 +22,7 @@ export function rejectRequest<Request, Facts>(
 
 /** Internal requests of the gateway are not recorded. */
 function recordRejected<Request, Facts>(
-  { parts: { rejections }, call: { eventId, key, asOperator }, capability }: RequestContext<Request, Facts>,
+  { dependencies: { rejections }, call: { eventId, key, asOperator }, capability }: RequestContext<Request, Facts>,
   resolved: ResolvedRequest<Facts> | null,
   error: SluiceError,
 ): void {

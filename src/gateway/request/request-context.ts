@@ -13,7 +13,7 @@ export const CLIENT_CLOSED_REQUEST = 499;
 /** What all phases of one request share. Events from outside reach the current phase through it. */
 export class RequestContext<Request, Facts> implements OpenRequest {
   slot = -1;
-  readonly parts: RequestDependencies;
+  readonly dependencies: RequestDependencies;
   readonly capability: Capability<Request, Facts>;
   readonly call: Call;
   readonly metrics: CapabilityMetrics;
@@ -28,18 +28,18 @@ export class RequestContext<Request, Facts> implements OpenRequest {
   #isEnded = false;
 
   constructor(
-    parts: RequestDependencies,
+    dependencies: RequestDependencies,
     capability: Capability<Request, Facts>,
     call: Call,
     input: RequestInput,
     onEnd: (request: OpenRequest) => void,
   ) {
-    this.parts = parts;
+    this.dependencies = dependencies;
     this.capability = capability;
     this.call = call;
-    this.metrics = parts.metrics.capability(capability.name);
+    this.metrics = dependencies.metrics.capability(capability.name);
     this.body = new RequestBody(input);
-    this.deadline = new Deadline(parts.clock);
+    this.deadline = new Deadline(dependencies.clock);
     this.#onEnd = onEnd;
     this.metrics.openRequests++;
   }
@@ -72,9 +72,9 @@ export class RequestContext<Request, Facts> implements OpenRequest {
     this.deadline.clear();
     this.body.release();
     this.metrics.openRequests--;
-    const durationMs = this.parts.clock.monotonic() - this.call.startedAt;
+    const durationMs = this.dependencies.clock.monotonic() - this.call.startedAt;
     this.metrics.requestEnded(httpStatus === CLIENT_CLOSED_REQUEST ? 0 : httpStatus, durationMs);
-    if (code) this.parts.metrics.errorAnswered(code);
+    if (code) this.dependencies.metrics.errorAnswered(code);
     this.#onEnd(this);
   }
 }

@@ -55,18 +55,18 @@ export function resolve<Request, Facts>(
   context: RequestContext<Request, Facts>,
   input: RequestInput,
 ): ResolvedRequest<Facts> | Promise<Buffer> {
-  const { parts, capability, call } = context;
+  const { dependencies, capability, call } = context;
   requireCapability(call.key, capability.name);
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
   const value = outline === null ? valueOf(input) : outline.value;
   assertMemberNames(input, capability.members);
   const accountId = call.asOperator === true ? '' : call.key.accountId;
-  const requestedModel = capability.modelName(value, parts.router, accountId);
+  const requestedModel = capability.modelName(value, dependencies.router, accountId);
   try {
-    const route = parts.router.resolve(requestedModel, accountId);
-    if (!route) throw unknownModel(call.key, parts.router, requestedModel, accountId);
+    const route = dependencies.router.resolve(requestedModel, accountId);
+    if (!route) throw unknownModel(call.key, dependencies.router, requestedModel, accountId);
     const request = capability.parse(value);
-    const { forwarded } = parts;
+    const { forwarded } = dependencies;
     const inlining =
       forwarded && checkForwardedUrls(forwarded, value) ? inlineUrls(forwarded, route, input) : undefined;
     if (inlining) return inlining;
@@ -88,7 +88,7 @@ interface ParsedRequest<Request> {
 }
 
 function resolveTargets<Request, Facts>(
-  { parts, capability, call }: RequestContext<Request, Facts>,
+  { dependencies, capability, call }: RequestContext<Request, Facts>,
   { input, outline, request, requestedModel, route }: ParsedRequest<Request>,
 ): ResolvedRequest<Facts> {
   const { key } = call;
@@ -99,7 +99,7 @@ function resolveTargets<Request, Facts>(
   const selection = new TargetSelection(route, selectionFacts, allowedTargets(call, route));
   const target = selection.first ?? refuseAllTargets(call, route, capability.name, requestedModel);
   const bounds = boundsFor(key, { capability: capability.name, model: target.model, requestedModel });
-  const { cache, guard } = fullTextUses({ parts, capability, call }, { input, outline, request, route });
+  const { cache, guard } = fullTextUses({ dependencies, capability, call }, { input, outline, request, route });
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   return {
     requestedModel,
@@ -113,11 +113,11 @@ function resolveTargets<Request, Facts>(
     endUser,
     tags: mergeTags(call.tags, capability.tags?.(request) ?? null),
     inputTokens,
-    reservation: buildReservation(capability, call, route, request, expected, bounds, parts.clock.now()),
+    reservation: buildReservation(capability, call, route, request, expected, bounds, dependencies.clock.now()),
     cache,
     guard,
     loadingReasoning: loadReasoning(
-      parts.reasoning,
+      dependencies.reasoning,
       key,
       route,
       () => capability.callsWithoutReasoning?.(request) ?? [],
@@ -127,7 +127,7 @@ function resolveTargets<Request, Facts>(
 
 /** Moderation and the cache need the complete text, not only its outline. */
 function fullTextUses<Request, Facts>(
-  { parts, capability, call }: Pick<RequestContext<Request, Facts>, 'parts' | 'capability' | 'call'>,
+  { dependencies, capability, call }: Pick<RequestContext<Request, Facts>, 'dependencies' | 'capability' | 'call'>,
   { input, outline, request, route }: Omit<ParsedRequest<Request>, 'requestedModel'>,
 ): { readonly cache: CacheUse | null; readonly guard: Guard | null } {
   const lifetimeMs = cacheLifetime(call, route);
@@ -136,8 +136,10 @@ function fullTextUses<Request, Facts>(
   const complete = outline === null ? request : capability.parse(valueOf(input));
   return {
     cache:
-      lifetimeMs === 0 ? null : requestCache(parts, capability, call, { route, request: complete, input }, lifetimeMs),
-    guard: isGuarded ? guardOf(parts, capability, call, route, complete) : null,
+      lifetimeMs === 0
+        ? null
+        : requestCache(dependencies, capability, call, { route, request: complete, input }, lifetimeMs),
+    guard: isGuarded ? guardOf(dependencies, capability, call, route, complete) : null,
   };
 }
 

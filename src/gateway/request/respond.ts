@@ -19,7 +19,7 @@ export function respond<Request, Facts>(
   const { response } = context.call;
   const { publisher, metering } = request;
   if (publisher.isWatched) {
-    const durationMs = context.parts.clock.monotonic() - context.call.startedAt;
+    const durationMs = context.dependencies.clock.monotonic() - context.call.startedAt;
     publisher.publish(lastUpdate(outcome, durationMs, metering.firstTokenMs));
   }
   const error = errorOf(end);

@@ -73,7 +73,7 @@ async function nextTarget<Request, Facts>(
   { selection, route: { timeouts } }: AdmittedRequest<Facts>,
   { target, failure, error }: FailedTarget,
 ): Promise<Target | null> {
-  const { body, signal, deadline, parts, call } = context;
+  const { body, signal, deadline, dependencies, call } = context;
   for (;;) {
     signal.throwIfAborted();
     // Released when the client received output: the request stays with its target.
@@ -89,10 +89,10 @@ async function nextTarget<Request, Facts>(
       deadline.clear();
       continue;
     }
-    logFailure(parts.log, call.requestId, error);
+    logFailure(dependencies.log, call.requestId, error);
     if (next.delayMs > 0) {
       const { promise, resolve } = Promise.withResolvers<undefined>();
-      parts.clock.setTimeout(() => resolve(undefined), next.delayMs).unref();
+      dependencies.clock.setTimeout(() => resolve(undefined), next.delayMs).unref();
       await signal.race(promise);
     }
     return next.target;

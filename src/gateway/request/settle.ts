@@ -16,7 +16,7 @@ export function settle<Request, Facts>(
   context.signal.close();
   context.deadline.clear();
   request.guard?.end();
-  if (outcome.error !== null) logFailure(context.parts.log, context.call.requestId, outcome.error);
+  if (outcome.error !== null) logFailure(context.dependencies.log, context.call.requestId, outcome.error);
   return request.metering.settle(outcome);
 }
 

@@ -17,7 +17,7 @@ const MAX_ENTRIES = 10_000;
 /** No model has a longer name. */
 export const MAX_NAME_LENGTH = 256;
 
-export interface ConnectionSetParts {
+export interface ConnectionSetDependencies {
   readonly catalogue: Catalogue;
   readonly health: HealthBook;
   /** Model names that a connection listed; undefined where they are not known. */
@@ -26,7 +26,7 @@ export interface ConnectionSetParts {
 
 /** A set of connections and the names of their models. */
 export class ConnectionSet {
-  readonly #parts: ConnectionSetParts;
+  readonly #dependencies: ConnectionSetDependencies;
   readonly #byProvider: ReadonlyMap<string, Connection>;
   readonly #listings = new Map<string, ModelListing>();
   /** Listed ids by their case-folded names. */
@@ -35,8 +35,8 @@ export class ConnectionSet {
   readonly #targets = new Map<string, Target>();
 
   /** @param connections one per provider; of several, the last one counts */
-  constructor(connections: readonly Connection[], parts: ConnectionSetParts) {
-    this.#parts = parts;
+  constructor(connections: readonly Connection[], dependencies: ConnectionSetDependencies) {
+    this.#dependencies = dependencies;
     this.#byProvider = new Map(connections.map((connection) => [connection.provider, connection]));
     for (const connection of this.#byProvider.values())
       for (const record of this.#recordsOf(connection)) this.#addListing(record);
@@ -79,7 +79,9 @@ export class ConnectionSet {
 
   /** The listing of a model that is available but not listed. */
   describe({ connection: { provider }, upstreamModel }: Target): ModelListing {
-    return toListing(this.#parts.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel));
+    return toListing(
+      this.#dependencies.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel),
+    );
   }
 
   /** The target of a model, by its canonical name or an unambiguous bare name. */
@@ -105,7 +107,7 @@ export class ConnectionSet {
 
   /** The provider's name of a model, from any spelling of it: limits, lists and prices use that name. */
   #upstreamName(provider: string, requested: string): string {
-    const { catalogue } = this.#parts;
+    const { catalogue } = this.#dependencies;
     const ids = [requested, plainModelName(requested, modelPrefixes.get(provider))].map(
       (name) => `${provider}/${name}`,
     );
@@ -121,12 +123,12 @@ export class ConnectionSet {
    * models exist.
    */
   #buildTarget(connection: Connection, model: string): Target | undefined {
-    const record = this.#parts.catalogue.named(connection.provider, model);
+    const record = this.#dependencies.catalogue.named(connection.provider, model);
     if (model === '' || (record === undefined && connection.servesOnlyListedModels === true)) return undefined;
     const known = record ?? unknownModel(connection.provider, model);
     const { id, rates, maxOutputTokens } = known;
     const isUnpriced = rates === null && connection.billed;
-    const served = new ServedModels(this.#parts.catalogue, connection, model, rates);
+    const served = new ServedModels(this.#dependencies.catalogue, connection, model, rates);
     return {
       connection,
       model: id,
@@ -136,7 +138,7 @@ export class ConnectionSet {
       rates: rates && compileRates(rates),
       ratesByTier: rates && tierRates(rates),
       servedAs: (name, tier) => served.ratesOf(name, tier),
-      health: this.#parts.health.of(connection.id, model),
+      health: this.#dependencies.health.of(connection.id, model),
       modelJson: JSON.stringify(id),
       usageMembers: jsonMembers({
         model: id,
@@ -149,7 +151,7 @@ export class ConnectionSet {
   }
 
   #recordsOf(connection: Connection): readonly ModelRecord[] {
-    const { catalogue, discovered } = this.#parts;
+    const { catalogue, discovered } = this.#dependencies;
     const { provider } = connection;
     const found = discovered(connection);
     // Without a list of the provider, the catalogue's counts.

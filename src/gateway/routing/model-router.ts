@@ -6,7 +6,7 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { KnownModels } from '../../catalogue/model-name-check.ts';
 import type { Connection } from '../../providers/contract.ts';
 import type { ModelDirectory, ModelListing } from '../keys/model-directory.ts';
-import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetParts } from './connection-set.ts';
+import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetDependencies } from './connection-set.ts';
 import { knownModels } from './models/known-models.ts';
 import { ModelDiscovery } from './models/model-discovery.ts';
 import {
@@ -44,7 +44,7 @@ interface Names {
 export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, ConfiguredRouting {
   readonly health: HealthBook;
   readonly #discovery: ModelDiscovery;
-  readonly #parts: ConnectionSetParts;
+  readonly #dependencies: ConnectionSetDependencies;
   readonly #accounts: AccountSource;
   #table: RoutingTable | null = null;
   #operatorNames: Names;
@@ -57,7 +57,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   constructor(catalogue: Catalogue, accounts: AccountSource = noAccounts, clock: Clock = systemClock) {
     this.health = new HealthBook(clock);
     this.#discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId), clock);
-    this.#parts = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
+    this.#dependencies = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
     this.#accounts = accounts;
     this.#operatorNames = this.#namesOf([]);
   }
@@ -120,7 +120,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   /** The names available to an account; those of its own connections after `ready`. */
   knownModels(accountId: string): KnownModels {
     const available = this.#availableTo(accountId);
-    return knownModels(available.set, this.#parts.catalogue, namesOf(available));
+    return knownModels(available.set, this.#dependencies.catalogue, namesOf(available));
   }
 
   preview(name: string, accountId: string, properties: RequestProperties): RoutePreview | undefined {
@@ -178,7 +178,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   }
 
   #namesOf(connections: readonly Connection[]): Names {
-    return { set: new ConnectionSet(connections, this.#parts), routes: new Map() };
+    return { set: new ConnectionSet(connections, this.#dependencies), routes: new Map() };
   }
 
   #rebuild(): void {

@@ -6,7 +6,7 @@ import type { UsageRecord } from './usage-record.ts';
 /** For this process: charges of an earlier one are stored. */
 const MAX_ENTRIES = 10_000;
 
-export interface DeferredChargesParts {
+export interface DeferredChargesDependencies {
   readonly journal: UsageJournal;
   readonly limits: Pick<LimitStore, 'charge'>;
   /** Whether the database already has the record, which its budgets then include. */
@@ -15,11 +15,11 @@ export interface DeferredChargesParts {
 
 /** Bills charges that become due after their request has ended. */
 export class DeferredCharges {
-  readonly #parts: DeferredChargesParts;
+  readonly #dependencies: DeferredChargesDependencies;
   readonly #recorded = new Set<string>();
 
-  constructor(parts: DeferredChargesParts) {
-    this.#parts = parts;
+  constructor(dependencies: DeferredChargesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -28,7 +28,7 @@ export class DeferredCharges {
    * @throws SluiceError metering_unavailable, and what `isStored` throws
    */
   async bill(record: UsageRecord): Promise<void> {
-    const { journal, limits, isStored } = this.#parts;
+    const { journal, limits, isStored } = this.#dependencies;
     const stored = await isStored(record);
     appendCharge(journal, record);
     if (stored || this.#recorded.has(record.event_id)) return;

@@ -14,7 +14,7 @@ import type { RequestOutcome } from './request-outcome.ts';
 
 /** Meters one admitted request: its times, journal records, price and reservations. */
 export class Metering implements Pricing {
-  readonly #parts: RequestDependencies;
+  readonly #dependencies: RequestDependencies;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: MeteredRequest;
@@ -30,20 +30,20 @@ export class Metering implements Pricing {
   #firstTokenAt = 0;
 
   constructor(
-    parts: RequestDependencies,
+    dependencies: RequestDependencies,
     call: Call,
     metrics: CapabilityMetrics,
     admitted: MeteredRequest,
     reservation: Reservation,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#call = call;
     this.#metrics = metrics;
     this.#admitted = admitted;
     this.#reservation = reservation;
     this.#target = admitted.target;
     this.#ownMembers = ownMembers(call, reservation.at, admitted);
-    this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, reservation);
+    this.#fallbackLimits = fallbackLimitsOf(dependencies, call, admitted, reservation);
     if (admitted.streamed) metrics.openStreams++;
   }
 
@@ -64,7 +64,7 @@ export class Metering implements Pricing {
 
   /** 0 before the first token. */
   get sinceFirstTokenMs(): number {
-    return this.#firstTokenAt === 0 ? 0 : this.#parts.clock.monotonic() - this.#firstTokenAt;
+    return this.#firstTokenAt === 0 ? 0 : this.#dependencies.clock.monotonic() - this.#firstTokenAt;
   }
 
   /**
@@ -72,7 +72,7 @@ export class Metering implements Pricing {
    * @throws SluiceError metering_unavailable (as the promise's rejection)
    */
   begin(): Promise<void> {
-    const { journal } = this.#parts;
+    const { journal } = this.#dependencies;
     const head = lineHead(journal, this.#call, this.#admitted.target, this.#admitted);
     const line = `${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`;
     return new Promise((onDurable, reject) => {
@@ -89,7 +89,7 @@ export class Metering implements Pricing {
 
   /** Starts an attempt at a target, to which usage counts unless `recordUnsentAttempt` is called. */
   startAttempt(target: Target): void {
-    this.#sentAt = this.#parts.clock.monotonic();
+    this.#sentAt = this.#dependencies.clock.monotonic();
     this.#target = target;
   }
 
@@ -100,7 +100,7 @@ export class Metering implements Pricing {
 
   /** Records a failed attempt. */
   recordFailedAttempt(error: SluiceError): void {
-    const ms = this.#parts.clock.monotonic() - this.#sentAt;
+    const ms = this.#dependencies.clock.monotonic() - this.#sentAt;
     const line = attemptLine(this.#target, error.upstreamStatus, this.#failure(error), ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
     this.#sentAt = 0;
@@ -108,7 +108,7 @@ export class Metering implements Pricing {
 
   /** Records the first token. @returns its time since the attempt started, in milliseconds */
   markFirstToken(): number {
-    this.#firstTokenAt = this.#parts.clock.monotonic();
+    this.#firstTokenAt = this.#dependencies.clock.monotonic();
     this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
     return this.#firstTokenAt - this.#sentAt;
   }
@@ -131,19 +131,19 @@ export class Metering implements Pricing {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
     const unserved = this.#fallbackLimits?.settle(this.#target.model, tokens);
-    this.#parts.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
+    this.#dependencies.limits.settle(this.#call.key, this.#reservation, { tokens, costNano: ending.cost, unserved });
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (hasUsed(ending)) this.#call.response.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
-    this.#parts.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
+    this.#dependencies.metrics.targets.of(this.#target, this.#admitted.routeName).ended(failure, this.firstTokenMs);
     const segment = this.#segment;
     if (segment === null) return;
-    const { journal } = this.#parts;
+    const { journal } = this.#dependencies;
     const head = lineHead(journal, this.#call, this.#target, this.#admitted) + this.#ownMembers;
     const served = this.#servedRates(ending.usage);
     const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
-    const now = this.#parts.clock.monotonic();
+    const now = this.#dependencies.clock.monotonic();
     const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.firstTokenMs };
     const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
     return new Promise<void>((resolve) =>

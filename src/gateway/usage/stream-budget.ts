@@ -14,7 +14,7 @@ interface Terminable {
 
 /** Keeps a stream within the budgets of its key. */
 export class StreamBudget {
-  readonly #parts: RequestDependencies;
+  readonly #dependencies: RequestDependencies;
   readonly #call: Call;
   readonly #reservation: Reservation;
   /** Whether the reservation bounds the complete response. */
@@ -23,13 +23,13 @@ export class StreamBudget {
   #isExtending = false;
 
   constructor(
-    parts: RequestDependencies,
+    dependencies: RequestDependencies,
     call: Call,
     reservation: Reservation,
     isBounded: boolean,
     metering: Metering,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#call = call;
     this.#reservation = reservation;
     this.#isBounded = isBounded;
@@ -53,9 +53,9 @@ export class StreamBudget {
     const more = needed > step ? needed : step;
     const endIfFull = (full: SpendBound | null): void => {
       this.#isExtending = false;
-      if (full !== null) stream.terminate(insufficientQuota(full, more, this.#parts.clock.now()));
+      if (full !== null) stream.terminate(insufficientQuota(full, more, this.#dependencies.clock.now()));
     };
-    const extending = this.#parts.limits.extend(this.#call.key, this.#reservation, more);
+    const extending = this.#dependencies.limits.extend(this.#call.key, this.#reservation, more);
     if (!(extending instanceof Promise)) return endIfFull(extending);
     this.#isExtending = true;
     extending.then(endIfFull, (error: unknown) => stream.terminate(toSluiceError(error)));

@@ -13,7 +13,7 @@ import type { Admission } from '../limits/admission.ts';
 import { isCostRequested } from '../limits/cost-requested.ts';
 import type { TrustedDocuments } from '../trusted/trusted-documents.ts';
 
-interface Parts {
+interface SocketOperationDependencies {
   readonly schema: GraphQLSchema;
   readonly admission: Admission;
   readonly trustedDocuments: TrustedDocuments;
@@ -25,7 +25,7 @@ interface Parts {
  */
 export async function toOperation(
   payload: SubscribePayload,
-  { schema, admission, trustedDocuments }: Parts,
+  { schema, admission, trustedDocuments }: SocketOperationDependencies,
   context: GraphqlContext,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { operationName, variables: variableValues } = payload;

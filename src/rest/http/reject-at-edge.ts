@@ -16,7 +16,7 @@ export interface RejectableRequest {
 export function rejectAtEdge(pipeline: Pipeline, request: RejectableRequest, error: SluiceError): void {
   const { key, identity, clientResponse, capability } = request;
   const { eventId } = identity;
-  pipeline.parts.metrics.errorAnswered(error.code);
-  pipeline.parts.rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
+  pipeline.dependencies.metrics.errorAnswered(error.code);
+  pipeline.dependencies.rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
   clientResponse.fail(error, null);
 }

@@ -27,7 +27,7 @@ declare global {
   }
 }
 
-export interface IdempotencyParts {
+export interface IdempotencyDependencies {
   readonly store: IdempotencyStore<SharedResponse>;
   readonly limits: LimitStore;
 }
@@ -36,10 +36,10 @@ type Fail = (error: SluiceError) => void;
 
 /** `Idempotency-Key` of the routes under `/v1`. */
 export class Idempotency {
-  readonly #parts: IdempotencyParts;
+  readonly #dependencies: IdempotencyDependencies;
 
-  constructor(parts: IdempotencyParts) {
-    this.#parts = parts;
+  constructor(dependencies: IdempotencyDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Null for a request without the header. @throws SluiceError invalid_idempotency_key */
@@ -53,19 +53,19 @@ export class Idempotency {
       request.originalUrl === undefined ? request.url.split('?', 1) : request.originalUrl.split('?', 1);
     const parts = JSON.stringify([key.id, key.memberId, request.method, path, given]);
     const scope = createHash('sha256').update(parts).digest('base64url');
-    return new IdempotentRequest(this.#parts, response, key, scope);
+    return new IdempotentRequest(this.#dependencies, response, key, scope);
   }
 }
 
 /** A request with an `Idempotency-Key`. Its response is shared after the key is claimed. */
 export class IdempotentRequest {
-  readonly #parts: IdempotencyParts;
+  readonly #dependencies: IdempotencyDependencies;
   readonly #key: KeyRecord;
   readonly #scope: string;
   readonly #answer: SharedResponse;
 
-  constructor(parts: IdempotencyParts, response: Response, key: KeyRecord, scope: string) {
-    this.#parts = parts;
+  constructor(dependencies: IdempotencyDependencies, response: Response, key: KeyRecord, scope: string) {
+    this.#dependencies = dependencies;
     this.#key = key;
     this.#scope = scope;
     this.#answer = new SharedResponse(response);
@@ -81,7 +81,7 @@ export class IdempotentRequest {
    * @param fail called with the error if the request is rejected
    */
   claim(input: RequestInput, run: () => void, fail: Fail): void {
-    const { store } = this.#parts;
+    const { store } = this.#dependencies;
     try {
       const { digest, isUnstored } = digestOf(input);
       const fingerprint = store.fingerprint(digest);
@@ -101,7 +101,7 @@ export class IdempotentRequest {
     isUnstored: boolean,
     pending: { input: RequestInput; run: () => void; fail: Fail },
   ): void {
-    const { store } = this.#parts;
+    const { store } = this.#dependencies;
     const { accountId, zeroRetention } = this.#key;
     const answer = this.#answer;
     const isKept = !isUnstored && zeroRetention !== true;
@@ -149,7 +149,7 @@ export class IdempotentRequest {
   #replay(claim: Claim<SharedResponse>, fail: Fail): void {
     const replay = async (): Promise<void> => {
       this.#assertKept();
-      await this.#send(this.#parts.store.answer(claim), () => this.#answer.leave());
+      await this.#send(this.#dependencies.store.answer(claim), () => this.#answer.leave());
     };
     replay().catch((error: unknown) => fail(toSluiceError(error)));
   }
@@ -181,7 +181,7 @@ export class IdempotentRequest {
   }
 
   #setLimitHeaders(reader: Response): void {
-    setRateLimitHeaders(reader, this.#parts.limits.view(this.#key));
+    setRateLimitHeaders(reader, this.#dependencies.limits.view(this.#key));
   }
 }
 

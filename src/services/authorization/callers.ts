@@ -40,7 +40,7 @@ export interface CallerCredentials {
   readonly accountId: string | null;
 }
 
-export interface CallersParts {
+export interface CallersDependencies {
   readonly keys: KeyDirectory;
   readonly sessions: Pick<SessionsService, 'authenticate'>;
   readonly roles: Pick<MemberRoles, 'roleOf'>;
@@ -48,10 +48,10 @@ export interface CallersParts {
 
 /** Authenticates callers and authorizes their actions, for GraphQL and REST. */
 export class Callers {
-  readonly #parts: CallersParts;
+  readonly #dependencies: CallersDependencies;
 
-  constructor(parts: CallersParts) {
-    this.#parts = parts;
+  constructor(dependencies: CallersDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -62,7 +62,7 @@ export class Callers {
   async find(credentials: CallerCredentials, person = () => this.person(credentials)): Promise<Caller> {
     const { apiKey, accountId } = credentials;
     if (apiKey !== null) {
-      const key = await this.#parts.keys.find(apiKey);
+      const key = await this.#dependencies.keys.find(apiKey);
       return { kind: 'key', accountId: key.accountId, key };
     }
     const identity = await person();
@@ -77,7 +77,7 @@ export class Callers {
 
   /** The signed-in user, independent of accounts. @throws SluiceError unauthenticated | database_unavailable */
   async person({ sessionToken }: CallerCredentials): Promise<SessionIdentity> {
-    const identity = sessionToken === null ? null : await this.#parts.sessions.authenticate(sessionToken);
+    const identity = sessionToken === null ? null : await this.#dependencies.sessions.authenticate(sessionToken);
     if (identity === null) throw new SluiceError('unauthenticated');
     this.actsAsPerson(identity);
     return identity;
@@ -111,7 +111,7 @@ export class Callers {
   async reachOf(key: KeyRecord, action: Action): Promise<ObjectReach> {
     const { accountId, memberId, scopes } = key;
     if (key.credential === 'session') {
-      authorize(memberId === null ? null : await this.#parts.roles.roleOf(accountId, memberId), action);
+      authorize(memberId === null ? null : await this.#dependencies.roles.roleOf(accountId, memberId), action);
       return accountReach(accountId);
     }
     const { scope } = requirements[action];
@@ -204,7 +204,7 @@ export class Callers {
     keyMemberId = null,
   }: Pick<KeyRecord, 'accountId' | 'memberId' | 'keyMemberId'>): Promise<(MembershipRole | null)[]> {
     const creators = new Set([memberId, keyMemberId].filter((id) => id !== null));
-    return Promise.all([...creators].map((id) => this.#parts.roles.roleOf(accountId, id)));
+    return Promise.all([...creators].map((id) => this.#dependencies.roles.roleOf(accountId, id)));
   }
 }
 

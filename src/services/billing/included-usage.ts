@@ -8,7 +8,7 @@ import { accountToBill } from './billed-accounts.ts';
 import type { BilledAccount } from './billing-period.ts';
 import { periodsAt } from './present-period.ts';
 
-export interface IncludedUsageParts {
+export interface IncludedUsageDependencies {
   readonly database: Database;
   /** As currently configured. */
   readonly plans: () => PlanCatalogue;
@@ -27,21 +27,21 @@ export interface ImmediateChange {
 
 /** Computes the included usage of the current period in nano-USD, by the same rules as its invoice. */
 export class IncludedUsage {
-  readonly #parts: IncludedUsageParts;
+  readonly #dependencies: IncludedUsageDependencies;
 
-  constructor(parts: IncludedUsageParts) {
-    this.#parts = parts;
+  constructor(dependencies: IncludedUsageDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** @throws SluiceError not_found | database_unavailable */
   of(accountId: string): Promise<bigint> {
-    const { plans, clock = systemClock } = this.#parts;
+    const { plans, clock = systemClock } = this.#dependencies;
     return this.#read(accountId, (account) => periodsAt(account, plans(), clock.now()).present.allowanceNano);
   }
 
   /** The included usage after a change of plans. @throws SluiceError not_found | database_unavailable */
   after(accountId: string, change: ImmediateChange): Promise<bigint> {
-    const { plans } = this.#parts;
+    const { plans } = this.#dependencies;
     return this.#read(
       accountId,
       (account) => periodsAt(changed(account, change), plans(), change.at.getTime()).present.allowanceNano,
@@ -50,7 +50,7 @@ export class IncludedUsage {
 
   #read(accountId: string, sum: (account: BilledAccount) => bigint): Promise<bigint> {
     return mapDatabaseErrors(async () => {
-      const account = await accountToBill(this.#parts.database, accountId);
+      const account = await accountToBill(this.#dependencies.database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       return sum(account);
     });

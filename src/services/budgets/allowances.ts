@@ -19,7 +19,7 @@ export interface KnownAllowance {
   readonly refreshAt: number;
 }
 
-export interface AllowancesParts {
+export interface AllowancesDependencies {
   readonly database: Database;
   readonly idOf: BudgetIdOf;
   /** As currently configured. */
@@ -29,20 +29,20 @@ export interface AllowancesParts {
 
 /** Reads the allowance of plans that reject usage beyond it: by the same periods that are billed. */
 export class Allowances {
-  readonly #parts: AllowancesParts;
+  readonly #dependencies: AllowancesDependencies;
 
-  constructor(parts: AllowancesParts) {
-    this.#parts = parts;
+  constructor(dependencies: AllowancesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The configured plans: another object when allowances may have changed. */
   get plans(): PlanCatalogue {
-    return this.#parts.plans();
+    return this.#dependencies.plans();
   }
 
   /** Null if the account's plan bills all usage. @throws SluiceError database_unavailable */
   of(accountId: string): Promise<KnownAllowance | null> {
-    const { database, idOf, plans, clock } = this.#parts;
+    const { database, idOf, plans, clock } = this.#dependencies;
     return mapDatabaseErrors(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null || plans().of(account.plan).terms.overage === 'bill') return null;

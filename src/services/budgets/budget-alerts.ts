@@ -24,7 +24,7 @@ export interface PassedThreshold {
   readonly at: number;
 }
 
-export interface BudgetAlertsParts {
+export interface BudgetAlertsDependencies {
   readonly database: Database;
   readonly book: Pick<BudgetCache, 'open'>;
   readonly store: Pick<BudgetStore, 'state'>;
@@ -60,7 +60,7 @@ interface PendingAlertRow {
  * it first, and then sent; if that process dies in between, another one sends it.
  */
 export class BudgetAlerts {
-  readonly #parts: BudgetAlertsParts;
+  readonly #dependencies: BudgetAlertsDependencies;
   readonly #clock: Clock;
   /** By budget: the period, the amount, and the thresholds recorded for them. */
   readonly #recorded = new Map<
@@ -70,13 +70,13 @@ export class BudgetAlerts {
   #timers: Timer[] = [];
   #polling: Promise<void> | null = null;
 
-  constructor(parts: BudgetAlertsParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: BudgetAlertsDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   start(): void {
-    const guarded = (work: () => Promise<void>) => () => void work().catch(this.#parts.onFault);
+    const guarded = (work: () => Promise<void>) => () => void work().catch(this.#dependencies.onFault);
     this.#timers = [
       this.#clock
         .setInterval(
@@ -106,7 +106,7 @@ export class BudgetAlerts {
 
   /** Sends alerts that were recorded this long ago and not sent. */
   async sweep(abandonedMs: number): Promise<void> {
-    const rows = await this.#parts.database.query<PendingAlertRow>(
+    const rows = await this.#dependencies.database.query<PendingAlertRow>(
       `select alert.id, budget.account_id, alert.budget_id, budget.subject, budget.api_key_id, budget.member_id, budget.period,
          ${millis('alert.period_start')} as period_start, alert.percent, alert.amount_nano, alert.spent_nano,
          ${millis('alert.created_at')} as created_at
@@ -120,7 +120,7 @@ export class BudgetAlerts {
 
   async #checkAll(): Promise<void> {
     const open = new Set<string>();
-    for (const known of this.#parts.book.open()) {
+    for (const known of this.#dependencies.book.open()) {
       open.add(known.rowId);
       await this.#checkBudget(known);
     }
@@ -129,7 +129,7 @@ export class BudgetAlerts {
 
   async #checkBudget(known: KnownBudget): Promise<void> {
     const { rowId, alertAt, budget } = known;
-    const state = await this.#parts.store.state(budget);
+    const state = await this.#dependencies.store.state(budget);
     if (state === null) return;
     const { spentNano, period } = state;
     const passed = alertAt.filter((percent) => spentNano * 100n >= budget.amountNano * BigInt(percent));
@@ -149,14 +149,14 @@ export class BudgetAlerts {
   async #record(passed: PassedThreshold): Promise<void> {
     const { known, percent, spentNano, periodStart } = passed;
     const { rowId, budget } = known;
-    const [row] = await this.#parts.database.query<{ id: string; created_at: string }>(
+    const [row] = await this.#dependencies.database.query<{ id: string; created_at: string }>(
       `insert into budget_alerts (id, budget_id, period_start, percent, amount_nano, spent_nano)
        values ($1, $2, $3, $4, $5, $6) on conflict (budget_id, period_start, percent, amount_nano) do nothing
        returning id, ${millis('created_at')} as created_at`,
       [randomUUID(), rowId, new Date(periodStart), percent, String(budget.amountNano), String(spentNano)],
     );
     if (row === undefined) return;
-    this.#parts.publish(budget.accountId, passed);
+    this.#dependencies.publish(budget.accountId, passed);
     await this.#notify({
       id: row.id,
       account_id: budget.accountId,
@@ -170,18 +170,18 @@ export class BudgetAlerts {
       amount_nano: String(budget.amountNano),
       spent_nano: String(spentNano),
       created_at: row.created_at,
-    }).catch(this.#parts.onFault);
+    }).catch(this.#dependencies.onFault);
   }
 
   async #notify(row: PendingAlertRow): Promise<void> {
-    const { database, notify } = this.#parts;
+    const { database, notify } = this.#dependencies;
     await notify(row.account_id, this.#eventOf(row), { apiKeyId: row.api_key_id, memberId: row.member_id });
     await database.query('update budget_alerts set told_at = clock_timestamp() where id = $1', [row.id]);
   }
 
   /** The same in every delivery. */
   #eventOf(row: PendingAlertRow): WebhookEvent {
-    const { publicId } = this.#parts;
+    const { publicId } = this.#dependencies;
     return {
       id: `evt_${row.id.replaceAll('-', '')}`,
       object: 'event',

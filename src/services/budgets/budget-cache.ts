@@ -3,7 +3,7 @@ import type { KeyDirectory, KeyRecord } from '../../gateway/keys/key-directory.t
 import type { SpendBound } from '../../gateway/keys/spend-bound.ts';
 import type { AccountBudgets } from './account-budgets.ts';
 import { BudgetChanges } from './budget-changes.ts';
-import { BudgetLoader, type BudgetLoaderParts, type CachedAccount } from './budget-loader.ts';
+import { BudgetLoader, type BudgetLoaderDependencies, type CachedAccount } from './budget-loader.ts';
 import { accountsWithBudgets, type KnownBudget } from './known-budget.ts';
 
 const REBUILD_RETRY_MS = 1_000;
@@ -13,7 +13,7 @@ const MAX_CONCURRENT_REBUILDS = 16;
 const RENEWAL_TIMEOUT_MS = 3_000;
 const RENEW_RETRY_MS = 1_000;
 
-export interface BudgetCacheParts extends BudgetLoaderParts {
+export interface BudgetCacheDependencies extends BudgetLoaderDependencies {
   readonly clock?: Clock;
 }
 
@@ -23,7 +23,7 @@ export interface BudgetCacheParts extends BudgetLoaderParts {
  * beyond it.
  */
 export class BudgetCache {
-  readonly #parts: BudgetCacheParts;
+  readonly #dependencies: BudgetCacheDependencies;
   readonly #clock: Clock;
   readonly #loader: BudgetLoader;
   readonly #changes: BudgetChanges;
@@ -32,18 +32,18 @@ export class BudgetCache {
   #rebuilt = false;
   #closed = false;
 
-  constructor(parts: BudgetCacheParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
-    this.#loader = new BudgetLoader(parts, this.#clock, (accountId) => this.#accounts.delete(accountId));
+  constructor(dependencies: BudgetCacheDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
+    this.#loader = new BudgetLoader(dependencies, this.#clock, (accountId) => this.#accounts.delete(accountId));
     this.#changes = new BudgetChanges({
-      database: parts.database,
+      database: dependencies.database,
       clock: this.#clock,
       onBudgetsChanged: (accountId) => this.changed(accountId),
       onBalanceChanged: (accountId) => this.planOrBalanceChanged(accountId),
-      onFault: parts.onFault,
+      onFault: dependencies.onFault,
     });
-    parts.store.onLost((accountId) => this.#lost(accountId));
+    dependencies.store.onLost((accountId) => this.#lost(accountId));
   }
 
   /**
@@ -53,7 +53,7 @@ export class BudgetCache {
    */
   async start(shared: boolean): Promise<void> {
     await this.#changes.skip();
-    for (const accountId of await accountsWithBudgets(this.#parts.database)) this.#account(accountId);
+    for (const accountId of await accountsWithBudgets(this.#dependencies.database)) this.#account(accountId);
     if (shared) this.#changes.watch();
     this.#rebuilt = this.#accounts.size === 0;
     if (!this.#rebuilt) void this.#rebuild();
@@ -113,7 +113,7 @@ export class BudgetCache {
     account.open = null;
     account.outdated = true;
     // If they cannot be read, the next request reports that to its client.
-    await this.#loader.load(accountId, account).catch(this.#parts.onFault);
+    await this.#loader.load(accountId, account).catch(this.#dependencies.onFault);
   }
 
   /** As `changed`, after a change of an account's plan or balance. */
@@ -141,7 +141,7 @@ export class BudgetCache {
   }
 
   #isOutdated({ renewAt, plans }: CachedAccount): boolean {
-    return this.#clock.now() >= renewAt || plans !== this.#parts.plans();
+    return this.#clock.now() >= renewAt || plans !== this.#dependencies.plans();
   }
 
   /**
@@ -151,7 +151,7 @@ export class BudgetCache {
   #renewed(account: CachedAccount, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
     const renewing = this.#loader.load(key.accountId, account).catch((error: unknown) => {
       account.renewAt = this.#clock.now() + RENEW_RETRY_MS;
-      this.#parts.onFault(error);
+      this.#dependencies.onFault(error);
       if (account.open === null) throw error;
       return open;
     });
@@ -182,7 +182,7 @@ export class BudgetCache {
         return true;
       };
       const done = await Promise.all(Array.from({ length: MAX_CONCURRENT_REBUILDS }, next)).catch((error: unknown) => {
-        this.#parts.onFault(error);
+        this.#dependencies.onFault(error);
         return null;
       });
       if (done === null)

@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 2_000;
 /** A row becomes visible at commit, up to this long after its timestamp. */
 const SLACK_MS = 60_000;
 
-export interface BudgetChangesParts {
+export interface BudgetChangesDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly onBudgetsChanged: (accountId: string) => Promise<void>;
@@ -18,7 +18,7 @@ export interface BudgetChangesParts {
 
 /** Polls for changes of budgets and balances by other processes. */
 export class BudgetChanges {
-  readonly #parts: BudgetChangesParts;
+  readonly #dependencies: BudgetChangesDependencies;
   readonly #credit: NewCredit;
   /** The last processed change of each account, by the database's clock. */
   #seen: ReadonlyMap<string, number> = new Map();
@@ -27,15 +27,15 @@ export class BudgetChanges {
   #timer: Timer | null = null;
   #isPolling = false;
 
-  constructor(parts: BudgetChangesParts) {
-    this.#parts = parts;
-    this.#credit = new NewCredit(parts.database, parts.clock);
+  constructor(dependencies: BudgetChangesDependencies) {
+    this.#dependencies = dependencies;
+    this.#credit = new NewCredit(dependencies.database, dependencies.clock);
   }
 
   /** Skips all changes until now. @throws SluiceError database_unavailable */
   async skip(): Promise<void> {
-    this.#polledAt = this.#parts.clock.monotonic();
-    this.#seen = await changedBudgets(this.#parts.database, SLACK_MS);
+    this.#polledAt = this.#dependencies.clock.monotonic();
+    this.#seen = await changedBudgets(this.#dependencies.database, SLACK_MS);
   }
 
   /** Polls from now on. Polls do not overlap; the next one reads what a failed one missed. */
@@ -43,15 +43,15 @@ export class BudgetChanges {
     const poll = async (): Promise<void> => {
       if (this.#isPolling) return;
       this.#isPolling = true;
-      await this.poll().catch(this.#parts.onFault);
+      await this.poll().catch(this.#dependencies.onFault);
       this.#isPolling = false;
     };
-    this.#timer = this.#parts.clock.setInterval(() => void poll(), POLL_INTERVAL_MS).unref();
+    this.#timer = this.#dependencies.clock.setInterval(() => void poll(), POLL_INTERVAL_MS).unref();
   }
 
   /** @throws SluiceError database_unavailable */
   async poll(): Promise<void> {
-    const { database, clock, onBudgetsChanged, onBalanceChanged } = this.#parts;
+    const { database, clock, onBudgetsChanged, onBalanceChanged } = this.#dependencies;
     const now = clock.monotonic();
     // Includes changes during a database outage.
     const changes = await changedBudgets(database, now - this.#polledAt + SLACK_MS);

@@ -3,7 +3,7 @@ import type { Allowance } from '../../gateway/keys/spend-bound.ts';
 import type { PlanCatalogue } from '../plans/plan.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import { Allowances } from './allowances.ts';
-import { BudgetOpener, type BudgetOpenerParts } from './budget-opener.ts';
+import { BudgetOpener, type BudgetOpenerDependencies } from './budget-opener.ts';
 import { readBudgets, type BudgetIdOf } from './known-budget.ts';
 
 /** An account whose budgets are loaded or being loaded. */
@@ -21,7 +21,7 @@ export interface CachedAccount {
   plans: PlanCatalogue | null;
 }
 
-export interface BudgetLoaderParts extends BudgetOpenerParts {
+export interface BudgetLoaderDependencies extends BudgetOpenerDependencies {
   readonly idOf: BudgetIdOf;
   /** As currently configured. */
   readonly plans: () => PlanCatalogue;
@@ -29,19 +29,19 @@ export interface BudgetLoaderParts extends BudgetOpenerParts {
 
 /** Reads the budgets of accounts and opens them, and closes those that were removed. */
 export class BudgetLoader {
-  readonly #parts: BudgetLoaderParts;
+  readonly #dependencies: BudgetLoaderDependencies;
   readonly #clock: Clock;
   readonly #opener: BudgetOpener;
   readonly #allowances: Allowances;
   readonly #onUnlimited: (accountId: string) => void;
 
   /** @param onUnlimited called when an account turns out to have no budgets and no allowance */
-  constructor(parts: BudgetLoaderParts, clock: Clock, onUnlimited: (accountId: string) => void) {
-    this.#parts = parts;
+  constructor(dependencies: BudgetLoaderDependencies, clock: Clock, onUnlimited: (accountId: string) => void) {
+    this.#dependencies = dependencies;
     this.#clock = clock;
     this.#onUnlimited = onUnlimited;
-    this.#opener = new BudgetOpener(parts, clock);
-    const { database, idOf, plans } = parts;
+    this.#opener = new BudgetOpener(dependencies, clock);
+    const { database, idOf, plans } = dependencies;
     this.#allowances = new Allowances({ database, idOf, plans, clock });
   }
 
@@ -51,7 +51,7 @@ export class BudgetLoader {
   }
 
   async #load(accountId: string, account: CachedAccount): Promise<AccountBudgets> {
-    const { database, idOf } = this.#parts;
+    const { database, idOf } = this.#dependencies;
     const before = account.before;
     try {
       let all, known, plans;

@@ -7,7 +7,7 @@ import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { spentNano, type SpentBy } from './spent-rows.ts';
 
-export interface BudgetOpenerParts {
+export interface BudgetOpenerDependencies {
   readonly database: Database;
   readonly store: BudgetStore;
   /** Resolves when the database contains every request that was settled before the call. */
@@ -26,11 +26,11 @@ interface Bounded {
 
 /** Opens budgets in the limit store, each with the amount spent in its period. */
 export class BudgetOpener {
-  readonly #parts: BudgetOpenerParts;
+  readonly #dependencies: BudgetOpenerDependencies;
   readonly #clock: Clock;
 
-  constructor(parts: BudgetOpenerParts, clock: Clock) {
-    this.#parts = parts;
+  constructor(dependencies: BudgetOpenerDependencies, clock: Clock) {
+    this.#dependencies = dependencies;
     this.#clock = clock;
   }
 
@@ -42,11 +42,11 @@ export class BudgetOpener {
     const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
     try {
       for (const bounded of all)
-        if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
+        if (await this.#dependencies.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
       if (opened.length === 0) return;
       await this.drain();
       // Before others can use them.
-      await this.#parts.reserveDeferred(opened.map(({ bounded }) => bounded.budget));
+      await this.#dependencies.reserveDeferred(opened.map(({ bounded }) => bounded.budget));
       for (const { bounded, at } of opened) await this.#fill(bounded, at);
     } catch (error) {
       // If the amount spent is not known, a budget must not appear as unspent.
@@ -58,7 +58,7 @@ export class BudgetOpener {
   /** @throws SluiceError database_unavailable */
   async drain(): Promise<void> {
     try {
-      await this.#parts.drain();
+      await this.#dependencies.drain();
     } catch (cause) {
       throw cause instanceof SluiceError ? cause : databaseUnavailable(cause);
     }
@@ -73,16 +73,16 @@ export class BudgetOpener {
   /** An unavailable store loses it by itself, or is reset when the budget is next opened. */
   async close(budget: SpendBound): Promise<void> {
     try {
-      await this.#parts.store.close(budget);
+      await this.#dependencies.store.close(budget);
     } catch (error) {
-      this.#parts.onFault(error);
+      this.#dependencies.onFault(error);
     }
   }
 
   async #fill({ budget, spender }: Bounded, at: number): Promise<void> {
     const isAllowance = budget.subject === 'allowance';
     const { start: from } = isAllowance ? budget.period : calendarPeriod(budget.period, budget.timeZone, at);
-    const spent = await spentNano(this.#parts.database, spender, { from, endedBefore: at });
-    await this.#parts.store.add(budget, spent, at);
+    const spent = await spentNano(this.#dependencies.database, spender, { from, endedBefore: at });
+    await this.#dependencies.store.add(budget, spent, at);
   }
 }

@@ -15,7 +15,7 @@ import { liveBudget, recordBudget } from './budget-audit.ts';
 import { budgetSchema, type BudgetInput, type GivenBudget } from './budget-input.ts';
 import type { KnownBudget } from './known-budget.ts';
 
-export interface BudgetsParts {
+export interface BudgetsDependencies {
   readonly database: Database;
   readonly book: Pick<BudgetCache, 'forAccount' | 'changed'>;
   readonly store: Pick<BudgetStore, 'state'>;
@@ -42,28 +42,28 @@ interface Subject {
  * database_unavailable | limits_unavailable.
  */
 export class BudgetsService {
-  readonly #parts: BudgetsParts;
+  readonly #dependencies: BudgetsDependencies;
 
-  constructor(parts: BudgetsParts) {
-    this.#parts = parts;
+  constructor(dependencies: BudgetsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** All budgets of an account, in the order of creation. */
   async list(accountId: string): Promise<BudgetView[]> {
-    const all = await this.#parts.book.forAccount(accountId);
+    const all = await this.#dependencies.book.forAccount(accountId);
     return Promise.all(all.map((known) => this.#view(known)));
   }
 
   /** Null if the key has none. */
   async ofKey(accountId: string, apiKeyId: string): Promise<BudgetView | null> {
-    const all = await this.#parts.book.forAccount(accountId);
+    const all = await this.#dependencies.book.forAccount(accountId);
     const known = all.find((each) => each.apiKeyId === apiKeyId);
     return known === undefined ? null : this.#view(known);
   }
 
   /** The budget of the entire account; null if it has none. */
   async ofAccount(accountId: string): Promise<BudgetView | null> {
-    const all = await this.#parts.book.forAccount(accountId);
+    const all = await this.#dependencies.book.forAccount(accountId);
     const known = all.find(({ budget }) => budget.subject === 'account');
     return known === undefined ? null : this.#view(known);
   }
@@ -73,7 +73,7 @@ export class BudgetsService {
     const given = parseInput(budgetSchema, input);
     const subject: Subject = memberId === null ? { subject: 'account' } : { subject: 'member', memberId };
     const rowId = await this.#changing(accountId, (em) => this.#save(em, accountId, subject, given));
-    const known = (await this.#parts.book.forAccount(accountId)).find((each) => each.rowId === rowId);
+    const known = (await this.#dependencies.book.forAccount(accountId)).find((each) => each.rowId === rowId);
     // Removed meanwhile.
     if (known === undefined) throw notFound();
     return this.#view(known);
@@ -107,15 +107,15 @@ export class BudgetsService {
       });
     } finally {
       // Also after an error: the change may have been committed.
-      await this.#parts.book.changed(accountId);
+      await this.#dependencies.book.changed(accountId);
     }
   }
 
   async #changing<T>(accountId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
     try {
-      return await mapDatabaseErrors(() => this.#parts.database.em().transactional(work));
+      return await mapDatabaseErrors(() => this.#dependencies.database.em().transactional(work));
     } finally {
-      await this.#parts.book.changed(accountId);
+      await this.#dependencies.book.changed(accountId);
     }
   }
 
@@ -153,7 +153,7 @@ export class BudgetsService {
   }
 
   async #view(known: KnownBudget): Promise<BudgetView> {
-    const state = await this.#parts.store.state(known.budget);
+    const state = await this.#dependencies.store.state(known.budget);
     // The cache opens it again.
     if (state === null) throw new SluiceError('limits_unavailable', { retryAfterMs: 1_000 });
     const { period, spentNano, reservedNano } = state;

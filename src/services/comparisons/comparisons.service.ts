@@ -8,7 +8,7 @@ import { readComparison, type ComparisonInput } from './comparison-input.ts';
 import type { ComparisonRows } from './comparison-rows.ts';
 import { allTexts, LISTED_CHARACTERS, type ComparisonPage, type ComparisonView } from './comparison-views.ts';
 
-export interface ComparisonsParts {
+export interface ComparisonsDependencies {
   readonly rows: ComparisonRows;
   readonly runs: Pick<ComparisonRuns, 'prepare' | 'lanes' | 'snapshot' | 'unsavedEnds' | 'read' | 'cancel' | 'forget'>;
   /** Deletes a file that a lane created. */
@@ -22,13 +22,13 @@ export interface ComparisonsParts {
  * database_unavailable.
  */
 export class ComparisonsService {
-  readonly #parts: ComparisonsParts;
+  readonly #dependencies: ComparisonsDependencies;
   /** Creates a temporary link to a file that a lane created. */
   readonly linkTo: (blobId: string) => string;
 
-  constructor(parts: ComparisonsParts) {
-    this.#parts = parts;
-    this.linkTo = parts.linkTo;
+  constructor(dependencies: ComparisonsDependencies) {
+    this.#dependencies = dependencies;
+    this.linkTo = dependencies.linkTo;
   }
 
   /**
@@ -42,25 +42,25 @@ export class ComparisonsService {
       });
     const given = readComparison(input);
     const id = randomUUID();
-    const run = this.#parts.runs.prepare({ id, key, ...given });
+    const run = this.#dependencies.runs.prepare({ id, key, ...given });
     try {
-      const view = await this.#parts.rows.begin(id, key, given, run.lanes());
+      const view = await this.#dependencies.rows.begin(id, key, given, run.lanes());
       run.start();
       return this.#asItRuns(view);
     } catch (error) {
-      this.#parts.runs.forget(id);
+      this.#dependencies.runs.forget(id);
       throw error;
     }
   }
 
   /** @param texts the texts to read of its lanes; others are empty unless it runs here @throws SluiceError not_found */
   async get(accountId: string, id: string, texts = allTexts): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.get(accountId, id, texts));
+    return this.#asItRuns(await this.#dependencies.rows.get(accountId, id, texts));
   }
 
   /** The account's comparisons among these ids. @param texts as of `get`, but truncated if there are several */
   async byIds(accountId: string, ids: readonly string[], texts = allTexts): Promise<ComparisonView[]> {
-    return this.#asTheyRun(await this.#parts.rows.byIds(accountId, ids, texts));
+    return this.#asTheyRun(await this.#dependencies.rows.byIds(accountId, ids, texts));
   }
 
   /** Newest first. @param after the end of the previous page @param texts as of `byIds` */
@@ -72,14 +72,14 @@ export class ComparisonsService {
     backwards = false,
     texts = allTexts,
   ): Promise<ComparisonPage> {
-    const endedIds = this.#parts.runs.unsavedEnds(accountId);
-    const page = await this.#parts.rows.list(accountId, { ...filter, endedIds }, limit, after, backwards, texts);
+    const endedIds = this.#dependencies.runs.unsavedEnds(accountId);
+    const page = await this.#dependencies.rows.list(accountId, { ...filter, endedIds }, limit, after, backwards, texts);
     return { ...page, views: this.#asTheyRun(page.views) };
   }
 
   /** By its link. @throws SluiceError not_found if the link is invalid */
   async shared(token: string, texts = allTexts): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.shared(token, texts));
+    return this.#asItRuns(await this.#dependencies.rows.shared(token, texts));
   }
 
   /**
@@ -87,48 +87,48 @@ export class ComparisonsService {
    * checked access.
    */
   events(id: string, after: string | null, signal: AbortSignal): ReturnType<ComparisonRuns['read']> {
-    return this.#parts.runs.read(id, after, signal);
+    return this.#dependencies.runs.read(id, after, signal);
   }
 
   /** @param model null for all running lanes @throws SluiceError not_found */
   async cancel(accountId: string, id: string, model: string | null): Promise<void> {
-    await this.#parts.rows.cancel(accountId, id, model);
+    await this.#dependencies.rows.cancel(accountId, id, model);
     // A lane in another process is cancelled when that process next renews its lease.
-    this.#parts.runs.cancel(id, model);
+    this.#dependencies.runs.cancel(id, model);
   }
 
   /** @param name null to remove it @throws SluiceError not_found | bad_user_input */
   rename(accountId: string, id: string, name: string | null): Promise<void> {
-    return this.#parts.rows.rename(accountId, id, name);
+    return this.#dependencies.rows.rename(accountId, id, name);
   }
 
   /** @param winner the model as requested; null for a tie @throws SluiceError not_found */
   vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
-    return this.#parts.rows.vote(accountId, id, voter, winner);
+    return this.#dependencies.rows.vote(accountId, id, voter, winner);
   }
 
   /** @throws SluiceError not_found */
   withdrawVote(accountId: string, id: string, voter: string): Promise<void> {
-    return this.#parts.rows.withdrawVote(accountId, id, voter);
+    return this.#dependencies.rows.withdrawVote(accountId, id, voter);
   }
 
   /** @returns the token, of which only the hash is stored @throws SluiceError not_found */
   share(accountId: string, id: string): Promise<{ readonly token: string; readonly sharedAt: Date }> {
-    return this.#parts.rows.share(accountId, id);
+    return this.#dependencies.rows.share(accountId, id);
   }
 
   /** @throws SluiceError not_found */
   unshare(accountId: string, id: string): Promise<void> {
-    return this.#parts.rows.unshare(accountId, id);
+    return this.#dependencies.rows.unshare(accountId, id);
   }
 
   /** With the files that its lanes created; running lanes are cancelled. @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
-    const files = await this.#parts.rows.remove(accountId, id);
-    const running = this.#parts.runs.lanes(id)?.flatMap(({ media }) => media) ?? [];
-    this.#parts.runs.forget(id);
+    const files = await this.#dependencies.rows.remove(accountId, id);
+    const running = this.#dependencies.runs.lanes(id)?.flatMap(({ media }) => media) ?? [];
+    this.#dependencies.runs.forget(id);
     const blobIds = new Set([...files, ...running].map(({ blobId }) => blobId));
-    await Promise.all([...blobIds].map((blobId) => this.#parts.discard(accountId, blobId)));
+    await Promise.all([...blobIds].map((blobId) => this.#dependencies.discard(accountId, blobId)));
   }
 
   #asTheyRun(views: readonly ComparisonView[]): ComparisonView[] {
@@ -138,7 +138,7 @@ export class ComparisonsService {
 
   /** Uses the lanes and the end in memory if it runs here: they are newer than their rows. */
   #asItRuns(view: ComparisonView): ComparisonView {
-    return { ...view, ...this.#parts.runs.snapshot(view.row.id) };
+    return { ...view, ...this.#dependencies.runs.snapshot(view.row.id) };
   }
 }
 

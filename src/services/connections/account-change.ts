@@ -11,7 +11,7 @@ export interface ConnectionCache {
   changed(accountId: string): Promise<void>;
 }
 
-export interface AccountChangeParts {
+export interface AccountChangeDependencies {
   readonly database: Database;
   readonly connectionCache: ConnectionCache;
 }
@@ -25,7 +25,7 @@ const MARKED = `insert into connected_accounts (account_id, revision, changed_at
  * @throws SluiceError not_found if there is no such account | database_unavailable | what `work` throws
  */
 export async function changeAccount<T>(
-  { database, connectionCache }: AccountChangeParts,
+  { database, connectionCache }: AccountChangeDependencies,
   accountId: string,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {

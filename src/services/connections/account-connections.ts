@@ -16,7 +16,7 @@ const POLL_INTERVAL_MS = 1_000;
 const IDLE_MS = 10 * 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-export interface AccountConnectionsParts<Opened extends Closable> {
+export interface AccountConnectionsDependencies<Opened extends Closable> {
   readonly reader: Pick<ConnectionReader, 'of' | 'routesOf' | 'changes'>;
   /** Must not throw: a connection that cannot be opened rejects requests. */
   readonly open: (row: ProviderConnection) => Opened;
@@ -43,7 +43,7 @@ interface Account<Opened> {
  * requests; afterwards no request waits. Changes are read in the background, while requests use the previous state.
  */
 export class AccountConnections<Opened extends Closable> implements ReadyConnectionCache {
-  readonly #parts: AccountConnectionsParts<Opened>;
+  readonly #dependencies: AccountConnectionsDependencies<Opened>;
   readonly #clock: Clock;
   readonly #open: OpenConnections<Opened>;
   readonly #accounts = new Map<string, Account<Opened>>();
@@ -53,11 +53,11 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   #timers: Timer[] = [];
   #polling = false;
 
-  constructor(parts: AccountConnectionsParts<Opened>) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
-    this.#open = new OpenConnections(parts.open, this.#clock);
-    this.#rows = new AccountRows(parts.reader, (accountId, rows, routes) => this.#take(accountId, rows, routes));
+  constructor(dependencies: AccountConnectionsDependencies<Opened>) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
+    this.#open = new OpenConnections(dependencies.open, this.#clock);
+    this.#rows = new AccountRows(dependencies.reader, (accountId, rows, routes) => this.#take(accountId, rows, routes));
   }
 
   /**
@@ -115,7 +115,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
 
   /** Reads changes by other processes. @throws SluiceError database_unavailable */
   async poll(): Promise<void> {
-    const changes = await this.#parts.reader.changes();
+    const changes = await this.#dependencies.reader.changes();
     const revisions = (this.#revisions ??= new Map());
     await Promise.all(
       changes.map(async ({ accountId, revision }) => {
@@ -145,7 +145,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   async #poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
-    await this.poll().catch(this.#parts.onFault);
+    await this.poll().catch(this.#dependencies.onFault);
     this.#polling = false;
   }
 
@@ -166,7 +166,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     };
     this.#accounts.set(accountId, account);
     if (!same && open !== null) this.#connect(account);
-    if (!same) for (const row of replacedRows(before?.rows ?? none, rows)) this.#parts.onReplaced?.(row);
+    if (!same) for (const row of replacedRows(before?.rows ?? none, rows)) this.#dependencies.onReplaced?.(row);
     if (this.#accounts.size > MAX_ACCOUNTS) this.#forgetOne();
     return account;
   }

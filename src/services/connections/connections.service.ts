@@ -41,7 +41,7 @@ export interface ReadyConnectionCache extends ConnectionCache {
   ready(accountId: string): Promise<void> | undefined;
 }
 
-export interface ConnectionsServiceParts {
+export interface ConnectionsServiceDependencies {
   readonly database: Database;
   readonly vault: CredentialVault;
   readonly guard: OutboundGuard;
@@ -54,26 +54,28 @@ export interface ConnectionsServiceParts {
  * Every method also throws SluiceError database_unavailable.
  */
 export class ConnectionsService {
-  readonly #parts: ConnectionsServiceParts;
+  readonly #dependencies: ConnectionsServiceDependencies;
 
-  constructor(parts: ConnectionsServiceParts) {
-    this.#parts = parts;
+  constructor(dependencies: ConnectionsServiceDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Providers that can be connected by name. Any other OpenAI-compatible API can be connected with a base URL. */
   get providers(): readonly ConnectableProvider[] {
-    return this.#parts.opener.providers;
+    return this.#dependencies.opener.providers;
   }
 
   /** Waits until the account's connections are usable. @throws SluiceError database_unavailable */
   async ready(accountId: string): Promise<void> {
-    await this.#parts.connectionCache.ready(accountId);
+    await this.#dependencies.connectionCache.ready(accountId);
   }
 
   /** By provider. */
   list(accountId: string): Promise<ProviderConnection[]> {
     return mapDatabaseErrors(() =>
-      this.#parts.database.em().find(ProviderConnection, { account: accountId }, { orderBy: { provider: 'asc' } }),
+      this.#dependencies.database
+        .em()
+        .find(ProviderConnection, { account: accountId }, { orderBy: { provider: 'asc' } }),
     );
   }
 
@@ -96,10 +98,10 @@ export class ConnectionsService {
     };
     const credentials = { apiKey: given.apiKey ?? null, options: toRecord(given.secretOptions ?? []) };
     this.#requireOpenable(row, credentials);
-    const sealed = sealCredentials(this.#parts.vault, credentials, accountId, row.id);
+    const sealed = sealCredentials(this.#dependencies.vault, credentials, accountId, row.id);
     const tested = given.test === true ? await this.#tested(settingsOf(row, credentials)) : null;
     if (tested?.testSucceeded === false && given.saveAnyway !== true) throw testRefused(tested.testMessage);
-    return changeAccount(this.#parts, accountId, async (em) => {
+    return changeAccount(this.#dependencies, accountId, async (em) => {
       if ((await em.count(ProviderConnection, { account: accountId })) >= MAX_CONNECTIONS)
         throw new SluiceError('too_many_connections', { values: { limit: MAX_CONNECTIONS } });
       const now = new Date();
@@ -139,17 +141,17 @@ export class ConnectionsService {
       if (baseUrl !== undefined) row.baseUrl = baseUrl;
       if (options !== undefined) row.options = options;
       if (change.active !== undefined) row.active = change.active;
-      const credentials = changedCredentials(this.#parts.vault, accountId, row, change);
+      const credentials = changedCredentials(this.#dependencies.vault, accountId, row, change);
       this.#requireOpenable(row, credentials);
       return { credentials, elsewhere };
     };
     // Before the transaction, because a provider may respond slowly.
     const tested = change.test === true ? await this.#testedChange(accountId, id, apply) : null;
-    return changeAccount(this.#parts, accountId, async (em) => {
+    return changeAccount(this.#dependencies, accountId, async (em) => {
       const row = await find(em, accountId, id);
       const { credentials, elsewhere } = apply(row);
       // Encrypted again even if unchanged, because the master key may have been rotated.
-      Object.assign(row, sealCredentials(this.#parts.vault, credentials, accountId, row.id));
+      Object.assign(row, sealCredentials(this.#dependencies.vault, credentials, accountId, row.id));
       if (elsewhere || change.apiKey !== undefined || change.secretOptions !== undefined) Object.assign(row, untested);
       if (tested !== null) Object.assign(row, tested, { active: change.active ?? true });
       row.updatedAt = new Date();
@@ -164,7 +166,7 @@ export class ConnectionsService {
    * @throws SluiceError not_found
    */
   async test(accountId: string, id: string): Promise<ProviderConnection> {
-    const { database } = this.#parts;
+    const { database } = this.#dependencies;
     const row = await mapDatabaseErrors(() => find(database.em(), accountId, id));
     const outcome = await this.#testedRow(accountId, row);
     const store = async (em: EntityManager): Promise<ProviderConnection> => {
@@ -177,20 +179,20 @@ export class ConnectionsService {
       return find(em, accountId, id);
     };
     return outcome.testSucceeded && !row.active
-      ? changeAccount(this.#parts, accountId, store)
+      ? changeAccount(this.#dependencies, accountId, store)
       : mapDatabaseErrors(() => store(database.em()));
   }
 
   /** Deletes it with its credentials. @throws SluiceError not_found */
   async disconnect(accountId: string, id: string): Promise<void> {
-    await changeAccount(this.#parts, accountId, async (em) => {
+    await changeAccount(this.#dependencies, accountId, async (em) => {
       await em.remove(await find(em, accountId, id)).flush();
     });
   }
 
   /** The decrypted settings. @throws UnsealError */
   openSettings(accountId: string, row: ProviderConnection): OpenSettings {
-    return settingsOf(row, openCredentials(this.#parts.vault, accountId, row));
+    return settingsOf(row, openCredentials(this.#dependencies.vault, accountId, row));
   }
 
   async #testedRow(accountId: string, row: ProviderConnection): Promise<Tested> {
@@ -212,7 +214,7 @@ export class ConnectionsService {
 
   async #tried(settings: OpenSettings): Promise<TestOutcome> {
     try {
-      return testSucceeded(await this.#parts.opener.listModels(settings));
+      return testSucceeded(await this.#dependencies.opener.listModels(settings));
     } catch (error) {
       return testFailed(error, secretsIn(settings));
     }
@@ -224,7 +226,7 @@ export class ConnectionsService {
     id: string,
     apply: (row: ProviderConnection) => { readonly credentials: Credentials },
   ): Promise<Tested> {
-    const row = await mapDatabaseErrors(() => find(this.#parts.database.em(), accountId, id));
+    const row = await mapDatabaseErrors(() => find(this.#dependencies.database.em(), accountId, id));
     const { credentials } = apply(row);
     const tested = await this.#tested(settingsOf(row, credentials));
     if (!tested.testSucceeded) throw testRefused(tested.testMessage);
@@ -241,12 +243,12 @@ export class ConnectionsService {
 
   /** @throws SluiceError outbound_refused | bad_user_input */
   #baseUrl(given: string | null | undefined): string | null {
-    return given ? baseUrlText(this.#parts.guard.checkUrl(given, 'baseUrl')) : null;
+    return given ? baseUrlText(this.#dependencies.guard.checkUrl(given, 'baseUrl')) : null;
   }
 
   /** @throws SluiceError bad_user_input | outbound_refused */
   #requireOpenable(row: Parameters<typeof settingsOf>[0], credentials: Credentials): void {
-    const { opener, guard } = this.#parts;
+    const { opener, guard } = this.#dependencies;
     const own = this.providers.find(({ id }) => id === row.provider)?.baseUrl;
     // For a provider that is usually local, the default address is the operator's, not the account's.
     if (row.baseUrl === null && own) guard.checkUrl(own, 'baseUrl');

@@ -18,7 +18,7 @@ import type { SignedIn } from './signed-in.ts';
 import type { SecondFactor } from './two-factor/second-factor.ts';
 
 /** What a sign-in requires besides a password. */
-export interface IdentityParts {
+export interface IdentityDependencies {
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly mails: Pick<IdentityMails, 'verificationSoon'>;
   /** Sign-ups whose address is to be confirmed; absent if no mail can be sent. */
@@ -50,7 +50,7 @@ export interface AccountsDependencies {
   readonly signUp: SignUpPolicy;
   /** The plan of accounts that sign up. */
   readonly defaultPlan: () => string;
-  readonly identity: IdentityParts;
+  readonly identity: IdentityDependencies;
   /** No invitations are accepted if absent or null. */
   readonly invitations?: InvitationAcceptor | null;
 }
@@ -62,7 +62,7 @@ export class AccountsService {
   readonly #throttles: SignInThrottles;
   readonly #signUp: SignUpPolicy;
   readonly #defaultPlan: () => string;
-  readonly #identity: IdentityParts;
+  readonly #identity: IdentityDependencies;
   readonly #invitations: InvitationAcceptor | null;
 
   constructor({

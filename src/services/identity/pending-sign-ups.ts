@@ -33,7 +33,7 @@ export interface StartedSignUp {
   readonly browser: string;
 }
 
-export interface PendingSignUpsParts {
+export interface PendingSignUpsDependencies {
   readonly database: Database;
   readonly sessions: SessionsService;
   readonly throttles: SignInThrottles;
@@ -60,12 +60,12 @@ export interface SignUpProof {
  * password. Otherwise the owner of an address could confirm an account that someone else controls.
  */
 export class PendingSignUps {
-  readonly #parts: PendingSignUpsParts;
+  readonly #dependencies: PendingSignUpsDependencies;
   readonly #clock: Clock;
 
-  constructor(parts: PendingSignUpsParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: PendingSignUpsDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /** @throws SluiceError too_many_attempts, limited by the client's network only */
@@ -73,7 +73,7 @@ export class PendingSignUps {
     given: { readonly email: string; readonly name: string; readonly passwordHash: string },
     origin: SessionOrigin,
   ): Promise<StartedSignUp> {
-    const { database, mailThrottle, mails, seal } = this.#parts;
+    const { database, mailThrottle, mails, seal } = this.#dependencies;
     mailThrottle.attempt(`sign-up mail ${networkOf(origin.address)}`);
     const id = randomUUID();
     const now = this.#clock.now();
@@ -99,7 +99,7 @@ export class PendingSignUps {
    */
   confirm({ token, password }: SignUpProof, browser: string | null, origin: SessionOrigin): Promise<SignedIn> {
     return mapDatabaseErrors(async () => {
-      const { database, throttles, signUp } = this.#parts;
+      const { database, throttles, signUp } = this.#dependencies;
       const from = `sign-up-token ${networkOf(origin.address)}`;
       throttles.addresses.attempt(from);
       const found = TOKEN_FORM.test(token)
@@ -117,19 +117,19 @@ export class PendingSignUps {
   }
 
   #isSameBrowser(signUpId: string, browser: string | null): boolean {
-    return this.#parts.seal.open(PURPOSE, browser, browserSchema)?.value.signUpId === signUpId;
+    return this.#dependencies.seal.open(PURPOSE, browser, browserSchema)?.value.signUpId === signUpId;
   }
 
   async #requirePassword({ id, passwordHash }: PendingSignUp, password: string | null): Promise<void> {
     if (password === null || password === '') throw new SluiceError('sign_up_password_required');
-    const { accounts } = this.#parts.throttles;
+    const { accounts } = this.#dependencies.throttles;
     accounts.attempt(`sign-up ${id}`);
     if (!(await verifyPassword(passwordHash, password))) throw new SluiceError('invalid_credentials');
     accounts.succeeded(`sign-up ${id}`);
   }
 
   async #open({ id, tokenHash, email, name, passwordHash }: PendingSignUp, origin: SessionOrigin): Promise<SignedIn> {
-    const { database, sessions, defaultPlan, devices } = this.#parts;
+    const { database, sessions, defaultPlan, devices } = this.#dependencies;
     try {
       const { user, session } = await database.em().transactional(async (em) => {
         // Deleted first, so that of two concurrent calls one finds nothing.

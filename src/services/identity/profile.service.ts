@@ -30,7 +30,7 @@ export interface Profile {
   readonly identities: readonly LinkedIdentity[];
 }
 
-export interface ProfileParts {
+export interface ProfileDependencies {
   readonly database: Database;
   readonly sessions: SessionsService;
   readonly secondFactor: Pick<SecondFactor, 'check'>;
@@ -44,17 +44,17 @@ export interface ProfileParts {
  * Manages a user's own addresses, passwords and linked identities. Every method also throws SluiceError database_unavailable.
  */
 export class ProfileService {
-  readonly #parts: ProfileParts;
+  readonly #dependencies: ProfileDependencies;
 
-  constructor(parts: ProfileParts) {
-    this.#parts = parts;
+  constructor(dependencies: ProfileDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** @throws SluiceError unauthenticated if the user no longer exists */
   profile(userId: string): Promise<Profile> {
     return mapDatabaseErrors(async () => {
-      const user = await ownUser(this.#parts.database, userId);
-      const identities = await this.#parts.database
+      const user = await ownUser(this.#dependencies.database, userId);
+      const identities = await this.#dependencies.database
         .em()
         .find(LinkedIdentity, { user: userId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
       return {
@@ -77,7 +77,7 @@ export class ProfileService {
       await this.#change(userId, (user) => {
         user.name = name;
       });
-      this.#parts.sessions.forget(userId);
+      this.#dependencies.sessions.forget(userId);
       return this.profile(userId);
     });
   }
@@ -85,8 +85,8 @@ export class ProfileService {
   /** Sends the confirmation message again. @throws SluiceError too_many_attempts */
   requestVerification(userId: string): Promise<void> {
     return mapDatabaseErrors(() => {
-      this.#parts.throttles.accounts.attempt(`verification ${userId}`);
-      return this.#parts.mails.verification(userId);
+      this.#dependencies.throttles.accounts.attempt(`verification ${userId}`);
+      return this.#dependencies.mails.verification(userId);
     });
   }
 
@@ -98,7 +98,7 @@ export class ProfileService {
    */
   verifyEmail(userId: string, token: string): Promise<string> {
     return mapDatabaseErrors(async () => {
-      const found = await findMailToken(this.#parts.database.em(), 'verify', token);
+      const found = await findMailToken(this.#dependencies.database.em(), 'verify', token);
       if (found === null) throw new SluiceError('invalid_token');
       const { user, email } = found;
       if (user.id !== userId) throw new SluiceError('link_for_other');
@@ -106,7 +106,7 @@ export class ProfileService {
       if (email !== before && email !== user.pendingEmail) throw new SluiceError('invalid_token');
       let applyAfterCommit = (): void => undefined;
       await this.#usingToken(found, async (em) => {
-        applyAfterCommit = await this.#parts.approvals.addressVerified(em, user.id);
+        applyAfterCommit = await this.#dependencies.approvals.addressVerified(em, user.id);
         const row = await lockUser(em, user.id);
         if (row.email !== before || (email !== before && row.pendingEmail !== email))
           throw new SluiceError('invalid_token');
@@ -116,8 +116,8 @@ export class ProfileService {
         row.pendingEmail = null;
       });
       applyAfterCommit();
-      if (email !== before) this.#parts.mails.notify(before, 'email-changed');
-      this.#parts.sessions.forget(user.id);
+      if (email !== before) this.#dependencies.mails.notify(before, 'email-changed');
+      this.#dependencies.sessions.forget(user.id);
       return email;
     });
   }
@@ -129,8 +129,8 @@ export class ProfileService {
    */
   requestPasswordReset(email: string, origin: SessionOrigin): Promise<void> {
     return mapDatabaseErrors(() => {
-      this.#parts.throttles.addresses.attempt(`reset ${networkOf(origin.address)}`);
-      return this.#parts.mails.reset(email.trim().toLowerCase().slice(0, 300));
+      this.#dependencies.throttles.addresses.attempt(`reset ${networkOf(origin.address)}`);
+      return this.#dependencies.mails.reset(email.trim().toLowerCase().slice(0, 300));
     });
   }
 
@@ -144,7 +144,7 @@ export class ProfileService {
     origin: SessionOrigin,
   ): Promise<SignedIn> {
     return mapDatabaseErrors(async () => {
-      const { database, sessions, secondFactor, throttles, earlierAccess, approvals } = this.#parts;
+      const { database, sessions, secondFactor, throttles, earlierAccess, approvals } = this.#dependencies;
       const from = `reset-token ${networkOf(origin.address)}`;
       throttles.addresses.attempt(from);
       const found = await findMailToken(database.em(), 'reset', input.token);
@@ -170,7 +170,7 @@ export class ProfileService {
       applyApproval();
       await sessions.revokeAll(user.id, null);
       throttles.accounts.succeeded(user.email);
-      this.#parts.mails.notify(user.email, 'password-changed');
+      this.#dependencies.mails.notify(user.email, 'password-changed');
       const em = database.em();
       const session = sessions.build(em, await em.findOneOrFail(User, { id: user.id }), origin);
       await em.flush();
@@ -187,7 +187,7 @@ export class ProfileService {
     input: { currentPassword: string; newPassword: string },
   ): Promise<Profile> {
     return mapDatabaseErrors(async () => {
-      const { database, sessions, throttles, mails } = this.#parts;
+      const { database, sessions, throttles, mails } = this.#dependencies;
       const user = await ownUser(database, userId);
       await confirmPassword(user, input.currentPassword, throttles.accounts);
       await requireStrongPassword(input.newPassword, user);
@@ -208,7 +208,7 @@ export class ProfileService {
    */
   changeEmail(userId: string, input: { email: string; password: string }): Promise<Profile> {
     return mapDatabaseErrors(async () => {
-      const { database, throttles, mails } = this.#parts;
+      const { database, throttles, mails } = this.#dependencies;
       const email = parseEmail(input.email);
       const user = await ownUser(database, userId);
       await confirmPassword(user, input.password, throttles.accounts);
@@ -228,7 +228,7 @@ export class ProfileService {
   /** @throws SluiceError not_found | last_way_in */
   unlinkIdentity(userId: string, identityId: string): Promise<Profile> {
     return mapDatabaseErrors(async () => {
-      const { database, mails } = this.#parts;
+      const { database, mails } = this.#dependencies;
       const user = await database.em().transactional(async (em) => {
         // Locked, so that concurrent calls see each other's result.
         const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -246,13 +246,13 @@ export class ProfileService {
 
   /** Through the unit of work, so that the audit log records it. */
   async #change(userId: string, change: (user: User) => void): Promise<void> {
-    await this.#parts.database.em().transactional(async (em) => change(await lockUser(em, userId)));
+    await this.#dependencies.database.em().transactional(async (em) => change(await lockUser(em, userId)));
   }
 
   /** Applies a change and uses the token that allows it, in one transaction. */
   async #usingToken(token: MailToken, change: (em: EntityManager) => Promise<void>): Promise<void> {
     try {
-      await this.#parts.database.em().transactional(async (em) => {
+      await this.#dependencies.database.em().transactional(async (em) => {
         if (!(await useMailToken(em, token))) throw new SluiceError('invalid_token');
         // The link was mailed to this user.
         actAs(userActor(token.user.id, token.user.email));

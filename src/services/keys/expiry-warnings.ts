@@ -5,7 +5,7 @@ import { DAY_MS, warnedDays } from './key-expiry.ts';
 
 const BATCH_ROWS = 500;
 
-export interface ExpiryWarningsParts {
+export interface ExpiryWarningsDependencies {
   readonly database: Pick<Database, 'query'>;
   /** Resolves when the event is stored for the account's webhooks. May be called again with the same event. */
   readonly publish: (accountId: string, event: WebhookEvent) => Promise<void>;
@@ -24,10 +24,10 @@ interface ExpiringRow {
 
 /** Warns accounts of keys that expire within 7 days, and again within 1 day, once per expiry that is set. */
 export class ExpiryWarnings {
-  readonly #parts: ExpiryWarningsParts;
+  readonly #dependencies: ExpiryWarningsDependencies;
 
-  constructor(parts: ExpiryWarningsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ExpiryWarningsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** For a key that is first seen close to its expiry, only the later warning is sent. */
@@ -45,7 +45,7 @@ export class ExpiryWarnings {
   }
 
   #expiring(days: number, now: Date): Promise<ExpiringRow[]> {
-    return this.#parts.database.query<ExpiringRow>(
+    return this.#dependencies.database.query<ExpiringRow>(
       `select id, account_id, name, hint, floor(extract(epoch from expires_at) * 1000)::bigint as expires from api_keys
        where expires_at > $1 and expires_at <= $2 and revoked_at is null and kind = 'user'
          and (expiry_told_days is null or expiry_told_days > $3)
@@ -56,7 +56,7 @@ export class ExpiryWarnings {
 
   /** Published first, then recorded: after a crash in between, the same event is published again. */
   async #send(row: ExpiringRow, days: number, now: Date): Promise<void> {
-    const { database, publish, publicId } = this.#parts;
+    const { database, publish, publicId } = this.#dependencies;
     const expiresAt = new Date(Number(row.expires));
     await publish(row.account_id, {
       id: `evt_${createHash('sha256').update(`${row.id} ${row.expires} ${days}`).digest('hex').slice(0, 32)}`,

@@ -1,13 +1,13 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '../../gateway/keys/key-directory.ts';
 import { KeyCache } from './directory/key-cache.ts';
-import { KeyReader, type KeyReaderParts } from './directory/key-reader.ts';
+import { KeyReader, type KeyReaderDependencies } from './directory/key-reader.ts';
 import { KeyRecords, type KeyConfiguration } from './key-records.ts';
 import { expiredKey, expiredToken } from './directory/key-rejection.ts';
 import { isAccessToken } from './secrets/access-token.ts';
 import { SecretDigests } from './secrets/secret-digests.ts';
 
-export interface KeyDirectoryOptions extends KeyConfiguration, KeyReaderParts {
+export interface KeyDirectoryOptions extends KeyConfiguration, KeyReaderDependencies {
   readonly clock?: Clock;
 }
 

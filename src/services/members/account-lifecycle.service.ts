@@ -21,7 +21,7 @@ const GRACE_DAYS = 30;
 const DAY_MS = 86_400_000;
 const MAX_OWNED = 20;
 
-export interface AccountLifecycleParts {
+export interface AccountLifecycleDependencies {
   readonly database: Database;
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
   readonly keys: Pick<MemoryKeyDirectory, 'evictAccount' | 'revoked' | 'restored'>;
@@ -40,12 +40,12 @@ export interface NewAccount {
 
 /** Creates, deletes and restores accounts. Every method also throws SluiceError database_unavailable. */
 export class AccountLifecycleService {
-  readonly #parts: AccountLifecycleParts;
+  readonly #dependencies: AccountLifecycleDependencies;
   readonly #clock: Clock;
 
-  constructor(parts: AccountLifecycleParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: AccountLifecycleDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /**
@@ -56,7 +56,7 @@ export class AccountLifecycleService {
     const name = parseName(input.name);
     const timeZone = input.timeZone ?? 'UTC';
     if (!isTimeZone(timeZone)) throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
-    const { database, signUp, defaultPlan, sessions } = this.#parts;
+    const { database, signUp, defaultPlan, sessions } = this.#dependencies;
     const account = await mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
         // Locked, so that concurrent calls count each other's accounts.
@@ -105,21 +105,21 @@ export class AccountLifecycleService {
 
   /** Cancels the running requests of the account's keys in this process. */
   async closed(accountId: string): Promise<void> {
-    const { keys } = this.#parts;
+    const { keys } = this.#dependencies;
     keys.evictAccount(accountId);
     for (const id of await this.#keysOf(accountId)) keys.revoked(id);
   }
 
   /** Accepts the account's keys again in this process. */
   async reopened(accountId: string): Promise<void> {
-    const { keys } = this.#parts;
+    const { keys } = this.#dependencies;
     keys.evictAccount(accountId);
     for (const id of await this.#keysOf(accountId)) keys.restored(id);
   }
 
   async #keysOf(accountId: string): Promise<string[]> {
     const sql = 'select id from api_keys where account_id = $1 and revoked_at is null';
-    const rows = await mapDatabaseErrors(() => this.#parts.database.query<{ id: string }>(sql, [accountId]));
+    const rows = await mapDatabaseErrors(() => this.#dependencies.database.query<{ id: string }>(sql, [accountId]));
     return rows.map(({ id }) => id);
   }
 
@@ -127,7 +127,7 @@ export class AccountLifecycleService {
     accountId: string,
     change: (account: Account, em: EntityManager) => void | Promise<void>,
   ): Promise<Account> {
-    const { database, keys, sessions } = this.#parts;
+    const { database, keys, sessions } = this.#dependencies;
     const members: string[] = [];
     try {
       return await mapDatabaseErrors(() =>
@@ -148,7 +148,7 @@ export class AccountLifecycleService {
   }
 
   async #notifyOwners({ id, name, erasedAfter }: Account): Promise<void> {
-    const { database, mailer } = this.#parts;
+    const { database, mailer } = this.#dependencies;
     const owners = await mapDatabaseErrors(() =>
       database.em().find(Membership, { account: id, role: 'owner' }, { populate: ['user'] }),
     );

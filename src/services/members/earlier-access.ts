@@ -8,7 +8,7 @@ import { lockAccount } from '../accounts/account-lock.ts';
 import { revokeInvitationsOf } from './inviters.ts';
 import type { MemberRoles } from '../authorization/member-roles.ts';
 
-export interface EarlierAccessParts {
+export interface EarlierAccessDependencies {
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
   readonly roles: Pick<MemberRoles, 'forget'>;
   readonly keys: Pick<KeysService, 'revokeAll'>;
@@ -23,10 +23,10 @@ export interface EarlierAccessParts {
  * sent, they may also have accepted an invitation, whose link proved nothing.
  */
 export class EarlierAccess {
-  readonly #parts: EarlierAccessParts;
+  readonly #dependencies: EarlierAccessDependencies;
 
-  constructor(parts: EarlierAccessParts) {
-    this.#parts = parts;
+  constructor(dependencies: EarlierAccessDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -64,7 +64,7 @@ export class EarlierAccess {
   }
 
   async #closeToOthers(em: EntityManager, accountId: string): Promise<(() => unknown)[]> {
-    const { keys, connectionCache } = this.#parts;
+    const { keys, connectionCache } = this.#dependencies;
     const open = { account: accountId, acceptedAt: null, revokedAt: null };
     for (const invitation of await em.find(Invitation, open)) invitation.revokedAt = new Date();
     for (const webhook of await em.find(Webhook, { account: accountId })) em.remove(webhook);
@@ -73,14 +73,14 @@ export class EarlierAccess {
 
   async #newAccount(em: EntityManager, userId: string): Promise<void> {
     const user = await em.findOneOrFail(User, { id: userId });
-    buildAccount(em, user, { name: `${user.name}'s account`, plan: this.#parts.defaultPlan() });
+    buildAccount(em, user, { name: `${user.name}'s account`, plan: this.#dependencies.defaultPlan() });
     await em.flush();
   }
 
   #left(accountId: string, memberships: readonly Membership[]): void {
     for (const { user } of memberships) {
-      this.#parts.roles.forget(accountId, user.id);
-      this.#parts.sessions.membershipChanged(user.id, accountId);
+      this.#dependencies.roles.forget(accountId, user.id);
+      this.#dependencies.sessions.membershipChanged(user.id, accountId);
     }
   }
 }

@@ -23,7 +23,7 @@ const TOKEN_BYTES = 32;
 /** 256 bits in base64url. */
 const TOKEN_FORM = /^[\w-]{43}$/;
 
-export interface InvitationsParts {
+export interface InvitationsDependencies {
   readonly database: Database;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
@@ -68,18 +68,18 @@ export interface Joined {
  * database_unavailable.
  */
 export class InvitationsService {
-  readonly #parts: InvitationsParts;
+  readonly #dependencies: InvitationsDependencies;
   readonly #clock: Clock;
 
-  constructor(parts: InvitationsParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: InvitationsDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /** Open invitations, including expired ones, in the order of creation. */
   list(accountId: string, page: PageRequest): Promise<Page<Invitation>> {
     return mapDatabaseErrors(() => {
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       return pageOf(page, (conditions, options) =>
         em.find(Invitation, { $and: [open(accountId), ...conditions] }, { ...options, populate: ['invitedBy'] }),
       );
@@ -87,7 +87,7 @@ export class InvitationsService {
   }
 
   count(accountId: string): Promise<number> {
-    return mapDatabaseErrors(() => this.#parts.database.em().count(Invitation, open(accountId)));
+    return mapDatabaseErrors(() => this.#dependencies.database.em().count(Invitation, open(accountId)));
   }
 
   /**
@@ -107,7 +107,7 @@ export class InvitationsService {
     this.#countMessage(accountId, email);
     const token = newToken();
     const invitation = await mapDatabaseErrors(() =>
-      this.#parts.database.em().transactional(async (em) => {
+      this.#dependencies.database.em().transactional(async (em) => {
         const account = await lockAccount(em, accountId);
         if (by.userId !== null) await requireInviter(em, accountId, by.userId, input.role);
         if ((await em.count(Membership, { account, user: { email } })) > 0) throw new SluiceError('already_member');
@@ -159,14 +159,18 @@ export class InvitationsService {
   /** The account's open invitations among these ids. */
   byIds(accountId: string, ids: readonly string[]): Promise<Invitation[]> {
     const where = { ...open(accountId), id: { $in: ids.filter(isUuid) } };
-    return mapDatabaseErrors(() => this.#parts.database.em().find(Invitation, where, { populate: ['invitedBy'] }));
+    return mapDatabaseErrors(() =>
+      this.#dependencies.database.em().find(Invitation, where, { populate: ['invitedBy'] }),
+    );
   }
 
   /** Null if the token is unknown, used, replaced or revoked. */
   offer(token: string): Promise<InvitationOffer | null> {
     return mapDatabaseErrors(async () => {
       if (!TOKEN_FORM.test(token)) return null;
-      const found = await this.#parts.database.em().findOne(Invitation, byToken(token), { populate: ['account'] });
+      const found = await this.#dependencies.database
+        .em()
+        .findOne(Invitation, byToken(token), { populate: ['account'] });
       if (found === null || found.account.erasedAfter !== null) return null;
       const { account, role, email, expiresAt } = found;
       return { accountName: account.name, role, email, expired: expiresAt <= this.#now() };
@@ -185,12 +189,12 @@ export class InvitationsService {
   /** Adds the user to the account. @throws SluiceError invitation_invalid | invitation_for_other | already_member */
   async accept(token: string, userId: string): Promise<Joined> {
     const joined = await mapDatabaseErrors(() =>
-      this.#parts.database.em().transactional(async (em) => {
+      this.#dependencies.database.em().transactional(async (em) => {
         const user = await em.findOneOrFail(User, { id: userId });
         return this.take(em, token, user);
       }),
     );
-    this.#parts.sessions.membershipChanged(userId, joined.account.id);
+    this.#dependencies.sessions.membershipChanged(userId, joined.account.id);
     return joined;
   }
 
@@ -208,7 +212,7 @@ export class InvitationsService {
     if (invitation.email !== user.email) throw new SluiceError('invitation_for_other');
     if ((await em.count(Membership, { account, user })) > 0) throw new SluiceError('already_member');
     // The token was mailed to this address only. Without mail the inviter knows it too, so it proves nothing.
-    if (this.#parts.sendsMail === true) user.emailVerifiedAt ??= this.#now();
+    if (this.#dependencies.sendsMail === true) user.emailVerifiedAt ??= this.#now();
     return join(em, user, account, invitation, this.#now());
   }
 
@@ -234,22 +238,22 @@ export class InvitationsService {
   }
 
   #requireOpen(): void {
-    if (this.#parts.isOpen === false) throw new SluiceError('invitations_closed');
+    if (this.#dependencies.isOpen === false) throw new SluiceError('invitations_closed');
   }
 
   async #requireVerified(userId: string): Promise<void> {
-    if (this.#parts.sendsMail !== true) return;
-    const em = this.#parts.database.em();
+    if (this.#dependencies.sendsMail !== true) return;
+    const em = this.#dependencies.database.em();
     this.#requireProved(await mapDatabaseErrors(() => em.findOneOrFail(User, { id: userId })));
   }
 
   #requireProved({ emailVerifiedAt }: Pick<User, 'emailVerifiedAt'>): void {
-    if (this.#parts.sendsMail === true && emailVerifiedAt === null) throw new SluiceError('email_not_verified');
+    if (this.#dependencies.sendsMail === true && emailVerifiedAt === null) throw new SluiceError('email_not_verified');
   }
 
   #countMessage(accountId: string, email: string): void {
-    this.#parts.throttle.attempt(accountId);
-    this.#parts.recipientThrottle?.attempt(email);
+    this.#dependencies.throttle.attempt(accountId);
+    this.#dependencies.recipientThrottle?.attempt(email);
   }
 
   #now(): Date {
@@ -264,7 +268,7 @@ export class InvitationsService {
   ): Promise<Invitation> {
     if (!isUuid(id)) throw notFound();
     return mapDatabaseErrors(() =>
-      this.#parts.database.em().transactional(async (em) => {
+      this.#dependencies.database.em().transactional(async (em) => {
         await lockAccount(em, accountId);
         const populate = ['account', 'invitedBy'] as const;
         const found = await em.findOne(Invitation, { ...open(accountId), id }, { populate });
@@ -280,11 +284,11 @@ export class InvitationsService {
   async #send(invitation: Invitation, token: string): Promise<SentInvitation> {
     const { email, role, invitedBy, expiresAt } = invitation;
     // In the fragment, which browsers never send: no proxy or server logs it.
-    const url = new URL(`/invitation#token=${token}`, this.#parts.publicUrl()).href;
-    await this.#parts.mailer.send(
+    const url = new URL(`/invitation#token=${token}`, this.#dependencies.publicUrl()).href;
+    await this.#dependencies.mailer.send(
       invitationMail({ to: email, role, inviter: invitedBy?.email ?? null, url, expiresAt }),
     );
-    return { id: invitation.id, invitation, link: this.#parts.sendsMail === true ? null : url };
+    return { id: invitation.id, invitation, link: this.#dependencies.sendsMail === true ? null : url };
   }
 }
 

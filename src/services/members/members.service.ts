@@ -11,7 +11,7 @@ import { revokeInvitationsOf } from './inviters.ts';
 import type { MemberRoles } from '../authorization/member-roles.ts';
 import { pageOf, type Page, type PageRequest } from '../page-by-creation.ts';
 
-export interface MembersParts {
+export interface MembersDependencies {
   readonly database: Database;
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
   readonly roles: Pick<MemberRoles, 'forget'>;
@@ -35,16 +35,16 @@ export interface SeenMember {
  * also for keys that act for the member. Every method also throws SluiceError database_unavailable.
  */
 export class MembersService {
-  readonly #parts: MembersParts;
+  readonly #dependencies: MembersDependencies;
 
-  constructor(parts: MembersParts) {
-    this.#parts = parts;
+  constructor(dependencies: MembersDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** In the order in which they joined. */
   list(accountId: string, page: PageRequest, filter: MemberFilter = {}): Promise<Page<SeenMember>> {
     return mapDatabaseErrors(async () => {
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       const where = matching(accountId, filter);
       const { rows, hasMore } = await pageOf(page, (conditions, options) =>
         em.find(Membership, { $and: [where, ...conditions] }, { ...options, populate: ['user'] }),
@@ -57,19 +57,19 @@ export class MembersService {
   byIds(accountId: string, memberIds: readonly string[]): Promise<SeenMember[]> {
     const where = { id: { $in: memberIds.filter(isUuid) }, account: accountId };
     return mapDatabaseErrors(async () =>
-      this.#seen(await this.#parts.database.em().find(Membership, where, { populate: ['user'] })),
+      this.#seen(await this.#dependencies.database.em().find(Membership, where, { populate: ['user'] })),
     );
   }
 
   count(accountId: string, filter: MemberFilter = {}): Promise<number> {
-    return mapDatabaseErrors(() => this.#parts.database.em().count(Membership, matching(accountId, filter)));
+    return mapDatabaseErrors(() => this.#dependencies.database.em().count(Membership, matching(accountId, filter)));
   }
 
   /** Users by id; deleted users are omitted. */
   users(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
     return mapDatabaseErrors(async () => {
       if (ids.length === 0) return new Map();
-      const rows = await this.#parts.database.em().find(User, { id: { $in: [...new Set(ids)] } });
+      const rows = await this.#dependencies.database.em().find(User, { id: { $in: [...new Set(ids)] } });
       return new Map(rows.map((user) => [user.id, user]));
     });
   }
@@ -140,12 +140,12 @@ export class MembersService {
     const where = typeof which === 'string' ? { id: which } : which;
     if ('id' in where && !isUuid(where.id)) throw notFound();
     const found = await mapDatabaseErrors(() =>
-      this.#parts.database.em().findOne(Membership, { ...where, account: accountId }),
+      this.#dependencies.database.em().findOne(Membership, { ...where, account: accountId }),
     );
     if (found === null) throw notFound();
     try {
       return await mapDatabaseErrors(() =>
-        this.#parts.database.em().transactional(async (em) => {
+        this.#dependencies.database.em().transactional(async (em) => {
           await lockAccount(em, accountId);
           const membership = await em.findOne(Membership, { id: found.id }, { populate: ['user'] });
           if (membership === null) throw notFound();
@@ -161,8 +161,8 @@ export class MembersService {
   }
 
   #notify(accountId: string, userId: string): void {
-    this.#parts.roles.forget(accountId, userId);
-    this.#parts.sessions.membershipChanged(userId, accountId);
+    this.#dependencies.roles.forget(accountId, userId);
+    this.#dependencies.sessions.membershipChanged(userId, accountId);
   }
 
   async #seenOne(membership: Membership): Promise<SeenMember> {
@@ -172,7 +172,7 @@ export class MembersService {
 
   async #seen(rows: readonly Membership[]): Promise<SeenMember[]> {
     const users = rows.map(({ user }) => user.id);
-    const seen = await this.#parts.database.query<{ user_id: string; at: string }>(
+    const seen = await this.#dependencies.database.query<{ user_id: string; at: string }>(
       `select user_id, (extract(epoch from max(last_seen_at)) * 1000)::bigint as at from sessions
        where user_id = any($1::uuid[]) group by user_id`,
       [users],

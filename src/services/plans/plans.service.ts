@@ -12,7 +12,7 @@ import { accountPeriod, fullPeriod, type PeriodAnchor } from './plan-period.ts';
 import type { Plan, PlanCatalogue } from './plan.ts';
 import { proratedNano } from './proration.ts';
 
-export interface PlansParts {
+export interface PlansDependencies {
   readonly database: Database;
   /** As currently configured. */
   readonly plans: () => PlanCatalogue;
@@ -62,22 +62,22 @@ const changedKeys = 'update api_keys set changed_at = clock_timestamp() where ac
 
 /** Plans of accounts and their changes. Every method also throws SluiceError database_unavailable. */
 export class PlansService {
-  readonly #parts: PlansParts;
+  readonly #dependencies: PlansDependencies;
   readonly #clock: Clock;
 
-  constructor(parts: PlansParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: PlansDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   planOf({ plan }: Pick<Account, 'plan'>): Plan {
-    return this.#parts.plans().of(plan);
+    return this.#dependencies.plans().of(plan);
   }
 
   /** The plans that an owner can select, and the account's current one. */
   listFor({ plan }: Pick<Account, 'plan'>): readonly Plan[] {
     const own = this.planOf({ plan });
-    return this.#parts.plans().plans.filter((each) => each.offered || each === own);
+    return this.#dependencies.plans().plans.filter((each) => each.offered || each === own);
   }
 
   /** The period over which the account's allowance and spend are currently counted. */
@@ -91,7 +91,7 @@ export class PlansService {
    * @throws SluiceError bad_user_input | plan_not_offered | not_found
    */
   async change(accountId: string, userId: string | null, planId: string): Promise<ChangedPlan> {
-    const plans = this.#parts.plans();
+    const plans = this.#dependencies.plans();
     const to = plans.find(planId);
     if (to === undefined) throw unknownPlan(planId, plans);
     return this.#inAccount(accountId, async (em, account) => {
@@ -111,11 +111,11 @@ export class PlansService {
 
   /** Previews `change` without applying it. @throws SluiceError bad_user_input | plan_not_offered | not_found */
   async preview(accountId: string, planId: string): Promise<PlanChangePreview> {
-    const plans = this.#parts.plans();
+    const plans = this.#dependencies.plans();
     const to = plans.find(planId);
     if (to === undefined) throw unknownPlan(planId, plans);
     return mapDatabaseErrors(async () => {
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       const account = await em.findOne(Account, { id: accountId });
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       return this.#preview(em, account, to);
@@ -154,7 +154,7 @@ export class PlansService {
       return account;
     } finally {
       // Also after an error: the change may have been committed.
-      if (timeZone !== undefined) await this.#parts.budgetsChanged(accountId);
+      if (timeZone !== undefined) await this.#dependencies.budgetsChanged(accountId);
     }
   }
 
@@ -165,7 +165,7 @@ export class PlansService {
   applyDue(dueBy = 0): Promise<void> {
     return mapDatabaseErrors(async () => {
       const pendingPlanAt = { $lte: new Date(Math.max(dueBy, this.#clock.now())) };
-      const { database } = this.#parts;
+      const { database } = this.#dependencies;
       for (;;) {
         const due = await database.em().find(Account, { pendingPlanAt }, { fields: ['id'], limit: MAX_CONCURRENT });
         for (const { id } of due) await this.#inAccount(id, (_em, account) => ({ account }), pendingPlanAt.$lte);
@@ -180,7 +180,7 @@ export class PlansService {
     work: (em: EntityManager, account: Account) => T | Promise<T>,
     dueBy = new Date(this.#clock.now()),
   ): Promise<T> {
-    const { database, changed, applyAt } = this.#parts;
+    const { database, changed, applyAt } = this.#dependencies;
     try {
       const done = await mapDatabaseErrors(() =>
         database.em().transactional(async (em) => {
@@ -201,7 +201,7 @@ export class PlansService {
   }
 
   async #preview(em: EntityManager, account: Account, to: Plan): Promise<PlanChangePreview> {
-    const plans = this.#parts.plans();
+    const plans = this.#dependencies.plans();
     const from = plans.of(account.plan);
     if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
     const now = this.#clock.now();
@@ -220,7 +220,7 @@ export class PlansService {
     if (pendingPlan === null || at === null || at > dueBy) return;
     clearPendingPlan(account);
     const from = await this.#heldBy(em, account);
-    apply(em, account, { from, to: this.#parts.plans().of(pendingPlan), at, by: null });
+    apply(em, account, { from, to: this.#dependencies.plans().of(pendingPlan), at, by: null });
     await em.flush();
   }
 

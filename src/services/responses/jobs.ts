@@ -7,7 +7,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { storableJson } from '../storable-json.ts';
 
-export interface ResponseSweepParts {
+export interface ResponseSweepDependencies {
   readonly database: Database;
   /** Called with the response's UUID after each change. */
   readonly onChanged: (id: string) => void;
@@ -49,14 +49,14 @@ delete from responses where id in (select id from responses where expires_at < $
 
 /** Every minute, ends background responses whose process died, and removes expired responses. */
 export class ResponseSweep {
-  readonly #parts: ResponseSweepParts;
+  readonly #dependencies: ResponseSweepDependencies;
   readonly #clock: Clock;
   readonly #madeAt: Date;
 
   /** Defines its job, so it must be constructed before the queue starts. */
-  constructor(queue: JobQueue, parts: ResponseSweepParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(queue: JobQueue, dependencies: ResponseSweepDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
     this.#madeAt = new Date(this.#clock.now());
     const kind = queue.define('sweep-responses', nothing, (_data, { signal }) => this.sweep(signal));
     queue.schedule(kind, '* * * * *', {});
@@ -68,7 +68,7 @@ export class ResponseSweep {
    */
   async resume(alone: boolean): Promise<void> {
     const text = 'update responses set lease_until = created_at where completed_at is null and created_at < $1';
-    if (alone) await mapDatabaseErrors(() => this.#parts.database.query(text, [this.#madeAt]));
+    if (alone) await mapDatabaseErrors(() => this.#dependencies.database.query(text, [this.#madeAt]));
     await this.#endAbandoned();
   }
 
@@ -77,15 +77,17 @@ export class ResponseSweep {
     await this.#endAbandoned(signal);
     const now = new Date(this.#clock.now());
     while (!signal?.aborted) {
-      const removed = await mapDatabaseErrors(() => this.#parts.database.query(removeSome, [now, REMOVE_BATCH_ROWS]));
+      const removed = await mapDatabaseErrors(() =>
+        this.#dependencies.database.query(removeSome, [now, REMOVE_BATCH_ROWS]),
+      );
       if (removed.length < REMOVE_BATCH_ROWS) return;
     }
   }
 
   async #endAbandoned(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
-      const ended = await mapDatabaseErrors(() => this.#parts.database.transaction(endAbandoned));
-      for (const id of ended) this.#parts.onChanged(id);
+      const ended = await mapDatabaseErrors(() => this.#dependencies.database.transaction(endAbandoned));
+      for (const id of ended) this.#dependencies.onChanged(id);
       if (ended.length < END_BATCH_ROWS) return;
     }
   }

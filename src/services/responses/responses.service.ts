@@ -21,7 +21,7 @@ const POLL_INTERVAL_MS = 1_000;
 const MAX_CANCEL_WAIT_MS = 10_000;
 const EVENT_BATCH_ROWS = 500;
 
-export interface ResponsesParts {
+export interface ResponsesDependencies {
   readonly database: Database;
   /** Reports changes by the response's UUID. */
   readonly changes: ChangeSource;
@@ -70,7 +70,7 @@ export class ResponsesService {
   readonly #unstored: UnstoredResponses;
   readonly #items: StoredItems;
 
-  constructor({ database, changes, log, clock }: ResponsesParts) {
+  constructor({ database, changes, log, clock }: ResponsesDependencies) {
     this.#database = database;
     this.#changes = changes;
     this.#unstored = new UnstoredResponses({ database, log, clock });

@@ -6,7 +6,7 @@ import type { ResponseStatus } from '../../gateway/capabilities/responses/respon
 import type { ResponseRow } from './response-rows.ts';
 import type { UnstoredResponses } from './unstored-responses.ts';
 
-export interface StoredItemsParts {
+export interface StoredItemsDependencies {
   readonly database: Pick<Database, 'query'>;
   readonly unstored: Pick<UnstoredResponses, 'find'>;
   /** Maximum size of a conversation as JSON, which is held in memory. 64 MiB where absent. */
@@ -57,15 +57,15 @@ where output -> place ->> 'id' = name`;
 
 /** Items of accessible responses, stored or pending. */
 export class StoredItems {
-  readonly #parts: Required<StoredItemsParts>;
+  readonly #dependencies: Required<StoredItemsDependencies>;
 
-  constructor(parts: StoredItemsParts) {
-    this.#parts = { maxBytes: MAX_BYTES, ...parts };
+  constructor(dependencies: StoredItemsDependencies) {
+    this.#dependencies = { maxBytes: MAX_BYTES, ...dependencies };
   }
 
   /** @throws SluiceError previous_response_not_found | invalid_value for a conversation that is too long */
   async conversation(reach: ObjectReach, publicId: string, maxItems: number): Promise<object[]> {
-    const { database, unstored, maxBytes } = this.#parts;
+    const { database, unstored, maxBytes } = this.#dependencies;
     const links: Link[] = [];
     let next = readResponseId(publicId);
     while (next !== null) {
@@ -96,7 +96,7 @@ export class StoredItems {
       const place = readItemId(name);
       if (place === null) continue;
       const { responseId, index } = place;
-      const row = looked.get(responseId) ?? this.#parts.unstored.find(reach, responseId);
+      const row = looked.get(responseId) ?? this.#dependencies.unstored.find(reach, responseId);
       looked.set(responseId, row);
       const item = row === null ? undefined : outputOf(row)[index];
       if (item !== undefined && 'id' in item && item.id === name) found.set(name, item);
@@ -107,7 +107,7 @@ export class StoredItems {
     }
     if (wanted.names.length === 0) return found;
     const values = [reach.accountId, wanted.names, wanted.ids, wanted.places, reach.apiKeyId];
-    const rows = await this.#parts.database.query<{ name: string; item: object }>(single, values);
+    const rows = await this.#dependencies.database.query<{ name: string; item: object }>(single, values);
     for (const { name, item } of rows) found.set(name, item);
     return found;
   }

@@ -6,7 +6,7 @@ import type { ObjectReach } from '../../gateway/keys/object-reach.ts';
 import { publicResponseId } from './response-id.ts';
 import { insertRows, rowJson, type ResponseRow } from './response-rows.ts';
 
-export interface UnstoredResponsesParts {
+export interface UnstoredResponsesDependencies {
   readonly database: Pick<Database, 'query'>;
   readonly log: { warn(fields: object, message: string): void };
   readonly clock?: Clock;
@@ -42,7 +42,7 @@ interface Unstored {
  * one, so that many responses do not occupy the database.
  */
 export class UnstoredResponses {
-  readonly #parts: UnstoredResponsesParts;
+  readonly #dependencies: UnstoredResponsesDependencies;
   readonly #clock: Clock;
   /** By id, in the order of storing. */
   readonly #queue = new Map<string, Unstored>();
@@ -53,9 +53,9 @@ export class UnstoredResponses {
   #wake: () => void = () => undefined;
   #isClosing = false;
 
-  constructor(parts: UnstoredResponsesParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: UnstoredResponsesDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   add(given: NewResponse): void {
@@ -122,7 +122,7 @@ export class UnstoredResponses {
   /** @returns the error after which to retry; null if they are stored or dropped */
   async #store(batch: readonly Unstored[]): Promise<unknown> {
     try {
-      await this.#parts.database.query(insertRows, [`[${batch.map(({ json }) => json).join()}]`]);
+      await this.#dependencies.database.query(insertRows, [`[${batch.map(({ json }) => json).join()}]`]);
       for (const held of batch) this.#remove(held);
       return null;
     } catch (error) {
@@ -164,7 +164,10 @@ export class UnstoredResponses {
     if (lost.length === 0) return;
     for (const held of lost) this.#remove(held);
     const named = lost.slice(0, MAX_NAMED).map(({ id }) => publicResponseId(id));
-    this.#parts.log.warn({ err, responses: named, count: lost.length }, 'responses could not be stored and are lost');
+    this.#dependencies.log.warn(
+      { err, responses: named, count: lost.length },
+      'responses could not be stored and are lost',
+    );
   }
 
   #remove(held: Unstored): void {

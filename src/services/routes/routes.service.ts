@@ -1,6 +1,6 @@
 import { Account, AccountRoute, type AccountRouteRules } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { changeAccount, type AccountChangeParts } from '../connections/account-change.ts';
+import { changeAccount, type AccountChangeDependencies } from '../connections/account-change.ts';
 import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ModelNames } from '../model-names.ts';
@@ -14,19 +14,19 @@ const MAX_ROUTES = 100;
  * also throws SluiceError database_unavailable.
  */
 export class RoutesService {
-  readonly #parts: AccountChangeParts;
+  readonly #dependencies: AccountChangeDependencies;
   readonly #models: ModelNames | null;
 
   /** @param models null if names are stored unchecked */
-  constructor(parts: AccountChangeParts, models: ModelNames | null = null) {
-    this.#parts = parts;
+  constructor(dependencies: AccountChangeDependencies, models: ModelNames | null = null) {
+    this.#dependencies = dependencies;
     this.#models = models;
   }
 
   /** By name. */
   list(accountId: string): Promise<AccountRoute[]> {
     return mapDatabaseErrors(() =>
-      this.#parts.database.em().find(AccountRoute, { account: accountId }, { orderBy: { name: 'asc' } }),
+      this.#dependencies.database.em().find(AccountRoute, { account: accountId }, { orderBy: { name: 'asc' } }),
     );
   }
 
@@ -39,7 +39,7 @@ export class RoutesService {
     const given = parseInput(routeSchema, input);
     const settings = toRules(given);
     await this.#checkModels(accountId, given.name, settings, given.saveAnyway === true);
-    return changeAccount(this.#parts, accountId, async (em) => {
+    return changeAccount(this.#dependencies, accountId, async (em) => {
       const now = new Date();
       const existing = await em.findOne(AccountRoute, { account: accountId, name: given.name });
       if (existing !== null) {
@@ -59,7 +59,7 @@ export class RoutesService {
   async #checkModels(accountId: string, name: string, settings: AccountRouteRules, saveAnyway: boolean): Promise<void> {
     if (this.#models === null) return;
     const replaced = await mapDatabaseErrors(() =>
-      this.#parts.database.em().findOne(AccountRoute, { account: accountId, name }),
+      this.#dependencies.database.em().findOne(AccountRoute, { account: accountId, name }),
     );
     const held = new Set(replaced === null ? [] : modelNamesOf(replaced.settings).map((each) => each.name));
     // Targets keep their spelling, because requests match any.
@@ -68,7 +68,7 @@ export class RoutesService {
 
   /** @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
-    await changeAccount(this.#parts, accountId, async (em) => {
+    await changeAccount(this.#dependencies, accountId, async (em) => {
       const route = isUuid(id) ? await em.findOne(AccountRoute, { id, account: accountId }) : null;
       if (route === null) throw notFound('route');
       await em.remove(route).flush();

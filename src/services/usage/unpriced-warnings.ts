@@ -16,7 +16,7 @@ const rowForm = z.looseObject({
   status: z.string(),
 });
 
-export interface UnpricedWarningsParts {
+export interface UnpricedWarningsDependencies {
   readonly database: Pick<Database, 'query'>;
   readonly send: (mail: Mail) => Promise<void>;
   readonly warn: (fields: { readonly account: string; readonly model: string }, message: string) => void;
@@ -29,11 +29,11 @@ export interface UnpricedWarningsParts {
  * Once per account and model in the lifetime of this process, for at most five models per account.
  */
 export class UnpricedWarnings {
-  readonly #parts: UnpricedWarningsParts;
+  readonly #dependencies: UnpricedWarningsDependencies;
   readonly #warned = new Map<string, Set<string>>();
 
-  constructor(parts: UnpricedWarningsParts) {
-    this.#parts = parts;
+  constructor(dependencies: UnpricedWarningsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Checks usage records that were stored. Does not wait for messages to be sent. */
@@ -54,16 +54,16 @@ export class UnpricedWarnings {
   }
 
   #warn(account: string, model: string): void {
-    this.#parts.warn(
+    this.#dependencies.warn(
       { account, model },
       'a model without a known price was used; set its price under models: in sluice.yaml',
     );
-    this.#write(account, model).catch(this.#parts.onFault);
+    this.#write(account, model).catch(this.#dependencies.onFault);
   }
 
   async #write(account: string, model: string): Promise<void> {
-    const contacts = await billingContacts(this.#parts.database, account);
-    for (const to of contacts?.addresses ?? []) await this.#parts.send({ to, ...warningText(model) });
+    const contacts = await billingContacts(this.#dependencies.database, account);
+    for (const to of contacts?.addresses ?? []) await this.#dependencies.send({ to, ...warningText(model) });
   }
 }
 

@@ -12,7 +12,7 @@ import { videoBill, videoCost } from './video-bill.ts';
 import { videoReservation } from './video-reservation.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
 
-export interface VideoProgressParts {
+export interface VideoProgressDependencies {
   readonly database: Database;
   readonly providers: VideoProviders;
   /** Writes the usage record to the journal; a repeated record is counted once. @throws SluiceError metering_unavailable */
@@ -48,15 +48,15 @@ const MAX_MESSAGE_LENGTH = 2_000;
  * processing (billing and event) is idempotent and repeated until it succeeds.
  */
 export class VideoProgressJobs {
-  readonly #parts: VideoProgressParts;
+  readonly #dependencies: VideoProgressDependencies;
   readonly #clock: Clock;
   readonly #queue: JobQueue;
   readonly #kind: JobKind<z.infer<typeof pollData>>;
 
   /** Defines its jobs, so it must be constructed before the queue starts. */
-  constructor(queue: JobQueue, parts: VideoProgressParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(queue: JobQueue, dependencies: VideoProgressDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
     this.#queue = queue;
     this.#kind = queue.define('look-at-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
       timeoutSeconds: 120,
@@ -85,7 +85,7 @@ export class VideoProgressJobs {
   async resume(alone: boolean): Promise<void> {
     if (alone) {
       const now = new Date(this.#clock.now());
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       await em.nativeUpdate(Video, { settledAt: null, pollAt: { $gt: now } }, { pollAt: now });
     }
     await this.sweep(0);
@@ -94,7 +94,7 @@ export class VideoProgressJobs {
   /** Sends a job for each video whose poll is overdue, because its own was lost. */
   async sweep(overdueMs: number): Promise<void> {
     const before = new Date(this.#clock.now() - overdueMs);
-    const lost = await this.#parts.database
+    const lost = await this.#dependencies.database
       .em()
       .find(
         Video,
@@ -105,7 +105,7 @@ export class VideoProgressJobs {
   }
 
   async #advance(id: string, signal: AbortSignal): Promise<void> {
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const now = this.#clock.now();
     const claim = { settledAt: null, pollAt: { $lte: new Date(now) } };
     if ((await em.nativeUpdate(Video, { id, ...claim }, { pollAt: new Date(now + LEASE_MS) })) === 0) return;
@@ -120,7 +120,7 @@ export class VideoProgressJobs {
 
   /** Null if the state is not known. */
   async #poll(video: Video, signal: AbortSignal): Promise<VideoProgress | null> {
-    const { providers, log } = this.#parts;
+    const { providers, log } = this.#dependencies;
     const late = this.#clock.now() >= video.deadlineAt.getTime();
     try {
       const service = await providers.find(video.account.id, video.connectionId);
@@ -146,7 +146,7 @@ export class VideoProgressJobs {
     apply(video, progress, now);
     const { status, upstreamState, seconds, size, quality, errorCode, errorMessage, costNano, billEventId } = video;
     const { progress: percent, estimated, completedAt, expiresAt, pollAt } = video;
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const written = await em.nativeUpdate(
       Video,
       { id: video.id, completedAt: null },
@@ -168,18 +168,20 @@ export class VideoProgressJobs {
       },
     );
     if (written === 0) return em.findOne(Video, { id: video.id }, { populate: ['account'] });
-    if (percent !== before || status !== was) this.#parts.onChanged(video.id);
+    if (percent !== before || status !== was) this.#dependencies.onChanged(video.id);
     return video;
   }
 
   /** A failed video is not billed. */
   async #settle(video: Video): Promise<void> {
-    if (video.status === 'completed') await this.#parts.bill(videoBill(video));
-    await this.#parts.onEnded(video);
-    await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date(this.#clock.now()) });
+    if (video.status === 'completed') await this.#dependencies.bill(videoBill(video));
+    await this.#dependencies.onEnded(video);
+    await this.#dependencies.database
+      .em()
+      .nativeUpdate(Video, { id: video.id }, { settledAt: new Date(this.#clock.now()) });
     // Afterwards: budgets that are opened meanwhile reserve the cost of rows that are not settled.
-    this.#parts.limits.releaseDeferredCharge(videoReservation(video));
-    this.#parts.onChanged(video.id);
+    this.#dependencies.limits.releaseDeferredCharge(videoReservation(video));
+    this.#dependencies.onChanged(video.id);
   }
 }
 

@@ -31,7 +31,7 @@ const DEFAULT_DEADLINE_MS = 60 * 60_000;
 const REMOVE_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 3_000;
 
-export interface VideosParts {
+export interface VideosDependencies {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly providers: VideoProviders;
@@ -70,12 +70,12 @@ export interface VideoPage {
  * database_unavailable.
  */
 export class VideosService {
-  readonly #parts: VideosParts;
+  readonly #dependencies: VideosDependencies;
   readonly #clock: Clock;
 
-  constructor(parts: VideosParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: VideosDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /**
@@ -83,7 +83,7 @@ export class VideosService {
    */
   async requireCapacity(accountId: string): Promise<void> {
     const unfinished = { account: accountId, completedAt: null };
-    const used = await mapDatabaseErrors(() => this.#parts.database.em().count(Video, unfinished));
+    const used = await mapDatabaseErrors(() => this.#dependencies.database.em().count(Video, unfinished));
     if (used < MAX_UNFINISHED) return;
     const values = { model: 'videos', account: accountId, limit: MAX_UNFINISHED, used, wait: '10s' };
     throw new SluiceError('rate_limit_concurrency', { retryAfterMs: CAPACITY_RETRY_MS, values });
@@ -91,7 +91,7 @@ export class VideosService {
 
   /** Stores a job that a provider accepted; it is polled from now on. */
   store(origin: VideoOrigin, { request, started, ...accepted }: AcceptedVideo): Promise<Video> {
-    const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
+    const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#dependencies;
     const { key, eventId, remixedFrom, tags } = origin;
     const { provider, upstreamModel, connectionId } = accepted;
     const record = catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel);
@@ -125,7 +125,7 @@ export class VideosService {
       });
       await em.persist(video).flush();
       // The request that created it reserves the same amount until it ends.
-      this.#parts.limits.reserveForDeferredCharge(videoReservation(video));
+      this.#dependencies.limits.reserveForDeferredCharge(videoReservation(video));
       // If this fails, the sweep finds it.
       await progress.follow(video).catch(() => undefined);
       return video;
@@ -134,19 +134,19 @@ export class VideosService {
 
   /** @throws SluiceError not_found */
   get(reach: ObjectReach, publicId: string): Promise<Video> {
-    return mapDatabaseErrors(() => this.#find(this.#parts.database.em(), reach, videoIdOf(publicId)));
+    return mapDatabaseErrors(() => this.#find(this.#dependencies.database.em(), reach, videoIdOf(publicId)));
   }
 
   /** The account's videos among these UUIDs. */
   byIds(reach: ObjectReach, ids: readonly string[]): Promise<Video[]> {
     const id = { $in: [...ids] };
-    return mapDatabaseErrors(() => this.#parts.database.em().find(Video, { ...rowsWithin(reach), id }));
+    return mapDatabaseErrors(() => this.#dependencies.database.em().find(Video, { ...rowsWithin(reach), id }));
   }
 
   /** @throws SluiceError not_found if `after` is not found */
   list(reach: ObjectReach, { limit, order, after }: ListPageRequest): Promise<VideoPage> {
     return mapDatabaseErrors(async () => {
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       const from = after === null ? null : await this.#find(em, reach, videoIdOf(after));
       if (limit === 0) return { rows: [], hasMore: false };
       const beyond = order === 'desc' ? '$lt' : '$gt';
@@ -173,11 +173,11 @@ export class VideosService {
    */
   remove(reach: ObjectReach, publicId: string): Promise<void> {
     return mapDatabaseErrors(async () => {
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       const video = await this.#find(em, reach, videoIdOf(publicId));
       // A running video must be paid for and is billed at its end, so it cannot be deleted before.
       if (video.settledAt === null) throw notReady(video, 'it can be deleted once it is completed or has failed');
-      const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
+      const service = await this.#dependencies.providers.find(reach.accountId, video.connectionId);
       // If the provider cannot delete it now, it expires by the provider's rules.
       await service?.remove?.(jobOf(video), AbortSignal.timeout(REMOVE_TIMEOUT_MS)).catch(() => undefined);
       await em.nativeDelete(Video, { id: video.id });
@@ -194,7 +194,7 @@ export class VideosService {
   ): Promise<{ readonly video: Video; readonly content: VideoContent }> {
     const video = await this.get(reach, publicId);
     if (video.status !== 'completed') throw notReady(video, 'its content is available once it is completed');
-    const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
+    const service = await this.#dependencies.providers.find(reach.accountId, video.connectionId);
     const expired = video.expiresAt !== null && video.expiresAt.getTime() <= this.#clock.now();
     const content = expired || service === null ? null : await service.content(jobOf(video), variant, part, signal);
     if (content === null) throw new SluiceError('not_found', { values: { what: `${variant} of this video` } });
@@ -216,7 +216,7 @@ export class VideosService {
   async *watch(reach: ObjectReach, publicId: string, signal: AbortSignal): AsyncGenerator<Video> {
     let seen = '';
     while (!signal.aborted) {
-      const changed = this.#parts.changes.next(videoIdOf(publicId), POLL_INTERVAL_MS, signal);
+      const changed = this.#dependencies.changes.next(videoIdOf(publicId), POLL_INTERVAL_MS, signal);
       const video = await this.get(reach, publicId);
       const now = `${video.status} ${video.progress}`;
       if (now !== seen) yield video;

@@ -22,7 +22,7 @@ export interface DisabledWebhook {
   readonly reason: string;
 }
 
-export interface WebhookDeliveriesParts {
+export interface WebhookDeliveriesDependencies {
   readonly database: Database;
   readonly vault: CredentialVault;
   readonly post: Pick<GuardedPost, 'post'>;
@@ -69,15 +69,15 @@ interface Attempt {
  * pending events are dropped. Deliveries of one account are limited to a few concurrent ones.
  */
 export class WebhookDeliveries {
-  readonly #parts: WebhookDeliveriesParts;
+  readonly #dependencies: WebhookDeliveriesDependencies;
   readonly #clock: Clock;
   readonly #queue: JobQueue;
   readonly #kind: JobKind<Delivery>;
 
   /** Defines its jobs, so it must be constructed before the queue starts. */
-  constructor(queue: JobQueue, parts: WebhookDeliveriesParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(queue: JobQueue, dependencies: WebhookDeliveriesDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
     this.#queue = queue;
     this.#kind = queue.define('deliver-webhook', delivery, (job) => this.#deliver(job), {
       timeoutSeconds: 60,
@@ -96,7 +96,7 @@ export class WebhookDeliveries {
   }
 
   async #deliver(job: Delivery): Promise<void> {
-    const { database, vault } = this.#parts;
+    const { database, vault } = this.#dependencies;
     const webhook = await database.em().findOne(Webhook, { id: job.webhookId });
     if (webhook === null || webhook.disabledAt !== null) return;
     const { retryAt } = webhook;
@@ -109,16 +109,16 @@ export class WebhookDeliveries {
 
   async #succeeded({ id, account }: Webhook, status: number | null): Promise<void> {
     const now = new Date(this.#clock.now());
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const delivered = { lastAttemptAt: now, lastDeliveredAt: now, lastStatus: status, lastFailure: null };
     const reset = { failures: 0, failingSince: null, retryAt: null };
     const wasFailing = await em.nativeUpdate(Webhook, { id, failingSince: { $ne: null } }, { ...delivered, ...reset });
     if (wasFailing === 0) await em.nativeUpdate(Webhook, { id }, delivered);
-    else this.#parts.log.info({ webhook: id, account: account.id }, 'webhook works again');
+    else this.#dependencies.log.info({ webhook: id, account: account.id }, 'webhook works again');
   }
 
   async #failed(job: Delivery, webhook: Webhook, status: number | null, reason: string): Promise<void> {
-    const { database, log, retryDelaySeconds = 15 } = this.#parts;
+    const { database, log, retryDelaySeconds = 15 } = this.#dependencies;
     const { id, account, failingSince } = webhook;
     const now = this.#clock.now();
     const retryAt = new Date(now + retryDelayMs(webhook.failures + 1, retryDelaySeconds * 1_000));
@@ -141,7 +141,7 @@ export class WebhookDeliveries {
   }
 
   async #disable(id: string, reason: string): Promise<void> {
-    const disabled = await this.#parts.database.em().transactional(async (em) => {
+    const disabled = await this.#dependencies.database.em().transactional(async (em) => {
       const row = await em.findOne(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       // Another attempt succeeded, or disabled it first.
       if (row === null || row.failingSince === null || row.disabledAt !== null) return null;
@@ -152,11 +152,11 @@ export class WebhookDeliveries {
     });
     if (disabled === null) return;
     const { accountId, failingSince } = disabled;
-    this.#parts.log.warn(
+    this.#dependencies.log.warn(
       { webhook: id, account: accountId, failingSince, reason },
       'webhook disabled: it failed for 3 days',
     );
-    await this.#parts.onDisabled(disabled);
+    await this.#dependencies.onDisabled(disabled);
   }
 
   async #post(url: string, secret: string, event: WebhookEvent): Promise<Attempt> {
@@ -164,7 +164,7 @@ export class WebhookDeliveries {
     const signed = signatureHeaders(secret, { id: event.id, timestamp: unixSeconds(this.#clock), body });
     const headers = { 'content-type': 'application/json', 'user-agent': 'sluice-webhooks/1', ...signed };
     try {
-      const status = await this.#parts.post.post(url, headers, body);
+      const status = await this.#dependencies.post.post(url, headers, body);
       const taken = status >= 200 && status < 300;
       return { status, failure: taken ? null : `it returned status ${status}` };
     } catch (error) {

@@ -16,7 +16,7 @@ import { webhookEvents, type WebhookEvent, type WebhookEventType } from './webho
 const MAX_WEBHOOKS = 10;
 const HINT_LENGTH = 4;
 
-export interface WebhooksParts {
+export interface WebhooksDependencies {
   readonly database: Database;
   readonly vault: CredentialVault;
   readonly post: Pick<GuardedPost, 'checkUrl'>;
@@ -33,20 +33,20 @@ const eventTypes = z.array(z.enum(webhookEvents));
 
 /** An account's webhooks. Another account's webhook is not found. Every method also throws SluiceError database_unavailable. */
 export class WebhooksService {
-  readonly #parts: WebhooksParts;
+  readonly #dependencies: WebhooksDependencies;
 
-  constructor(parts: WebhooksParts) {
-    this.#parts = parts;
+  constructor(dependencies: WebhooksDependencies) {
+    this.#dependencies = dependencies;
   }
 
   list(accountId: string): Promise<Webhook[]> {
     const orderBy = { createdAt: 'asc', id: 'asc' } as const;
-    return mapDatabaseErrors(() => this.#parts.database.em().find(Webhook, { account: accountId }, { orderBy }));
+    return mapDatabaseErrors(() => this.#dependencies.database.em().find(Webhook, { account: accountId }, { orderBy }));
   }
 
   /** The secret is returned only here. @throws SluiceError outbound_refused | too_many_webhooks */
   async create(accountId: string, { url, events }: NewWebhook): Promise<{ secret: string; webhook: Webhook }> {
-    const { database, vault, post } = this.#parts;
+    const { database, vault, post } = this.#dependencies;
     post.checkUrl(url, 'url');
     const types = events === undefined || events === null || events.length === 0 ? webhookEvents : events;
     return mapDatabaseErrors(() =>
@@ -75,7 +75,7 @@ export class WebhooksService {
   /** Pending deliveries are dropped. @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
     await mapDatabaseErrors(async () => {
-      const em = this.#parts.database.em();
+      const em = this.#dependencies.database.em();
       const webhook = isUuid(id) ? await em.findOne(Webhook, { id, account: accountId }) : null;
       if (webhook === null) throw new SluiceError('not_found', { values: { what: 'webhook' } });
       await em.remove(webhook).flush();
@@ -85,7 +85,7 @@ export class WebhooksService {
   /** Resumes deliveries of new events. @throws SluiceError not_found */
   enable(accountId: string, id: string): Promise<Webhook> {
     return mapDatabaseErrors(() =>
-      this.#parts.database.em().transactional(async (em) => {
+      this.#dependencies.database.em().transactional(async (em) => {
         const where = { id, account: accountId };
         const webhook = isUuid(id) ? await em.findOne(Webhook, where, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;
         if (webhook === null) throw new SluiceError('not_found', { values: { what: 'webhook' } });
@@ -99,6 +99,6 @@ export class WebhooksService {
     const listening = (await this.list(accountId)).filter(
       ({ events, disabledAt }) => disabledAt === null && eventTypes.parse(events).includes(event.type),
     );
-    for (const { id } of listening) await this.#parts.deliveries.send(accountId, id, event);
+    for (const { id } of listening) await this.#dependencies.deliveries.send(accountId, id, event);
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { Account, Budget as BudgetRow } from '../../../src/database/entities/index.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
-import { BudgetAlerts, type BudgetAlertsParts } from '../../../src/services/budgets/budget-alerts.ts';
+import { BudgetAlerts, type BudgetAlertsDependencies } from '../../../src/services/budgets/budget-alerts.ts';
 import { readBudgets, type KnownBudget } from '../../../src/services/budgets/known-budget.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
@@ -36,7 +36,7 @@ describeWithDatabase('budget alerts', (databases) => {
     store.open(known.budget);
   });
 
-  function alerts(parts: Partial<BudgetAlertsParts> = {}): BudgetAlerts {
+  function alerts(dependencies: Partial<BudgetAlertsDependencies> = {}): BudgetAlerts {
     return new BudgetAlerts({
       database,
       book: { open: () => [known] },
@@ -46,7 +46,7 @@ describeWithDatabase('budget alerts', (databases) => {
       publicId: (type, id) => `${type}:${id}`,
       onFault: (error) => void faults.push(error),
       clock,
-      ...parts,
+      ...dependencies,
     });
   }
 

@@ -7,7 +7,7 @@ import type { KeyRecord } from '../../../src/gateway/keys/key-directory.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage/usage-record.ts';
-import { BudgetCache, type BudgetCacheParts } from '../../../src/services/budgets/budget-cache.ts';
+import { BudgetCache, type BudgetCacheDependencies } from '../../../src/services/budgets/budget-cache.ts';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import { readPlans } from '../../../src/composition/gateway/read-plans.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
@@ -60,7 +60,7 @@ describeWithDatabase('the budget cache', (databases) => {
     key = Object.freeze({ ...anyKey, id: keyId, accountId, memberId });
   });
 
-  async function start(parts: Partial<BudgetCacheParts> = {}): Promise<Process> {
+  async function start(dependencies: Partial<BudgetCacheDependencies> = {}): Promise<Process> {
     const store = new MemoryLimitStore(clock);
     const given = {
       clock,
@@ -71,7 +71,7 @@ describeWithDatabase('the budget cache', (databases) => {
       idOf: budgetId,
       plans: () => plans,
       onFault: () => undefined,
-      ...parts,
+      ...dependencies,
     };
     const book = new BudgetCache(given);
     await book.start(false);

@@ -3,7 +3,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { User } from '../../../src/database/entities/index.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
-import { InvitationsService, type InvitationsParts } from '../../../src/services/members/invitations.service.ts';
+import { InvitationsService, type InvitationsDependencies } from '../../../src/services/members/invitations.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { Team, type Person } from './team.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
@@ -21,7 +21,7 @@ describeWithDatabase('mailed invitations', (databases) => {
     mails = [];
   });
 
-  function service(parts: Partial<InvitationsParts> = {}): InvitationsService {
+  function service(dependencies: Partial<InvitationsDependencies> = {}): InvitationsService {
     return new InvitationsService({
       database,
       mailer: { send: async (mail) => void mails.push(mail) },
@@ -29,7 +29,7 @@ describeWithDatabase('mailed invitations', (databases) => {
       throttle: new SignInThrottle(1_000),
       publicUrl: () => 'https://gateway.example',
       sendsMail: true,
-      ...parts,
+      ...dependencies,
     });
   }
 

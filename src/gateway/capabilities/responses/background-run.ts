@@ -16,7 +16,7 @@ const RETRY_MS = 1_000;
 /** For storing one run while the database is unavailable: about two minutes. */
 const MAX_ATTEMPTS = 120;
 
-export interface RunParts {
+export interface BackgroundRunDependencies {
   readonly pipeline: Pipeline;
   readonly store: RunStore;
   readonly names: ResponseNames;
@@ -29,7 +29,7 @@ export interface RunParts {
 
 /** One response, with the events that are not stored yet. */
 export class BackgroundRun implements ResponseSink {
-  readonly #parts: RunParts;
+  readonly #dependencies: BackgroundRunDependencies;
   readonly #clock: Clock;
   readonly #id: string;
   readonly #over: () => void;
@@ -43,20 +43,20 @@ export class BackgroundRun implements ResponseSink {
   #wake: () => void = () => undefined;
   #isDiscarded = false;
 
-  constructor(parts: RunParts, id: string, over: () => void) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: BackgroundRunDependencies, id: string, over: () => void) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
     this.#id = id;
     this.#over = over;
   }
 
   /** @throws SluiceError what the pipeline rejects immediately */
   open(call: ResponseCall, request: ResponsesRequest): ResponseObject {
-    const encoder = responseEncoder(this.#parts.names, call, request);
+    const encoder = responseEncoder(this.#dependencies.names, call, request);
     this.#encoder = encoder;
     const queued = encoder.queue();
     this.#events.push(...encoder.take());
-    this.#openRequest = openResponse(this.#parts.pipeline, call, request, this, encoder);
+    this.#openRequest = openResponse(this.#dependencies.pipeline, call, request, this, encoder);
     if (this.#refusal !== null) throw this.#refusal;
     return queued;
   }
@@ -129,13 +129,13 @@ export class BackgroundRun implements ResponseSink {
       const [events, final] = [this.#events, this.#final];
       this.#events = [];
       try {
-        if (events.length > 0) await this.#parts.store.append(this.#id, events);
+        if (events.length > 0) await this.#dependencies.store.append(this.#id, events);
         if (!isRunningStored && this.#running !== null && final === null) {
-          await this.#parts.store.update(this.#id, this.#running);
+          await this.#dependencies.store.update(this.#id, this.#running);
           isRunningStored = true;
         }
-        if (final !== null) await this.#parts.store.finish(this.#id, final.response, final.costNano);
-        if (events.length > 0 || final !== null) this.#parts.onChange(this.#id);
+        if (final !== null) await this.#dependencies.store.finish(this.#id, final.response, final.costNano);
+        if (events.length > 0 || final !== null) this.#dependencies.onChange(this.#id);
         if (final !== null) break;
         failures = 0;
       } catch (error) {
@@ -143,9 +143,12 @@ export class BackgroundRun implements ResponseSink {
         this.#events = [...events, ...this.#events];
         failures++;
         const fields = { err: toSluiceError(error), response: this.#id };
-        if (failures === 1) this.#parts.log.warn(fields, 'storing a background response failed; retrying');
+        if (failures === 1) this.#dependencies.log.warn(fields, 'storing a background response failed; retrying');
         if (failures > MAX_ATTEMPTS) {
-          this.#parts.log.warn(fields, 'a background response is lost: the database was unavailable for too long');
+          this.#dependencies.log.warn(
+            fields,
+            'a background response is lost: the database was unavailable for too long',
+          );
           this.#openRequest?.onClientDisconnect();
           break;
         }

@@ -2,7 +2,7 @@ import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts'
 import type { ResponsesRequest } from '../../../protocols/responses/decode-request/schema.ts';
 import type { ResponseObject } from '../../../protocols/responses/response-object.ts';
 import type { ResponseCall } from './open-response.ts';
-import { BackgroundRun, type RunParts } from './background-run.ts';
+import { BackgroundRun, type BackgroundRunDependencies } from './background-run.ts';
 import type { NewResponse } from './run-store.ts';
 
 /** A process that stops renewing is dead: its runs are reported as failed. */
@@ -14,15 +14,15 @@ const STOP_TIMEOUT_MS = 5_000;
 
 /** Responses that run without a connected client; their events are stored as they arrive. */
 export class BackgroundRuns {
-  readonly #parts: RunParts;
+  readonly #dependencies: BackgroundRunDependencies;
   readonly #clock: Clock;
   readonly #runs = new Map<string, BackgroundRun>();
   #timer: Timer | null = null;
   #isRenewing = false;
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+  constructor(dependencies: BackgroundRunDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = dependencies.clock ?? systemClock;
   }
 
   /**
@@ -35,11 +35,11 @@ export class BackgroundRuns {
     stored: Pick<NewResponse, 'input' | 'previousId'>,
   ): Promise<ResponseObject> {
     const { eventId: id, key } = call;
-    const run = new BackgroundRun(this.#parts, id, () => this.#runs.delete(id));
+    const run = new BackgroundRun(this.#dependencies, id, () => this.#runs.delete(id));
     const queued = run.open(call, { ...request, stream: true });
     try {
       const given = { id, key, model: request.model, ...stored, response: queued, costNano: null };
-      await this.#parts.store.begin(given, LEASE_MS);
+      await this.#dependencies.store.begin(given, LEASE_MS);
     } catch (error) {
       run.discard();
       throw error;
@@ -72,9 +72,9 @@ export class BackgroundRuns {
     if (this.#runs.size === 0 || this.#isRenewing) return;
     this.#isRenewing = true;
     try {
-      for (const id of await this.#parts.store.renew([...this.#runs.keys()], LEASE_MS)) this.cancel(id);
+      for (const id of await this.#dependencies.store.renew([...this.#runs.keys()], LEASE_MS)) this.cancel(id);
     } catch (err) {
-      this.#parts.log.warn({ err }, 'renewal of background response leases failed; retrying');
+      this.#dependencies.log.warn({ err }, 'renewal of background response leases failed; retrying');
     } finally {
       this.#isRenewing = false;
     }

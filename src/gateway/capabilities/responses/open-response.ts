@@ -38,7 +38,7 @@ export function openResponse(
   encoder: ResponsesStreamEncoder,
 ): OpenRequest {
   // Checked here, where errors can name the members of the client's request, not of the chat.
-  if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
+  if (pipeline.dependencies.forwarded) checkForwardedUrls(pipeline.dependencies.forwarded, request);
   const { body, dropped } = generationRequest(request, tryParse);
   const response = new ResponseConverter(sink, encoder, request.stream === true, dropped);
   return pipeline.open(responses, { ...call, response }, Buffer.from(JSON.stringify(body)));

@@ -13,7 +13,7 @@ import type { AttemptEnd } from './attempt-end.ts';
  * @throws SluiceError of status 400
  */
 export function send<Request, Facts>(
-  { body, call, capability, parts }: RequestContext<Request, Facts>,
+  { body, call, capability, dependencies }: RequestContext<Request, Facts>,
   { parameters }: ResolvedRoute,
   target: Target,
   receiver: ChatReceiver,
@@ -29,7 +29,7 @@ export function send<Request, Facts>(
     zeroRetention: key.zeroRetention === true,
     reachedAt: response,
     parameters,
-    reasoning: reasoningFor(parts.reasoning, key, target),
+    reasoning: reasoningFor(dependencies.reasoning, key, target),
   };
   return capability.send(target.connection, request, providerCall, receiver);
 }

@@ -11,7 +11,7 @@ import { invoiceLines, type NewInvoice } from './invoice-lines.ts';
 import { postingReference } from './invoice-references.ts';
 import type { Ledger } from '../ledger.ts';
 
-export interface ClosingParts {
+export interface InvoiceClosingDependencies {
   readonly database: Database;
   readonly ledger: Ledger;
   /** As currently configured. */
@@ -46,10 +46,10 @@ const NUMBER_DIGITS = 4;
  * account's periods are closed in order, each in one transaction that locks the account.
  */
 export class InvoiceClosing {
-  readonly #parts: ClosingParts;
+  readonly #dependencies: InvoiceClosingDependencies;
 
-  constructor(parts: ClosingParts) {
-    this.#parts = parts;
+  constructor(dependencies: InvoiceClosingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -57,7 +57,7 @@ export class InvoiceClosing {
    * @returns the number of invoices created
    */
   async closeDue(signal?: AbortSignal): Promise<number> {
-    const { database, applyDue } = this.#parts;
+    const { database, applyDue } = this.#dependencies;
     await applyDue();
     const failures: unknown[] = [];
     let made = 0;
@@ -81,7 +81,7 @@ export class InvoiceClosing {
   }
 
   async #closeAccount(listed: AccountToBill): Promise<number> {
-    const { database } = this.#parts;
+    const { database } = this.#dependencies;
     let made = 0;
     for (let account: AccountToBill | null = listed; account !== null;) {
       const reading = await this.#read(account);
@@ -98,7 +98,7 @@ export class InvoiceClosing {
 
   /** Records the plan by which an account's first period is billed, regardless of the configuration at its end. */
   async #storePlan(account: AccountToBill): Promise<void> {
-    const { database, plans } = this.#parts;
+    const { database, plans } = this.#dependencies;
     await database.query(
       `insert into billing_marks (account_id, begun_with) values ($1, $2)
       on conflict (account_id) do update set begun_with = coalesce(billing_marks.begun_with, excluded.begun_with)`,
@@ -108,7 +108,7 @@ export class InvoiceClosing {
 
   /** Null if nothing is due. */
   async #read(account: AccountToBill): Promise<Reading | null> {
-    const { database, plans } = this.#parts;
+    const { database, plans } = this.#dependencies;
     const now = await this.#now();
     const period = nextPeriod(account, plans());
     if (period.end + SETTLEMENT_DELAY_MS > now || isPending(account, period) || isClosed(account)) return null;
@@ -127,7 +127,7 @@ export class InvoiceClosing {
    */
   async #close(client: SqlClient, reading: Reading): Promise<string | null> {
     const { account, usage, cutoff } = reading;
-    const { ledger, plans } = this.#parts;
+    const { ledger, plans } = this.#dependencies;
     const locked = await lockAccountToBill(client, account.id);
     if (locked === null || locked.closedUntil !== account.closedUntil || locked.cutoffAt !== account.cutoffAt)
       return null;
@@ -150,7 +150,7 @@ export class InvoiceClosing {
   }
 
   async #now(): Promise<number> {
-    const { clock, database } = this.#parts;
+    const { clock, database } = this.#dependencies;
     if (clock !== undefined) return clock.now();
     const [row] = await database.query<{ ms: string }>('select (extract(epoch from now()) * 1000)::bigint as ms');
     return Number(row?.ms ?? 0);

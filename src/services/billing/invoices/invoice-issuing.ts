@@ -6,7 +6,7 @@ import { NANO_PER_CENT } from './invoice-lines.ts';
 import { accountsToWithdraw } from '../payments/payment-customers.ts';
 import type { PaymentProvider } from '../payments/payment-provider.ts';
 
-export interface IssuingParts {
+export interface InvoiceIssuingDependencies {
   readonly database: Database;
   readonly provider: Pick<PaymentProvider, 'collect' | 'withdraw'>;
   readonly mailer: Pick<Mailer, 'send'>;
@@ -45,16 +45,16 @@ const uncollected = `${open} and collected_at is null order by id limit ${PAGE_I
  * invoice by its id. Also ends the payment provider's subscription of accounts whose last invoice is issued.
  */
 export class InvoiceIssuing {
-  readonly #parts: IssuingParts;
+  readonly #dependencies: InvoiceIssuingDependencies;
 
-  constructor(parts: IssuingParts) {
-    this.#parts = parts;
+  constructor(dependencies: InvoiceIssuingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** @throws AggregateError after all invoices were tried: one failure does not delay the others */
   async issueOpen(signal?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    const { collect, withdraw } = this.#parts.provider;
+    const { collect, withdraw } = this.#dependencies.provider;
     await this.#each(unmailed, (row) => this.#mail(row), failures, signal);
     if (collect !== null) await this.#each(uncollected, (row) => this.#collect(row), failures, signal);
     if (withdraw !== null) await this.#withdrawAll(withdraw, failures, signal);
@@ -66,7 +66,7 @@ export class InvoiceIssuing {
     failures: unknown[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    for (const accountId of await accountsToWithdraw(this.#parts.database)) {
+    for (const accountId of await accountsToWithdraw(this.#dependencies.database)) {
       if (signal?.aborted) return;
       await withdraw(accountId).catch((error: unknown) => failures.push(error));
     }
@@ -80,7 +80,7 @@ export class InvoiceIssuing {
   ): Promise<void> {
     let after = NIL_UUID;
     for (;;) {
-      const page = await this.#parts.database.query<OpenRow>(sql, [after]);
+      const page = await this.#dependencies.database.query<OpenRow>(sql, [after]);
       for (const row of page) {
         if (signal?.aborted) return;
         await work(row).catch((error: unknown) => failures.push(error));
@@ -92,14 +92,14 @@ export class InvoiceIssuing {
   }
 
   async #mail(row: OpenRow): Promise<void> {
-    const { database, mailer, publicUrl } = this.#parts;
+    const { database, mailer, publicUrl } = this.#dependencies;
     const contacts = await billingContacts(database, row.account_id);
     for (const to of contacts?.addresses ?? []) await mailer.send(invoiceMail(issued(row), to, publicUrl));
     await database.query('update invoices set mailed_at = now() where id = $1', [row.id]);
   }
 
   async #collect({ id, number, account_id: accountId, total_nano: total }: OpenRow): Promise<void> {
-    const { database, provider } = this.#parts;
+    const { database, provider } = this.#dependencies;
     const at = await provider.collect?.({ id, number, accountId, cents: Number(BigInt(total) / NANO_PER_CENT) });
     if (at) await database.query('update invoices set collected_at = $2 where id = $1', [id, at]);
   }

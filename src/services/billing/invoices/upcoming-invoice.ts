@@ -19,7 +19,7 @@ export interface UpcomingInvoice {
   readonly totalNano: bigint;
 }
 
-export interface UpcomingParts {
+export interface UpcomingInvoiceDependencies {
   readonly database: Database;
   /** As currently configured. */
   readonly plans: () => PlanCatalogue;
@@ -38,10 +38,10 @@ interface Unbilled {
 
 /** Previews an account's next invoice, by the same rules that create it. */
 export class UpcomingInvoices {
-  readonly #parts: UpcomingParts;
+  readonly #dependencies: UpcomingInvoiceDependencies;
 
-  constructor(parts: UpcomingParts) {
-    this.#parts = parts;
+  constructor(dependencies: UpcomingInvoiceDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -58,7 +58,7 @@ export class UpcomingInvoices {
    * were invoiced. @throws SluiceError not_found | database_unavailable
    */
   all(accountId: string): Promise<[UpcomingInvoice, ...UpcomingInvoice[]]> {
-    const { database, plans, clock = systemClock } = this.#parts;
+    const { database, plans, clock = systemClock } = this.#dependencies;
     return mapDatabaseErrors(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
@@ -81,7 +81,7 @@ export class UpcomingInvoices {
   }
 
   async #ofPeriod(account: AccountToBill, { period, before, stored, creditNano }: Unbilled): Promise<UpcomingInvoice> {
-    const { database, plans } = this.#parts;
+    const { database, plans } = this.#dependencies;
     const usage = await billableUsage(database, {
       accountId: account.id,
       before,

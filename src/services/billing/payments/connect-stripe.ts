@@ -2,10 +2,11 @@ import { StripeCharges } from './stripe-charges.ts';
 import { stripeClient, type StripeAccess } from './stripe-client.ts';
 import { StripePayments } from './stripe-payments.ts';
 import { StripeRefunds } from './stripe-refunds.ts';
-import { StripeWebhook, type StripeWebhookParts } from './stripe-webhook.ts';
+import { StripeWebhook, type StripeWebhookDependencies } from './stripe-webhook.ts';
 import { StripeWithdrawals } from './stripe-withdrawals.ts';
 
-export interface StripeOptions extends StripeAccess, Omit<StripeWebhookParts, 'withdrawals' | 'refunds' | 'secret'> {
+export interface StripeOptions
+  extends StripeAccess, Omit<StripeWebhookDependencies, 'withdrawals' | 'refunds' | 'secret'> {
   /** Stripe's webhook signing secret; without it no webhook is accepted. */
   readonly webhookSecret: string | undefined;
   /** The public origin of this server, for redirects after payment. */

@@ -4,7 +4,7 @@ import type { PaymentProvider } from './payment-provider.ts';
 
 const schema = z.strictObject({ accountId: z.uuid() });
 
-export interface EnrollParts {
+export interface EnrollDependencies {
   readonly enroll: NonNullable<PaymentProvider['enroll']>;
   /** Whether the account's plan has a fee. */
   readonly isPaid: (accountId: string) => Promise<boolean>;
@@ -16,8 +16,8 @@ export interface EnrollParts {
  * account that is missed is enrolled with its first invoice.
  * @returns a function that checks an account whose plan may have changed
  */
-export function enrollAccounts(queue: JobQueue, parts: EnrollParts): (accountId: string) => void {
-  const { enroll, isPaid, onFault } = parts;
+export function enrollAccounts(queue: JobQueue, dependencies: EnrollDependencies): (accountId: string) => void {
+  const { enroll, isPaid, onFault } = dependencies;
   const kind = queue.define(
     'enroll-account',
     schema,

@@ -23,7 +23,7 @@ export interface RefundRetry {
   readonly attempts: number;
 }
 
-interface StripeRefundsParts {
+interface StripeRefundsDependencies {
   readonly stripe: Stripe;
   readonly charges: Pick<StripeCharges, 'read'>;
   readonly withdrawals: Pick<StripeWithdrawals, 'accountOf'>;
@@ -49,10 +49,10 @@ const refundSchema = z.object({
  * replaces a failed one is not withdrawn a second time.
  */
 export class StripeRefunds {
-  readonly #parts: StripeRefundsParts;
+  readonly #dependencies: StripeRefundsDependencies;
 
-  constructor(parts: StripeRefundsParts) {
-    this.#parts = parts;
+  constructor(dependencies: StripeRefundsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -64,8 +64,8 @@ export class StripeRefunds {
     if (!failureEvents.has(type)) return null;
     const { id: refundId, status, charge: of, amount: cents, currency, failure_reason } = refundSchema.parse(object);
     if (!failedStatuses.has(status ?? '') || !of || cents === undefined || currency === undefined) return null;
-    const charge = typeof of === 'string' ? await this.#parts.charges.read(of) : of;
-    const accountId = await this.#parts.withdrawals.accountOf(charge, currency, type);
+    const charge = typeof of === 'string' ? await this.#dependencies.charges.read(of) : of;
+    const accountId = await this.#dependencies.withdrawals.accountOf(charge, currency, type);
     if (accountId === null) return null;
     return { refundId, accountId, chargeId: charge.id, cents, reason: failure_reason ?? null };
   }
@@ -76,7 +76,7 @@ export class StripeRefunds {
    * @throws SluiceError refund_declined | payment_provider_failed
    */
   async retry({ refundId, chargeId, cents, attempts }: RefundRetry): Promise<string> {
-    const { refunds } = this.#parts.stripe;
+    const { refunds } = this.#dependencies.stripe;
     const { data } = await callStripe(() => refunds.list({ charge: chargeId, limit: MAX_LISTED }));
     const made = data.find(({ metadata }) => metadata?.[RETRY_OF] === refundId);
     if (made !== undefined) return made.id;

@@ -12,7 +12,7 @@ import { customerNamed, endSubscription } from './payment-customers.ts';
 import { storeFailedRefund, type RefundFailure, type StripeRefunds } from './stripe-refunds.ts';
 import type { StripeWithdrawals } from './stripe-withdrawals.ts';
 
-export interface StripeWebhookParts {
+export interface StripeWebhookDependencies {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly invoices: Pick<InvoicesService, 'payWithin'>;
@@ -61,10 +61,10 @@ const refundSchema = z.object({ id: z.string(), status: z.string().nullish() });
  * Processes Stripe's events: each once, in one transaction with its postings. Stripe redelivers an event that fails for days.
  */
 export class StripeWebhook {
-  readonly #parts: StripeWebhookParts;
+  readonly #dependencies: StripeWebhookDependencies;
 
-  constructor(parts: StripeWebhookParts) {
-    this.#parts = parts;
+  constructor(dependencies: StripeWebhookDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -73,7 +73,7 @@ export class StripeWebhook {
    */
   async receive(body: Buffer, signature: string | undefined): Promise<void> {
     const event = this.#verified(body, signature);
-    const { database, withdrawals, refunds, balanceChanged } = this.#parts;
+    const { database, withdrawals, refunds, balanceChanged } = this.#dependencies;
     const withdrawal = await withdrawals.read(event.type, event.data.object);
     const failure = await refunds.readFailure(event.type, event.data.object);
     const changed = await mapDatabaseErrors(() =>
@@ -91,7 +91,7 @@ export class StripeWebhook {
   }
 
   #verified(body: Buffer, signature: string | undefined): z.output<typeof eventSchema> {
-    const { secret, clock = systemClock } = this.#parts;
+    const { secret, clock = systemClock } = this.#dependencies;
     try {
       if (signature === undefined) throw new Error('the signature header is missing');
       const webhooks = Stripe.webhooks;
@@ -107,7 +107,7 @@ export class StripeWebhook {
     client: SqlClient,
     { id, type, data: { object } }: z.output<typeof eventSchema>,
   ): Promise<string | null> {
-    const { log } = this.#parts;
+    const { log } = this.#dependencies;
     switch (type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
@@ -140,7 +140,10 @@ export class StripeWebhook {
   async #storeFailure(client: SqlClient, failure: RefundFailure): Promise<null> {
     const { refundId: refund, reason } = failure;
     await storeFailedRefund(client, failure);
-    this.#parts.log.warn({ refund, reason }, 'a refund failed at Stripe; retry it in the dashboard under Settings');
+    this.#dependencies.log.warn(
+      { refund, reason },
+      'a refund failed at Stripe; retry it in the dashboard under Settings',
+    );
     return null;
   }
 
@@ -150,7 +153,7 @@ export class StripeWebhook {
     if (mode !== 'payment' || status !== 'paid') return null;
     const account = await this.#accountOf(client, customer, currency, id);
     if (account === null || amount === null || amount === 0) return null;
-    await this.#parts.ledger.topUp(
+    await this.#dependencies.ledger.topUp(
       {
         accountId: account,
         amountNano: BigInt(amount) * NANO_PER_CENT,
@@ -169,7 +172,7 @@ export class StripeWebhook {
     const paid = invoice.total_excluding_tax ?? invoice.total;
     if (account === null || paid <= 0) return null;
     const periods = lines.data.map(({ period }) => period);
-    const left = await this.#parts.invoices.payWithin(client, {
+    const left = await this.#dependencies.invoices.payWithin(client, {
       accountId: account,
       amountNano: BigInt(paid) * NANO_PER_CENT,
       from: new Date(Math.min(...periods.map(({ start }) => start)) * 1_000),
@@ -177,11 +180,11 @@ export class StripeWebhook {
       reference: `Stripe ${id}`,
     });
     if (left === 0n) return null;
-    this.#parts.log.warn(
+    this.#dependencies.log.warn(
       { invoice: id, leftNano: String(left) },
       'a payment at Stripe exceeds the open invoices; the rest was added to the credit',
     );
-    await this.#parts.ledger.topUp(
+    await this.#dependencies.ledger.topUp(
       {
         accountId: account,
         amountNano: left,
@@ -201,7 +204,7 @@ export class StripeWebhook {
   ): Promise<string | null> {
     const known = customer === null ? null : await customerNamed(client, customer);
     if (known !== null && currency === CURRENCY) return known.accountId;
-    this.#parts.log.warn({ object: id, currency }, 'a Stripe event concerns a payment of an unknown account');
+    this.#dependencies.log.warn({ object: id, currency }, 'a Stripe event concerns a payment of an unknown account');
     return null;
   }
 }

@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger.ts';
 import { customerNamed } from './payment-customers.ts';
 import { chargeSchema, type Charge, type StripeCharges, stripeId } from './stripe-charges.ts';
 
-export interface StripeWithdrawalsParts {
+export interface StripeWithdrawalsDependencies {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly charges: Pick<StripeCharges, 'read' | 'isBooked'>;
@@ -51,10 +51,10 @@ const disputeSchema = z.object({
  * order of events.
  */
 export class StripeWithdrawals {
-  readonly #parts: StripeWithdrawalsParts;
+  readonly #dependencies: StripeWithdrawalsDependencies;
 
-  constructor(parts: StripeWithdrawalsParts) {
-    this.#parts = parts;
+  constructor(dependencies: StripeWithdrawalsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -91,7 +91,7 @@ export class StripeWithdrawals {
 
   async #readDispute(what: Disputed['what'], type: string, object: object): Promise<Disputed | null> {
     const { id: disputeId, charge, amount: cents, currency, balance_transactions: moved } = disputeSchema.parse(object);
-    const disputed = typeof charge === 'string' ? await this.#parts.charges.read(charge) : charge;
+    const disputed = typeof charge === 'string' ? await this.#dependencies.charges.read(charge) : charge;
     const accountId = await this.accountOf(disputed, currency, type);
     const amounts = (moved ?? []).map(({ amount }) => amount);
     const taken = -sum(amounts.filter((amount) => amount < 0));
@@ -104,7 +104,7 @@ export class StripeWithdrawals {
    * @throws SluiceError payment_provider_failed | database_unavailable
    */
   async accountOf(charge: Charge, currency: string, type: string): Promise<string | null> {
-    const { database, charges, log } = this.#parts;
+    const { database, charges, log } = this.#dependencies;
     const { id, customer } = charge;
     const known =
       customer === null
@@ -124,11 +124,11 @@ export class StripeWithdrawals {
     const amountNano = BigInt(cents) * NANO_PER_CENT - (await withdrawnSoFar(client, accountId, prefix));
     if (amountNano <= 0n) return false;
     const posting = { accountId, amountNano, reference: `${prefix}${cents}`, description: 'Refunded by Stripe' };
-    return !(await this.#parts.ledger.withdraw(posting, client)).repeated;
+    return !(await this.#dependencies.ledger.withdraw(posting, client)).repeated;
   }
 
   async #bookDispute(client: SqlClient, dispute: Disputed): Promise<boolean> {
-    const { ledger, log } = this.#parts;
+    const { ledger, log } = this.#dependencies;
     const { what, accountId, disputeId, cents, taken, returned } = dispute;
     if (what === 'reinstated' && (taken === 0 || returned === 0)) {
       log.warn(

@@ -45,7 +45,7 @@ const pendingSchema = z.object({
   }),
 });
 
-export interface ExternalSignInParts {
+export interface ExternalSignInDependencies {
   readonly database: Database;
   readonly sessions: SessionsService;
   readonly secondFactor: Pick<SecondFactor, 'check'>;
@@ -71,14 +71,14 @@ export type Outcome =
  * single-use.
  */
 export class ExternalSignIn {
-  readonly #parts: ExternalSignInParts;
+  readonly #dependencies: ExternalSignInDependencies;
 
-  constructor(parts: ExternalSignInParts) {
-    this.#parts = parts;
+  constructor(dependencies: ExternalSignInDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get providers(): readonly Pick<IdentityProviderSettings, 'id' | 'name'>[] {
-    return this.#parts.providers.list();
+    return this.#dependencies.providers.list();
   }
 
   /**
@@ -91,8 +91,8 @@ export class ExternalSignIn {
     providerId: string,
     proof: LinkProof,
   ): Promise<string> {
-    this.#parts.providers.settings(providerId);
-    return this.#parts.tickets.issue(linker, providerId, proof);
+    this.#dependencies.providers.settings(providerId);
+    return this.#dependencies.tickets.issue(linker, providerId, proof);
   }
 
   /**
@@ -106,8 +106,8 @@ export class ExternalSignIn {
     returnTo: unknown,
     linking: (Pick<SessionIdentity, 'userId' | 'sessionId'> & { readonly ticket: string }) | null,
   ): Promise<{ location: URL; cookie: string }> {
-    const provider = await this.#parts.providers.find(providerId);
-    if (linking !== null) await this.#parts.tickets.take(linking, providerId, linking.ticket);
+    const provider = await this.#dependencies.providers.find(providerId);
+    if (linking !== null) await this.#dependencies.tickets.take(linking, providerId, linking.ticket);
     const challenge: Challenge = {
       redirectUri: this.#redirectUri(providerId),
       state: random(),
@@ -125,7 +125,7 @@ export class ExternalSignIn {
       returnTo: returnPath(returnTo),
       linkTo,
     };
-    return { location, cookie: this.#parts.seal.seal('flow', flow, FLOW_LIFETIME_MS) };
+    return { location, cookie: this.#dependencies.seal.seal('flow', flow, FLOW_LIFETIME_MS) };
   }
 
   /**
@@ -140,23 +140,24 @@ export class ExternalSignIn {
     signedIn: Pick<SessionIdentity, 'userId' | 'email'> | null,
     origin: SessionOrigin,
   ): Promise<Outcome> {
-    const opened = this.#parts.seal.open('flow', cookie, flowSchema);
+    const opened = this.#dependencies.seal.open('flow', cookie, flowSchema);
     const flow = opened?.value ?? null;
     try {
       if (opened === null || flow === null || flow.provider !== providerId) throw new SluiceError('sign_in_expired');
       if (!isSame(new URLSearchParams(query).get('state') ?? '', flow.state)) throw new SluiceError('sign_in_expired');
-      const provider = await this.#parts.providers.find(providerId);
-      if (!(await spend(this.#parts.database, opened.id, opened.expiresAt))) throw new SluiceError('sign_in_expired');
+      const provider = await this.#dependencies.providers.find(providerId);
+      if (!(await spend(this.#dependencies.database, opened.id, opened.expiresAt)))
+        throw new SluiceError('sign_in_expired');
       const address = `external ${networkOf(origin.address)}`;
-      this.#parts.throttles.addresses.attempt(address);
+      this.#dependencies.throttles.addresses.attempt(address);
       const redirectUri = this.#redirectUri(providerId);
       const identity = await provider.finish({ ...flow, redirectUri }, new URL(`${redirectUri}${query}`));
-      this.#parts.throttles.addresses.undoAttempt(address);
+      this.#dependencies.throttles.addresses.undoAttempt(address);
       if (flow.linkTo === null) return await this.#signIn(provider, identity, flow.returnTo, origin);
       // The user who started the flow must still be signed in: another user's session must not get this identity.
       if (signedIn?.userId !== flow.linkTo) throw new SluiceError('sign_in_expired');
       actAs(userActor(signedIn.userId, signedIn.email));
-      await mapDatabaseErrors(() => this.#parts.users.link(signedIn.userId, identity, provider.settings));
+      await mapDatabaseErrors(() => this.#dependencies.users.link(signedIn.userId, identity, provider.settings));
       return { kind: 'linked', returnTo: flow.returnTo };
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
@@ -171,7 +172,7 @@ export class ExternalSignIn {
    */
   complete(cookie: string | null, totp: string | null, origin: SessionOrigin): Promise<SignedIn> {
     return mapDatabaseErrors(async () => {
-      const { database, seal, secondFactor, providers, users } = this.#parts;
+      const { database, seal, secondFactor, providers, users } = this.#dependencies;
       const opened = seal.open('pending', cookie, pendingSchema);
       if (opened === null) throw new SluiceError('sign_in_expired');
       const { userId, identity, isLinked, provider } = opened.value;
@@ -194,7 +195,7 @@ export class ExternalSignIn {
     origin: SessionOrigin,
   ): Promise<Outcome> {
     return mapDatabaseErrors(async () => {
-      const { users, seal } = this.#parts;
+      const { users, seal } = this.#dependencies;
       const { user, isLinked, hasJoined } = await users.resolveUser(identity, settings);
       if (user.totpSecret !== null) {
         const pending: z.infer<typeof pendingSchema> = { provider: settings.id, userId: user.id, isLinked, identity };
@@ -209,14 +210,14 @@ export class ExternalSignIn {
   }
 
   async #openSession({ id }: User, origin: SessionOrigin): Promise<SignedIn> {
-    const em = this.#parts.database.em();
-    const session = this.#parts.sessions.build(em, await em.findOneOrFail(User, { id }), origin);
+    const em = this.#dependencies.database.em();
+    const session = this.#dependencies.sessions.build(em, await em.findOneOrFail(User, { id }), origin);
     await em.flush();
     return { ...session, userId: id };
   }
 
   #redirectUri(providerId: string): string {
-    return `${this.#parts.publicUrl()}/auth/${providerId}/callback`;
+    return `${this.#dependencies.publicUrl()}/auth/${providerId}/callback`;
   }
 }
 

@@ -26,7 +26,7 @@ export interface LinkProof {
 
 type Linker = Pick<SessionIdentity, 'userId' | 'sessionId'>;
 
-export interface LinkTicketsParts {
+export interface LinkTicketsDependencies {
   readonly database: Database;
   readonly seal: CookieSeal;
   readonly secondFactor: Pick<SecondFactor, 'check'>;
@@ -39,10 +39,10 @@ export interface LinkTicketsParts {
  * unattended session must not add. A ticket is valid only with its session, so it may be part of a URL.
  */
 export class LinkTickets {
-  readonly #parts: LinkTicketsParts;
+  readonly #dependencies: LinkTicketsDependencies;
 
-  constructor(parts: LinkTicketsParts) {
-    this.#parts = parts;
+  constructor(dependencies: LinkTicketsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -53,7 +53,7 @@ export class LinkTickets {
    */
   issue(linker: Linker, provider: string, { password, code }: LinkProof): Promise<string> {
     return mapDatabaseErrors(async () => {
-      const { database, seal, secondFactor, throttle } = this.#parts;
+      const { database, seal, secondFactor, throttle } = this.#dependencies;
       const user = await ownUser(database, linker.userId);
       // Someone who signed up with another person's address must not retain access when its owner reclaims it.
       if (user.emailVerifiedAt === null) throw new SluiceError('email_not_verified');
@@ -67,14 +67,14 @@ export class LinkTickets {
 
   /** @throws SluiceError sign_in_expired | database_unavailable */
   async take(linker: Linker, provider: string, given: string): Promise<void> {
-    const opened = this.#parts.seal.open('link', given, ticketSchema);
+    const opened = this.#dependencies.seal.open('link', given, ticketSchema);
     const isOwn = opened?.value.provider === provider && opened.value.sessionId === linker.sessionId;
-    if (!isOwn || !(await spend(this.#parts.database, opened.id, opened.expiresAt)))
+    if (!isOwn || !(await spend(this.#dependencies.database, opened.id, opened.expiresAt)))
       throw new SluiceError('sign_in_expired');
   }
 
   async #requireRecent({ sessionId }: Linker): Promise<void> {
-    const { database, clock = systemClock } = this.#parts;
+    const { database, clock = systemClock } = this.#dependencies;
     const createdAt = { $gt: new Date(clock.now() - RECENT_MS) };
     const recent = await database.em().count(Session, { id: sessionId, createdAt });
     if (recent === 0) throw new SluiceError('recent_sign_in_required');

@@ -15,7 +15,7 @@ export interface InvitationFinder {
   takeFor(em: EntityManager, user: User): Promise<boolean>;
 }
 
-export interface LinkedUsersParts {
+export interface LinkedUsersDependencies {
   readonly database: Database;
   readonly signUp: SignUpPolicy;
   /** The plan of accounts that sign up. */
@@ -37,10 +37,10 @@ export interface ResolvedUser {
 
 /** Maps external identities to users: by issuer and subject; by the address only once, if both sides verified it. */
 export class LinkedUsers {
-  readonly #parts: LinkedUsersParts;
+  readonly #dependencies: LinkedUsersDependencies;
 
-  constructor(parts: LinkedUsersParts) {
-    this.#parts = parts;
+  constructor(dependencies: LinkedUsersDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -59,7 +59,7 @@ export class LinkedUsers {
 
   /** Links an identity to a user. No effect if it is already linked to them. @throws SluiceError identity_taken */
   async link(userId: string, identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<void> {
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const owner = await this.ownerOf(identity);
     if (owner !== null && owner.id !== userId) throw new SluiceError('identity_taken');
     if (owner !== null) return;
@@ -74,19 +74,19 @@ export class LinkedUsers {
       throw new SluiceError('identity_taken');
     }
     if (isVerifiedAddressOf(user, identity)) await this.#verified(user);
-    this.#parts.mails.notify(user.email, 'identity-linked');
+    this.#dependencies.mails.notify(user.email, 'identity-linked');
   }
 
   /** Null if it is not linked. */
   async ownerOf({ issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>): Promise<User | null> {
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const linked = await em.findOne(LinkedIdentity, { issuer, subject }, { populate: ['user'] });
     return linked?.user ?? null;
   }
 
   async #resolveUser(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<ResolvedUser> {
     const { issuer, subject, email } = identity;
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const linked = await em.findOne(LinkedIdentity, { issuer, subject }, { populate: ['user'] });
     if (linked !== null) {
       const { user } = linked;
@@ -104,13 +104,13 @@ export class LinkedUsers {
       throw new SluiceError('identity_not_linked', { values: { provider: provider.name } });
     }
     const user = await this.#signUp(em, identity, email, provider);
-    return { user, isLinked: true, hasJoined: this.#parts.signUp === 'invite' };
+    return { user, isLinked: true, hasJoined: this.#dependencies.signUp === 'invite' };
   }
 
   /** The provider verified the address. */
   async #verified({ id, emailVerifiedAt }: User): Promise<void> {
     if (emailVerifiedAt !== null) return;
-    const { database, approvals } = this.#parts;
+    const { database, approvals } = this.#dependencies;
     const applyAfterCommit = await database.em().transactional(async (em) => {
       const applyAfterCommit = await approvals.addressVerified(em, id);
       const user = await em.findOneOrFail(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -126,7 +126,7 @@ export class LinkedUsers {
     email: string,
     provider: IdentityProviderSettings,
   ): Promise<User> {
-    const { signUp, defaultPlan, mails } = this.#parts;
+    const { signUp, defaultPlan, mails } = this.#dependencies;
     const { emailVerified } = identity;
     const name = identity.name ?? (email.split('@')[0] ?? email).slice(0, 100);
     const user = await em.transactional(async (unit) => {
@@ -147,7 +147,7 @@ export class LinkedUsers {
 
   /** As by the link of an invitation: the provider verified the address that was invited. @throws SluiceError sign_up_closed */
   async #join(em: EntityManager, user: User, emailVerified: boolean): Promise<void> {
-    const { signUp, invitations } = this.#parts;
+    const { signUp, invitations } = this.#dependencies;
     if (signUp !== 'invite' || invitations === null || !emailVerified || !(await invitations.takeFor(em, user)))
       throw new SluiceError('sign_up_closed');
   }

@@ -32,7 +32,7 @@ interface Log {
   warn(fields: object, message: string): void;
 }
 
-export interface IdentityMailsParts {
+export interface IdentityMailsDependencies {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly mailer: Pick<Mailer, 'send'>;
@@ -46,13 +46,13 @@ export interface IdentityMailsParts {
  * as a hash. A request does the same work whether or not the user exists, so timing reveals nothing.
  */
 export class IdentityMails {
-  readonly #parts: IdentityMailsParts;
+  readonly #dependencies: IdentityMailsDependencies;
   readonly #kind: JobKind<IdentityMailJob>;
 
   /** Defines its jobs, so it must be constructed before the queue starts. */
-  constructor(parts: IdentityMailsParts) {
-    this.#parts = parts;
-    this.#kind = parts.queue.define('identity-mail', jobSchema, (data) => this.#send(data), {
+  constructor(dependencies: IdentityMailsDependencies) {
+    this.#dependencies = dependencies;
+    this.#kind = dependencies.queue.define('identity-mail', jobSchema, (data) => this.#send(data), {
       timeoutSeconds: 90,
       retries: RETRIES,
       concurrency: 2,
@@ -61,17 +61,17 @@ export class IdentityMails {
 
   /** Sends a confirmation link to the user's pending address, or to their current one if it is unconfirmed. */
   verification(userId: string): Promise<void> {
-    return this.#parts.queue.send(this.#kind, { about: 'verify', userId });
+    return this.#dependencies.queue.send(this.#kind, { about: 'verify', userId });
   }
 
   /** Sends a password reset link, if a user has this address. */
   reset(email: string): Promise<void> {
-    return this.#parts.queue.send(this.#kind, { about: 'reset', email });
+    return this.#dependencies.queue.send(this.#kind, { about: 'reset', email });
   }
 
   /** Sends the link that finishes a sign-up, or a note that the address already has a user. */
   signUp(signUpId: string): Promise<void> {
-    return this.#parts.queue.send(this.#kind, { about: 'sign-up', signUpId });
+    return this.#dependencies.queue.send(this.#kind, { about: 'sign-up', signUpId });
   }
 
   /** As `verification`, but does not wait for the job to be stored; a failure is logged. */
@@ -85,9 +85,9 @@ export class IdentityMails {
   }
 
   #soon(data: IdentityMailJob): void {
-    this.#parts.queue
+    this.#dependencies.queue
       .send(this.#kind, data)
-      .catch((err: unknown) => this.#parts.log.warn({ err, about: data.about }, 'mail job could not be stored'));
+      .catch((err: unknown) => this.#dependencies.log.warn({ err, about: data.about }, 'mail job could not be stored'));
   }
 
   async #send(data: IdentityMailJob): Promise<void> {
@@ -98,7 +98,7 @@ export class IdentityMails {
   }
 
   async #sendReset(email: string): Promise<void> {
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const user = await em.findOne(User, { email });
     const token = user === null ? null : await issueMailToken(em, user, 'reset', email);
     if (user === null || token === null) return;
@@ -109,7 +109,7 @@ export class IdentityMails {
   }
 
   async #sendSignUp(signUpId: string): Promise<void> {
-    const mail = await prepareSignUpMail(this.#parts.database, signUpId);
+    const mail = await prepareSignUpMail(this.#dependencies.database, signUpId);
     if (mail === null) return;
     const { to, token } = mail;
     const content =
@@ -120,7 +120,7 @@ export class IdentityMails {
   }
 
   async #sendVerification(userId: string): Promise<void> {
-    const em = this.#parts.database.em();
+    const em = this.#dependencies.database.em();
     const user = await em.findOne(User, { id: userId });
     if (user === null) return;
     const email = user.pendingEmail ?? (user.emailVerifiedAt === null ? user.email : null);
@@ -134,11 +134,11 @@ export class IdentityMails {
   }
 
   #post(to: string, content: MailContent): Promise<void> {
-    return this.#parts.mailer.send(composeMail(to, content));
+    return this.#dependencies.mailer.send(composeMail(to, content));
   }
 
   get #origin(): string {
-    return this.#parts.publicUrl();
+    return this.#dependencies.publicUrl();
   }
 
   /** The token is in the fragment, which browsers never send: no proxy or server logs it. */

@@ -19,7 +19,7 @@ const SECRET_BYTES = 20;
 const WINDOW = 1;
 const SERVICE = 'Sluice';
 
-export interface SecondFactorParts {
+export interface SecondFactorDependencies {
   readonly database: Database;
   readonly vault: CredentialVault;
   readonly throttle: SignInThrottle;
@@ -36,10 +36,10 @@ export interface TotpSetup {
 
 /** Two-factor authentication by an authenticator app, required at every sign-in of users who enabled it. */
 export class SecondFactor {
-  readonly #parts: SecondFactorParts;
+  readonly #dependencies: SecondFactorDependencies;
 
-  constructor(parts: SecondFactorParts) {
-    this.#parts = parts;
+  constructor(dependencies: SecondFactorDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -53,7 +53,7 @@ export class SecondFactor {
     await this.#throttled(user, async () => {
       const isRight = await (isAppCode(code) ? this.#takeAppCode(user, code) : this.#takeRecoveryCode(user, code));
       // The password or the identity provider was already accepted.
-      if (!isRight) await recordFailure(this.#parts.database.em(), user, 'user.second_factor_failed');
+      if (!isRight) await recordFailure(this.#dependencies.database.em(), user, 'user.second_factor_failed');
       return isRight;
     });
   }
@@ -61,8 +61,8 @@ export class SecondFactor {
   /** A new secret, which takes effect once it is confirmed. @throws SluiceError totp_already_enabled */
   async start(user: User): Promise<TotpSetup> {
     const secret = new Secret({ size: SECRET_BYTES });
-    const draft = this.#parts.vault.seal(secret.base32, ownerOf(user));
-    const em = this.#parts.database.em();
+    const draft = this.#dependencies.vault.seal(secret.base32, ownerOf(user));
+    const em = this.#dependencies.database.em();
     const stored = await em.nativeUpdate(User, { id: user.id, totpSecret: null }, { totpDraft: draft });
     if (stored === 0) throw new SluiceError('totp_already_enabled');
     return { secret: secret.base32, uri: totpOf(secret.base32, user.email).toString() };
@@ -82,7 +82,7 @@ export class SecondFactor {
       step = this.#stepOf(user, draft, code.trim());
       return step !== null;
     });
-    return this.#parts.database.em().transactional(async (em) => {
+    return this.#dependencies.database.em().transactional(async (em) => {
       const row = await em.findOneOrFail(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (row.totpSecret !== null || row.totpDraft?.equals(draft) !== true) throw new SluiceError('totp_not_started');
       Object.assign(row, { totpSecret: draft, totpDraft: null, totpLastStep: step });
@@ -91,7 +91,7 @@ export class SecondFactor {
   }
 
   async turnOff(userId: string): Promise<void> {
-    await this.#parts.database.em().transactional(async (em) => {
+    await this.#dependencies.database.em().transactional(async (em) => {
       const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       Object.assign(user, { totpSecret: null, totpDraft: null, totpLastStep: null });
       await em.nativeDelete(RecoveryCode, { user: userId });
@@ -100,14 +100,14 @@ export class SecondFactor {
 
   /** @returns new recovery codes, shown only now */
   renewCodes(userId: string): Promise<string[]> {
-    return this.#parts.database.em().transactional(async (em) => {
+    return this.#dependencies.database.em().transactional(async (em) => {
       await recordOfUser(em, await em.findOneOrFail(User, { id: userId }), 'user.recovery_codes_renewed');
       return renewRecoveryCodes(em, userId);
     });
   }
 
   async #throttled(user: User, isRight: () => Promise<boolean>): Promise<void> {
-    const { throttle } = this.#parts;
+    const { throttle } = this.#dependencies;
     const subject = `totp ${user.id}`;
     throttle.attempt(subject);
     if (!(await isRight())) throw new SluiceError('invalid_totp');
@@ -115,13 +115,13 @@ export class SecondFactor {
   }
 
   async #takeRecoveryCode(user: User, code: string): Promise<boolean> {
-    const isRight = await this.#parts.database.em().transactional(async (em) => {
+    const isRight = await this.#dependencies.database.em().transactional(async (em) => {
       if (!(await useRecoveryCode(em, user.id, code))) return false;
       actAs(userActor(user.id, user.email));
       await recordOfUser(em, user, 'user.recovery_code_used');
       return true;
     });
-    if (isRight) this.#parts.mails.notify(user.email, 'recovery-code-used');
+    if (isRight) this.#dependencies.mails.notify(user.email, 'recovery-code-used');
     return isRight;
   }
 
@@ -130,7 +130,7 @@ export class SecondFactor {
     const step = user.totpSecret === null ? null : this.#stepOf(user, user.totpSecret, code);
     if (step === null) return false;
     const newer = { $or: [{ totpLastStep: null }, { totpLastStep: { $lt: step } }] };
-    const taken = await this.#parts.database
+    const taken = await this.#dependencies.database
       .em()
       .nativeUpdate(User, { id: user.id, totpSecret: user.totpSecret, ...newer }, { totpLastStep: step });
     return taken > 0;
@@ -139,8 +139,8 @@ export class SecondFactor {
   /** The time step of a code; null if it matches none in the window. */
   #stepOf(user: User, sealed: Buffer, code: string): number | null {
     if (!isAppCode(code)) return null;
-    const timestamp = (this.#parts.clock ?? systemClock).now();
-    const totp = totpOf(this.#parts.vault.open(sealed, ownerOf(user)), user.email);
+    const timestamp = (this.#dependencies.clock ?? systemClock).now();
+    const totp = totpOf(this.#dependencies.vault.open(sealed, ownerOf(user)), user.email);
     const delta = totp.validate({ token: code.replaceAll(' ', ''), timestamp, window: WINDOW });
     return delta === null ? null : totp.counter({ timestamp }) + delta;
   }

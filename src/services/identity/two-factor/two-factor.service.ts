@@ -7,7 +7,7 @@ import type { IdentityMails } from '../mails/identity-mails.ts';
 import { confirmPassword, ownUser } from '../own-user.ts';
 import type { SecondFactor, TotpSetup } from './second-factor.ts';
 
-export interface TwoFactorParts {
+export interface TwoFactorDependencies {
   readonly database: Database;
   readonly secondFactor: SecondFactor;
   readonly throttle: SignInThrottle;
@@ -16,10 +16,10 @@ export interface TwoFactorParts {
 
 /** Manages a user's own authenticator app. Every method also throws SluiceError database_unavailable. */
 export class TwoFactorService {
-  readonly #parts: TwoFactorParts;
+  readonly #dependencies: TwoFactorDependencies;
 
-  constructor(parts: TwoFactorParts) {
-    this.#parts = parts;
+  constructor(dependencies: TwoFactorDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -30,7 +30,7 @@ export class TwoFactorService {
     return mapDatabaseErrors(async () => {
       const user = await this.#confirmed(userId, password);
       if (user.emailVerifiedAt === null) throw new SluiceError('email_not_verified');
-      return this.#parts.secondFactor.start(user);
+      return this.#dependencies.secondFactor.start(user);
     });
   }
 
@@ -40,9 +40,9 @@ export class TwoFactorService {
    */
   confirm(userId: string, code: string): Promise<string[]> {
     return mapDatabaseErrors(async () => {
-      const user = await ownUser(this.#parts.database, userId);
-      const codes = await this.#parts.secondFactor.confirm(user, code);
-      this.#parts.mails.notify(user.email, 'totp-enabled');
+      const user = await ownUser(this.#dependencies.database, userId);
+      const codes = await this.#dependencies.secondFactor.confirm(user, code);
+      this.#dependencies.mails.notify(user.email, 'totp-enabled');
       return codes;
     });
   }
@@ -51,8 +51,8 @@ export class TwoFactorService {
   disable(userId: string, input: { password: string; code: string }): Promise<void> {
     return mapDatabaseErrors(async () => {
       const user = await this.#withBoth(userId, input);
-      await this.#parts.secondFactor.turnOff(user.id);
-      this.#parts.mails.notify(user.email, 'totp-disabled');
+      await this.#dependencies.secondFactor.turnOff(user.id);
+      this.#dependencies.mails.notify(user.email, 'totp-disabled');
     });
   }
 
@@ -60,8 +60,8 @@ export class TwoFactorService {
   renewCodes(userId: string, input: { password: string; code: string }): Promise<string[]> {
     return mapDatabaseErrors(async () => {
       const user = await this.#withBoth(userId, input);
-      const codes = await this.#parts.secondFactor.renewCodes(user.id);
-      this.#parts.mails.notify(user.email, 'recovery-codes-renewed');
+      const codes = await this.#dependencies.secondFactor.renewCodes(user.id);
+      this.#dependencies.mails.notify(user.email, 'recovery-codes-renewed');
       return codes;
     });
   }
@@ -69,13 +69,13 @@ export class TwoFactorService {
   async #withBoth(userId: string, { password, code }: { password: string; code: string }): Promise<User> {
     const user = await this.#confirmed(userId, password);
     if (user.totpSecret === null) throw new SluiceError('totp_not_enabled');
-    await this.#parts.secondFactor.check(user, code);
+    await this.#dependencies.secondFactor.check(user, code);
     return user;
   }
 
   async #confirmed(userId: string, password: string): Promise<User> {
-    const user = await ownUser(this.#parts.database, userId);
-    await confirmPassword(user, password, this.#parts.throttle);
+    const user = await ownUser(this.#dependencies.database, userId);
+    await confirmPassword(user, password, this.#dependencies.throttle);
     return user;
   }
 }

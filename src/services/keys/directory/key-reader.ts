@@ -15,7 +15,7 @@ import { verifyChecksum } from '../secrets/key-format.ts';
 import type { KeyPepper } from '../secrets/pepper.ts';
 import { endOfSecret, secretIdOf } from '../secrets/secret-id.ts';
 
-export interface KeyReaderParts {
+export interface KeyReaderDependencies {
   readonly database: Database;
   readonly pepper: KeyPepper;
   /** Reads access tokens; without it none are accepted. */
@@ -32,19 +32,19 @@ interface TokenRows {
 
 /** Reads keys and access tokens that are not in the cache, and adds them to it. */
 export class KeyReader {
-  readonly #parts: KeyReaderParts;
+  readonly #dependencies: KeyReaderDependencies;
   readonly #clock: Clock;
   readonly #records: KeyRecords;
   readonly #cache: KeyCache;
   readonly #lookup: KeyLookup;
   readonly #rejected: RejectedSecrets;
 
-  constructor(parts: KeyReaderParts, clock: Clock, records: KeyRecords, cache: KeyCache) {
-    this.#parts = parts;
+  constructor(dependencies: KeyReaderDependencies, clock: Clock, records: KeyRecords, cache: KeyCache) {
+    this.#dependencies = dependencies;
     this.#clock = clock;
     this.#records = records;
     this.#cache = cache;
-    this.#lookup = new KeyLookup(parts.database, parts.pepper);
+    this.#lookup = new KeyLookup(dependencies.database, dependencies.pepper);
     this.#rejected = new RejectedSecrets(clock);
   }
 
@@ -67,7 +67,7 @@ export class KeyReader {
 
   /** @throws SluiceError invalid_api_key | expired_access_token | account_deleted | database_unavailable */
   token(digest: string, token: string): Promise<KeyRecord> {
-    const claims = this.#parts.tokens?.read(token) ?? null;
+    const claims = this.#dependencies.tokens?.read(token) ?? null;
     if (claims === null) throw invalidKey(token);
     if (claims.expiresAt <= this.#clock.now()) throw expiredToken(claims.expiresAt);
     this.#rejected.check(digest, token);
@@ -132,7 +132,7 @@ export class KeyReader {
 
   async #readKey(where: { revokedAt: null } & Partial<Record<'id' | 'account', string>> & Pick<ApiKey, 'kind'>) {
     try {
-      return await this.#parts.database.em().findOne(ApiKey, where, { populate: ['account'] });
+      return await this.#dependencies.database.em().findOne(ApiKey, where, { populate: ['account'] });
     } catch (cause) {
       throw databaseUnavailable(cause);
     }
@@ -141,7 +141,7 @@ export class KeyReader {
   /** Null if it was revoked. */
   async #readToken(id: string): Promise<AccessToken | null> {
     try {
-      return await this.#parts.database.em().findOne(AccessToken, { id, revokedAt: null });
+      return await this.#dependencies.database.em().findOne(AccessToken, { id, revokedAt: null });
     } catch (cause) {
       throw databaseUnavailable(cause);
     }
