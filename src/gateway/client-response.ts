@@ -1,4 +1,5 @@
 import type { SluiceError } from '../errors/index.ts';
+import type { GenerationResult } from '../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { LimitBound } from './limits/limit-store.ts';
 
@@ -12,7 +13,7 @@ export interface ResponseTarget {
 /** The metadata of a response; each surface renders it in its own format. */
 export interface ResponseHead extends ResponseTarget {
   readonly contentType: string;
-  /** Length of the complete body in bytes; null for a stream. */
+  /** Length of the complete body in bytes; null for a stream, and for a body that the response encodes itself. */
   readonly contentLength: number | null;
   /** Nano-USD; null if not known yet. */
   readonly costNano: bigint | null;
@@ -50,6 +51,8 @@ export interface ClientResponse extends PublicAddress {
   writeParts?(parts: readonly StreamPart[]): boolean;
   /** The last bytes, and the cost in nano-USD. No other call follows. */
   end(bytes: Buffer | null, costNano: bigint | null): void;
+  /** The same with a complete response that the response encodes itself; absent where the capability encodes all. */
+  endResult?(result: GenerationResult, costNano: bigint | null): void;
   /** The request failed: an error response before `head`, a terminal error event after it. No other call follows. */
   fail(error: SluiceError, routed: ResponseTarget | null): void;
   /** Closes the connection of a client that does not read. No other call follows. */

@@ -1,3 +1,4 @@
+import type { GenerationResult } from '../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { StreamRelay } from './capabilities/capability.ts';
 import type { RelayedOutput } from './relayed-output.ts';
@@ -9,8 +10,10 @@ export interface OutputReceiver {
   break(error: unknown): void;
 }
 
-/** Output of the provider that is not processed yet: bytes, or the parts of a translated stream. */
+/** Output of the provider that is not processed yet: bytes, or what was translated: the parts of a stream, or a result. */
 export class ReceivedOutput {
+  /** Null for a response that is delivered as bytes. */
+  result: GenerationResult | null = null;
   readonly #bytes = new ReceivedBytes();
   #parts: StreamPart[] = [];
   #receiver: OutputReceiver | null = null;
@@ -67,6 +70,7 @@ export class ReceivedOutput {
   clear(): void {
     this.#bytes.clear();
     this.#parts = [];
+    this.result = null;
   }
 }
 

@@ -1,8 +1,12 @@
+import type { GenerationResult } from '../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { ClientResponse } from './client-response.ts';
 
 /** Output on its way to the client: bytes of the client's protocol, or parts that its response encodes. */
 export type RelayedOutput = Buffer | readonly StreamPart[];
+
+/** The same of a complete response that is not streamed. */
+export type CompleteOutput = Buffer | GenerationResult;
 
 /** Of a part, in addition to its text: approximate. */
 const PART_BYTES = 64;
@@ -14,6 +18,13 @@ export function writeOutput(response: ClientResponse, output: RelayedOutput): bo
   if (Buffer.isBuffer(output)) return response.write(output);
   if (response.writeParts === undefined) throw new Error('the response does not encode parts');
   return response.writeParts(output);
+}
+
+/** As `ClientResponse.end`. */
+export function endWith(response: ClientResponse, output: CompleteOutput, costNano: bigint | null): void {
+  if (Buffer.isBuffer(output)) return response.end(output, costNano);
+  if (response.endResult === undefined) throw new Error('the response does not encode results');
+  response.endResult(output, costNano);
 }
 
 /** Joins consecutive output of one stream; null for none. */

@@ -1,5 +1,6 @@
 import type { buildConnector } from 'undici';
 import type { SluiceError } from '../errors/index.ts';
+import type { GenerationResult } from '../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../protocols/canonical/stream-part.ts';
 import type { GenerationRequest } from '../protocols/canonical/generation-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings/embeddings-request.ts';
@@ -99,6 +100,8 @@ export interface ChatReceiver extends UpstreamReceiver {
    * @param parts for the receiver to keep
    */
   onParts(parts: StreamPart[]): void;
+  /** Called once instead of `onData` for a response of a provider with another protocol that is not streamed. */
+  onResult(result: GenerationResult): void;
 }
 
 /** A configured connection to a provider: credentials, base URL, services. */

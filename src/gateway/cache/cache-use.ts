@@ -1,5 +1,6 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
+import { encodeResponse } from '../../protocols/chat-completions/encode-response.ts';
 import { ChatCompletionsStreamEncoder, DONE_EVENT } from '../../protocols/chat-completions/encode-stream.ts';
 import { usageObject } from '../../protocols/chat-completions/usage-object.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
@@ -7,6 +8,7 @@ import type { Target } from '../routing/target.ts';
 import { TargetHealth } from '../routing/health/target-health.ts';
 import type { CachedAnswer, ResponseCache } from './response-cache.ts';
 import { ReceivedBytes } from '../received-output.ts';
+import type { CompleteOutput } from '../relayed-output.ts';
 import { jsonMembers } from '../../protocols/canonical/json-members.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -58,6 +60,12 @@ export class CacheUse {
       else if (part.type === 'end') events += DONE_EVENT;
     }
     this.#record(Buffer.from(events));
+  }
+
+  /** The output of a result from the provider, stored in OpenAI's wire format. */
+  appendComplete(output: CompleteOutput): void {
+    if (Buffer.isBuffer(output)) this.append(output);
+    else if (this.#recorded !== null) this.#record(encodeResponse(output));
   }
 
   #record(bytes: Buffer): void {

@@ -2,13 +2,14 @@ import { formatUsd } from '../../catalogue/prices/price.ts';
 import type { PricedTokens } from '../../catalogue/prices/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
+import type { GenerationResult } from '../../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, Connection } from '../../providers/contract.ts';
 import type { ParameterPolicy } from '../../protocols/canonical/parameter-policy.ts';
 import type { ModerationSupport } from './moderation-support.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { PublicAddress } from '../client-response.ts';
-import type { RelayedOutput } from '../relayed-output.ts';
+import type { CompleteOutput, RelayedOutput } from '../relayed-output.ts';
 import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
@@ -64,6 +65,12 @@ export interface Answer {
   readonly contentType?: string;
   /** The response as updates for live subscribers. */
   updates(): readonly CompletionUpdate[];
+}
+
+/** A response that the provider delivered as a result. */
+export interface AnswerWithOutput {
+  readonly answer: Answer;
+  readonly output: CompleteOutput;
 }
 
 /** Relays a stream in complete events and observes its usage. */
@@ -163,6 +170,8 @@ export interface Capability<Request, Facts = null> {
   relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
   readAnswer(provider: string, body: Buffer, facts: Facts, pricing: Pricing): Answer;
+  /** The same of a response that is delivered as a result; absent where none is. */
+  readResult?(result: GenerationResult): AnswerWithOutput;
   /** How its content is moderated; absent where it cannot be. */
   readonly moderation?: ModerationSupport<Request>;
   /** Usage of a request that was sent and whose client disconnected before the response; its tokens if absent. */

@@ -1,4 +1,4 @@
-import { writeOutput } from '../relayed-output.ts';
+import { endWith, writeOutput } from '../relayed-output.ts';
 import type { RequestOutcome } from '../usage/request-outcome.ts';
 import type { AttemptEnd } from './attempt/attempt-end.ts';
 import type { AdmittedRequest } from './begin.ts';
@@ -33,11 +33,12 @@ export function respond<Request, Facts>(
     if (end.last !== null) writeOutput(response, end.last);
     response.end(closing, outcome.cost);
   } else if (end.type === 'answered') {
-    const { bytes, answer } = end;
-    const head = { contentType: answer.contentType, contentLength: bytes.length, costNano: outcome.cost };
+    const { output, answer } = end;
+    const contentLength = Buffer.isBuffer(output) ? output.length : null;
+    const head = { contentType: answer.contentType, contentLength, costNano: outcome.cost };
     sendHead(context, request, attempt, head);
     context.end(200, null);
-    response.end(bytes, outcome.cost);
+    endWith(response, output, outcome.cost);
   } else context.end(CLIENT_CLOSED_REQUEST, null);
 }
 
@@ -53,7 +54,7 @@ export interface AttemptSummary {
 interface HeadOfBody {
   /** JSON if absent. */
   readonly contentType?: string | undefined;
-  /** Null for a stream. */
+  /** As `ResponseHead.contentLength`. */
   readonly contentLength: number | null;
   /** Nano-USD; null where the cost is not known before the end. */
   readonly costNano: bigint | null;

@@ -9,13 +9,19 @@ import type {
 } from './stream-part.ts';
 import type { Usage } from './usage.ts';
 
-/** A complete response, collected from its parts. */
+/** A complete response. */
 export interface GenerationResult {
-  /** Null for a response without output. */
-  readonly start: StartPart | null;
+  readonly start: StartPart;
+  /** By their index: sparse where the provider leaves out one. */
   readonly choices: readonly ResultChoice[];
   /** Null if the provider reports none. */
   readonly usage: Usage | null;
+}
+
+/** What the parts of a response contain. */
+export interface CollectedParts extends Omit<GenerationResult, 'start'> {
+  /** Null for a response without output. */
+  readonly start: StartPart | null;
   /** Set where the provider reports an error instead of a response. */
   readonly error: ReportedError | null;
 }
@@ -47,10 +53,10 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] extends readonly (infer
 type Choice = Omit<Mutable<ResultChoice>, 'calls'> & { readonly calls: Mutable<ResultCall>[] };
 
 /** Collects the parts of a response. A choice without a finish reason has stopped. */
-export function collectResult(parts: readonly StreamPart[]): GenerationResult {
+export function collectResult(parts: readonly StreamPart[]): CollectedParts {
   const choices: Choice[] = [];
   const choice = (index: number): Choice => (choices[index] ??= emptyChoice());
-  const result: Mutable<GenerationResult> & { choices: Choice[] } = { start: null, choices, usage: null, error: null };
+  const result: Mutable<CollectedParts> & { choices: Choice[] } = { start: null, choices, usage: null, error: null };
   for (const part of parts) {
     if (part.type === 'start') result.start = part;
     else if (part.type === 'usage') result.usage = part.usage;
@@ -58,6 +64,32 @@ export function collectResult(parts: readonly StreamPart[]): GenerationResult {
     else if (part.type !== 'end') addTo(choice(part.choice), part);
   }
   return result;
+}
+
+/** The parts of a complete response: each choice's in the order of a chat message's members. */
+export function partsOf({ start, choices, usage }: GenerationResult): StreamPart[] {
+  const parts: StreamPart[] = [start];
+  choices.forEach((result, choice) => void parts.push(...choiceParts(choice, result)));
+  if (usage !== null) parts.push({ type: 'usage', usage });
+  return parts;
+}
+
+function choiceParts(choice: number, result: ResultChoice): StreamPart[] {
+  const { reasoning, text, logprobs, refusal, calls, images, citations, reasoningDetails } = result;
+  const parts: StreamPart[] = [];
+  if (reasoning !== '') parts.push({ type: 'reasoning', choice, text: reasoning });
+  if (text !== null || logprobs.length > 0) parts.push({ type: 'text', choice, text: text ?? '', logprobs });
+  if (refusal !== null) parts.push({ type: 'refusal', choice, text: refusal });
+  for (const [call, { input, ...named }] of calls.entries()) {
+    const { isCustom } = named;
+    parts.push({ type: 'tool-call', choice, call, ...named });
+    parts.push({ type: 'tool-input', choice, call, isCustom, text: input === '' && !isCustom ? '{}' : input });
+  }
+  for (const url of images) parts.push({ type: 'image', choice, url });
+  for (const citation of citations) parts.push({ type: 'source', choice, citation });
+  for (const detail of reasoningDetails) parts.push({ type: 'reasoning-detail', choice, detail });
+  parts.push({ type: 'finish', choice, reason: result.finishReason });
+  return parts;
 }
 
 function addTo(choice: Choice, part: Extract<StreamPart, { choice: number }>): void {

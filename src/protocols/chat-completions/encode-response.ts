@@ -1,25 +1,29 @@
 import type { GenerationResult, ResultCall, ResultChoice } from '../canonical/generation-result.ts';
-import type { StartPart } from '../canonical/stream-part.ts';
 import { annotationObject, completionId } from './response-members.ts';
 import { usageObject } from './usage-object.ts';
 
 /** Encodes OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
-export function encodeResponse(start: StartPart, { choices, usage }: GenerationResult): Buffer {
+export function encodeResponse({ start, choices, usage }: GenerationResult): Buffer {
   return Buffer.from(
     JSON.stringify({
       id: completionId(start.id),
       object: 'chat.completion',
       created: start.created,
       model: start.model,
-      choices: choices.map((choice, index) => ({
-        index,
-        message: messageObject(choice),
-        logprobs: choice.logprobs.length > 0 ? { content: choice.logprobs, refusal: null } : null,
-        finish_reason: choice.finishReason,
-      })),
+      choices: choices.map(choiceObject),
       ...(usage && { usage: usageObject(usage) }),
     }),
   );
+}
+
+/** One of the document's `choices`. */
+export function choiceObject(choice: ResultChoice, index: number): Record<string, unknown> {
+  return {
+    index,
+    message: messageObject(choice),
+    logprobs: choice.logprobs.length > 0 ? { content: choice.logprobs, refusal: null } : null,
+    finish_reason: choice.finishReason,
+  };
 }
 
 function messageObject(choice: ResultChoice): Record<string, unknown> {

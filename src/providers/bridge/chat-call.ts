@@ -1,14 +1,13 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { StreamPartWriter } from '../../protocols/canonical/stream-part-writer.ts';
 import { STREAM_PARTS, type ChatReceiver, type ChatRequestContext, type Upstream } from '../contract.ts';
-import { encodedDocument } from '../shared/chat/encoded-document.ts';
+import { takeResult } from '../shared/chat/take-result.ts';
 import { StreamPartMapper } from './stream-part-mapper.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import type { FetchWatch } from './package/fetched-answer.ts';
 import { packageFailure } from './package/package-failure.ts';
 
 const STREAM = { 'content-type': STREAM_PARTS };
-const JSON_DOCUMENT = { 'content-type': 'application/json' };
 
 /** One chat call in a package: writes the parts of its stream to the receiver. */
 export class ChatCall implements Upstream, FetchWatch {
@@ -120,10 +119,10 @@ export class ChatCall implements Upstream, FetchWatch {
     if (this.#over) return;
     const writer = this.#newWriter();
     new StreamPartMapper(this.#provider, writer, this.#reasoning).document(answer);
-    const body = encodedDocument(this.#provider, writer);
+    const result = takeResult(this.#provider, writer);
     this.#over = true;
-    this.#receiver.onHead(200, JSON_DOCUMENT);
-    this.#receiver.onData(body);
+    this.#receiver.onHead(200, {});
+    this.#receiver.onResult(result);
     this.#receiver.onEnd();
   }
 

@@ -57,6 +57,7 @@ function failureOf(connection: Connection): Promise<SluiceError> {
         onHead: () => reject(new Error('answered')),
         onData: () => undefined,
         onParts: () => undefined,
+        onResult: () => undefined,
         onEnd: () => reject(new Error('answered')),
         onFailure: resolve,
       });

@@ -29,6 +29,7 @@ describe('a long response', () => {
       onHead: () => undefined,
       onData: () => undefined,
       onParts: () => undefined,
+      onResult: () => undefined,
       onEnd: () => expect.fail('a clean end'),
       onFailure: ({ code }: SluiceError) => void codes.push(code),
     };

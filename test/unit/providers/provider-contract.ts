@@ -208,6 +208,7 @@ async function dropped(
           onHead: () => undefined,
           onData: () => undefined,
           onParts: () => undefined,
+          onResult: () => undefined,
           onEnd: () => resolve(names),
           onFailure: (error: SluiceError) => reject(error),
         },

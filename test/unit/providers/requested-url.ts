@@ -37,6 +37,7 @@ function chat(connection: Connection): Promise<void> {
         onHead: () => undefined,
         onData: () => undefined,
         onParts: () => undefined,
+        onResult: () => undefined,
         onEnd: resolve,
         onFailure: reject,
       },

@@ -1,9 +1,12 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { CompletionUpdate } from '../../../live/events.ts';
+import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
+import { choiceObject } from '../../../protocols/chat-completions/encode-response.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
 import { observeResponse } from '../../../protocols/chat-completions/observe-usage.ts';
+import { usageObject } from '../../../protocols/chat-completions/usage-object.ts';
 import { tryParse } from '../json-text.ts';
-import { answerUpdates } from './chat-updates.ts';
+import { answerUpdates, resultUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -11,6 +14,19 @@ const BYTES_PER_TOKEN = 4;
 /** Parses OpenAI's unstreamed chat response. @throws SluiceError provider_invalid_response | provider_error */
 export function readChatAnswer(provider: string, body: Buffer): Answer {
   return new ChatAnswer(provider, body);
+}
+
+/** Reads the result of a provider with another protocol. */
+export function readChatResult({ start, choices, usage }: GenerationResult): Answer {
+  return {
+    usage: servedBy(usage && readChatUsage(usageObject(usage)), start.model, undefined),
+    finishReason: readFinishReason(choices[0]?.finishReason),
+    // Of what a chat has, whatever the client's protocol.
+    get estimatedOutputTokens() {
+      return estimateTokens(choices.map(choiceObject));
+    },
+    updates: () => resultUpdates(choices),
+  };
 }
 
 /**
@@ -37,7 +53,7 @@ class ChatAnswer implements Answer {
   get estimatedOutputTokens(): number {
     const answer = tryParse(this.#body.toString());
     const choices = isRecord(answer) ? answer.choices : null;
-    return Math.ceil(Buffer.byteLength(JSON.stringify(choices)) / BYTES_PER_TOKEN);
+    return estimateTokens(choices);
   }
 
   updates(): readonly CompletionUpdate[] {
@@ -53,6 +69,10 @@ class ChatAnswer implements Answer {
     this.finishReason = readFinishReason(observed.finishReason);
     return true;
   }
+}
+
+function estimateTokens(choices: unknown): number {
+  return Math.ceil(Buffer.byteLength(JSON.stringify(choices)) / BYTES_PER_TOKEN);
 }
 
 function reported(provider: string, error: unknown): SluiceError {

@@ -1,4 +1,5 @@
 import type { CompletionUpdate } from '../../../live/events.ts';
+import type { ResultChoice } from '../../../protocols/canonical/generation-result.ts';
 import { isRecord } from './chat-usage.ts';
 
 /** Converts one chat chunk to updates for live subscribers. Unknown members are ignored. */
@@ -9,6 +10,18 @@ export function chunkUpdates(chunk: unknown): CompletionUpdate[] {
 /** Converts an unstreamed response: each message becomes one update. */
 export function answerUpdates(answer: unknown): CompletionUpdate[] {
   return eachChoice(answer, (choice) => choice.message);
+}
+
+/** Converts the choices of a result in the same way. */
+export function resultUpdates(choices: readonly ResultChoice[]): CompletionUpdate[] {
+  const updates: CompletionUpdate[] = [];
+  choices.forEach(({ reasoning, text: content, refusal, calls }, choice) => {
+    if (reasoning !== '') updates.push({ type: 'reasoning', choice, text: reasoning });
+    for (const output of [content, refusal]) if (output) updates.push({ type: 'delta', choice, text: output });
+    for (const [index, { id, name, input }] of calls.entries())
+      updates.push({ type: 'toolCall', choice, index, id: id || null, name: name || null, arguments: input });
+  });
+  return updates;
 }
 
 function eachChoice(value: unknown, part: (choice: Record<string, unknown>) => unknown): CompletionUpdate[] {

@@ -1,7 +1,8 @@
 import { withMembers } from '../../../providers/shared/http/request-body.ts';
 import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
-import { readChatAnswer } from './chat-answer.ts';
+import { readChatAnswer, readChatResult } from './chat-answer.ts';
+import { encodeResponse } from '../../../protocols/chat-completions/encode-response.ts';
 import { STREAM_PARTS } from '../../../providers/contract.ts';
 import { ChatStream } from './stream/chat-stream.ts';
 import { PartsRelay } from './stream/parts-relay.ts';
@@ -53,5 +54,6 @@ export const chat: Capability<ChatRequest> = {
     return options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null;
   },
   readAnswer: readChatAnswer,
+  readResult: (result) => ({ answer: readChatResult(result), output: encodeResponse(result) }),
   moderation: chatModeration,
 };

@@ -1,4 +1,5 @@
 import type { SluiceError } from '../../../errors/index.ts';
+import { partsOf, type GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import { ChatCompletionsDecoder } from '../../../protocols/chat-completions/decode-stream.ts';
 import type { ResponseEvent, ResponsesStreamEncoder } from '../../../protocols/responses/encode-stream.ts';
@@ -63,15 +64,19 @@ export class ResponseConverter implements ClientResponse {
     return this.#sink.send(this.#encoder.take());
   }
 
-  /** @param document a chat response that is not streamed */
+  /** @param document of a provider of chats that is not streamed */
   end(document: Buffer | null, costNano: bigint | null): void {
     if (!this.#isStream) {
       const decoder = new ChatCompletionsDecoder();
       decoder.document(tryParse(String(document)));
-      return this.#sink.end(this.#encoder.document(decoder.take()), [], costNano);
+      return this.#endDocument(decoder.take(), costNano);
     }
     const response = this.#encoder.end();
     this.#sink.end(response, this.#encoder.take(), costNano);
+  }
+
+  endResult(result: GenerationResult, costNano: bigint | null): void {
+    this.#endDocument(partsOf(result), costNano);
   }
 
   fail(error: SluiceError, routed: ResponseTarget | null): void {
@@ -82,5 +87,9 @@ export class ResponseConverter implements ClientResponse {
 
   abort(): void {
     this.#sink.abort();
+  }
+
+  #endDocument(parts: readonly StreamPart[], costNano: bigint | null): void {
+    this.#sink.end(this.#encoder.document(parts), [], costNano);
   }
 }

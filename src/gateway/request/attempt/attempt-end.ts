@@ -1,13 +1,13 @@
 import type { SluiceError } from '../../../errors/index.ts';
 import type { Answer, StreamRelay } from '../../capabilities/capability.ts';
-import type { RelayedOutput } from '../../relayed-output.ts';
+import type { CompleteOutput, RelayedOutput } from '../../relayed-output.ts';
 import type { EndReason } from '../request-signal.ts';
 
 /** How an attempt ended. */
 export type AttemptEnd =
   /** `last`: complete events that arrived together with the end. */
   | { readonly type: 'streamed'; readonly stream: StreamRelay; readonly last: RelayedOutput | null }
-  | { readonly type: 'answered'; readonly bytes: Buffer; readonly answer: Answer }
+  | { readonly type: 'answered'; readonly output: CompleteOutput; readonly answer: Answer }
   /** `isLocal`: before anything was sent to the provider. */
   | { readonly type: 'failed'; readonly error: SluiceError; readonly isLocal: boolean }
   /** `answer`: a complete response that is not sent. */

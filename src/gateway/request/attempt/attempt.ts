@@ -1,4 +1,5 @@
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
+import type { GenerationResult } from '../../../protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../../../protocols/canonical/stream-part.ts';
 import type { ChatReceiver, HeaderMap, Upstream } from '../../../providers/contract.ts';
 import type { StreamRelay } from '../../capabilities/capability.ts';
@@ -95,12 +96,9 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     if (this.#phase !== 'relaying') return;
     this.#request.cache?.append(bytes);
     this.#received.push(bytes);
-    if (this.stream === null) {
-      if (this.#received.bytes > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
-        this.#fail(providerError(this.target, 'provider_invalid_response', 'the response is too long'));
-      return;
-    }
-    this.#received.schedule(this);
+    if (this.stream !== null) this.#received.schedule(this);
+    else if (this.#received.bytes > (this.#context.capability.maxAnswerBytes ?? MAX_ANSWER_BYTES))
+      this.#fail(providerError(this.target, 'provider_invalid_response', 'the response is too long'));
   }
 
   onParts(parts: StreamPart[]): void {
@@ -108,6 +106,10 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
     this.#request.cache?.appendParts(parts);
     this.#received.pushParts(parts);
     this.#received.schedule(this);
+  }
+
+  onResult(result: GenerationResult): void {
+    if (this.#phase === 'relaying') this.#received.result = result;
   }
 
   onEnd(): void {
@@ -118,10 +120,8 @@ export class Attempt<Request, Facts> implements ChatReceiver, OutputReceiver, At
       // A stream without its end mark is complete if it reported a finish reason.
       if (this.stream.isComplete) this.#finish({ type: 'streamed', stream: this.stream, last: null });
       else this.#fail(providerError(this.target, 'provider_stream_cut'));
-    } else if (this.#request.streamed)
-      this.#fail(providerError(this.target, 'provider_invalid_response', 'the response is not a stream'));
-    else {
-      const end = readAnswer(this.#context, this.#request, this.target, this.#received.take());
+    } else {
+      const end = readAnswer(this.#context, this.#request, this.target, this.#received);
       if (end.type === 'failed') this.#fail(end.error);
       else this.#finish(end);
     }

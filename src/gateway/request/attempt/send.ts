@@ -1,5 +1,6 @@
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { ChatReceiver } from '../../../providers/contract.ts';
+import type { ReceivedOutput } from '../../received-output.ts';
 import { reasoningFor } from '../../reasoning/account-reasoning.ts';
 import type { ResolvedRoute } from '../../routing/resolved-route.ts';
 import type { Target } from '../../routing/target.ts';
@@ -37,12 +38,20 @@ export function send<Request, Facts>(
 /** Parses an unstreamed response. */
 export function readAnswer<Request, Facts>(
   { capability }: RequestContext<Request, Facts>,
-  { facts, metering }: AdmittedRequest<Facts>,
-  { connection: { provider } }: Target,
-  bytes: Buffer,
+  { facts, metering, streamed, cache }: AdmittedRequest<Facts>,
+  target: Target,
+  received: ReceivedOutput,
 ): Extract<AttemptEnd, { type: 'answered' | 'failed' }> {
   try {
-    return { type: 'answered', bytes, answer: capability.readAnswer(provider, bytes, facts, metering) };
+    if (streamed) throw providerError(target, 'provider_invalid_response', 'the response is not a stream');
+    if (received.result !== null && capability.readResult !== undefined) {
+      const { answer, output } = capability.readResult(received.result);
+      cache?.appendComplete(output);
+      return { type: 'answered', output, answer };
+    }
+    const output = received.take();
+    const answer = capability.readAnswer(target.connection.provider, output, facts, metering);
+    return { type: 'answered', output, answer };
   } catch (error) {
     return { type: 'failed', error: toSluiceError(error), isLocal: false };
   }

@@ -9,7 +9,7 @@ import {
 } from '../../contract.ts';
 import type { ResponseDecoder } from '../../../protocols/canonical/response-decoder.ts';
 import { StreamPartWriter } from '../../../protocols/canonical/stream-part-writer.ts';
-import { encodedDocument } from './encoded-document.ts';
+import { takeResult } from './take-result.ts';
 import { SseEvents } from '../sse/sse-events.ts';
 import { parseAnswer } from '../json/json-complexity.ts';
 
@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Maximum of a stream: translators retain parts of it, such as signed reasoning. */
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
-/** Decodes the bytes of a provider with another protocol: a stream to parts, a document to OpenAI's format. */
+/** Decodes the bytes of a provider with another protocol: a stream to parts, a document to a result. */
 export class TranslatedAnswer implements UpstreamReceiver {
   readonly #provider: string;
   readonly #receiver: ChatReceiver;
@@ -111,10 +111,10 @@ export class TranslatedAnswer implements UpstreamReceiver {
 
   #endDocument(): void {
     this.#translator.document(parseAnswer(Buffer.concat(this.#parts)));
-    const body = encodedDocument(this.#provider, this.#writer);
+    const result = takeResult(this.#provider, this.#writer);
     this.#over = true;
-    this.#receiver.onHead(200, { 'content-type': 'application/json' });
-    this.#receiver.onData(body);
+    this.#receiver.onHead(200, {});
+    this.#receiver.onResult(result);
     this.#receiver.onEnd();
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectResult } from '../../../../src/protocols/canonical/generation-result.ts';
+import { collectResult, partsOf } from '../../../../src/protocols/canonical/generation-result.ts';
 import type { StreamPart } from '../../../../src/protocols/canonical/stream-part.ts';
 import { ChatCompletionsDecoder } from '../../../../src/protocols/chat-completions/decode-stream.ts';
 import { encodeResponse } from '../../../../src/protocols/chat-completions/encode-response.ts';
@@ -61,10 +61,15 @@ describe('a decoded chat', () => {
     const [start] = parts;
     if (start?.type !== 'start') return expect.fail();
     const decoder = new ChatCompletionsDecoder();
-    decoder.document(JSON.parse(encodeResponse(start, collectResult([...parts, { type: 'usage', usage }])).toString()));
-    const { start: _, ...result } = collectResult(decoder.take());
-    const { start: _start, ...expected } = collectResult(parts);
-    expect(result).toMatchObject({ ...expected, usage });
+    const result = { ...collectResult(parts), start, usage };
+    decoder.document(JSON.parse(encodeResponse(result).toString()));
+    const decodedParts = decoder.take();
+    expect(collectResult(decodedParts)).toMatchObject({ ...result, start: expect.objectContaining(start) });
+    // A response in another protocol is encoded from the same parts without a document.
+    expect(withoutStart(decodedParts)).toMatchObject(withoutStart(partsOf(result)));
+    expect(withoutStart(decodedParts).map(({ type }) => type)).toEqual(
+      withoutStart(partsOf(result)).map(({ type }) => type),
+    );
   });
 
   it('reports usage with its total and its cost', () => {

@@ -197,6 +197,7 @@ function outcome(
           onHead: () => reject(new Error('the provider answers nothing')),
           onData: () => undefined,
           onParts: () => undefined,
+          onResult: () => undefined,
           onEnd: () => undefined,
           onFailure: resolve,
         },

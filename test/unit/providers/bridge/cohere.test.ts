@@ -162,6 +162,7 @@ describe('Cohere', () => {
         calls.push('parts');
         upstreamHandle?.abort();
       },
+      onResult: () => undefined,
       onEnd: () => void calls.push('end'),
       onFailure: () => void calls.push('failure'),
     });
@@ -181,6 +182,7 @@ describe('Cohere', () => {
       onHead: () => void calls.push('head'),
       onData: () => undefined,
       onParts: () => void calls.push('parts'),
+      onResult: () => void calls.push('result'),
       onEnd: () => void calls.push('end'),
       onFailure: () => void calls.push('failure'),
     });
@@ -224,6 +226,7 @@ describe('Cohere', () => {
           if (received === 0) handle?.pause();
           for (const part of parts) if (part.type === 'text') received += part.text.length;
         },
+        onResult: () => undefined,
         onEnd: () => resolve('end'),
         onFailure: (error) => resolve(error.code),
       });
@@ -324,6 +327,7 @@ function ending(chat: ReturnType<typeof openConnection>['chat']): Promise<string
         onHead: () => undefined,
         onData: () => undefined,
         onParts: () => undefined,
+        onResult: () => undefined,
         onEnd: () => resolve('end'),
         onFailure: (error) => resolve(error.code),
       },

@@ -31,6 +31,7 @@ const answered = await new Promise<string>((resolve) => {
       onHead: () => undefined,
       onData: () => undefined,
       onParts: () => undefined,
+      onResult: () => undefined,
       onEnd: () => resolve('end'),
       onFailure: ({ code }) => resolve(code),
     },

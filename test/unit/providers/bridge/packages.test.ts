@@ -62,6 +62,7 @@ describe('an AI SDK package', () => {
       onHead: silent,
       onData: silent,
       onParts: silent,
+      onResult: silent,
       onEnd: silent,
       onFailure: silent,
     };

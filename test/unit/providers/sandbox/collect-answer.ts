@@ -57,6 +57,10 @@ export class RecordingReceiver implements UpstreamReceiver {
     this.calls.push('parts');
   }
 
+  onResult(): void {
+    this.calls.push('result');
+  }
+
   onEnd(): void {
     this.calls.push('end');
     this.#settle();

@@ -17,6 +17,7 @@ const unheard = {
   onHead: () => undefined,
   onData: () => undefined,
   onParts: () => undefined,
+  onResult: () => undefined,
   onEnd: () => undefined,
   onFailure: () => undefined,
 };
