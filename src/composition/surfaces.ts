@@ -66,7 +66,7 @@ export function wireSurfaces(
       processGauges,
       securityText: { publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
-      readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt, hasOwner()) },
+      readiness: { check: () => readiness(journal, drainer, budgets.cache.isRebuilt, hasOwner()) },
       rejections: pipeline.dependencies.rejections,
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
       media,

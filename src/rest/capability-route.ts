@@ -14,7 +14,7 @@ import { rejectAtEdge } from './http/reject-at-edge.ts';
 import type { UploadFolder } from './files/upload-folder.ts';
 import type { Uploader } from './files/upload-space.ts';
 import { identityOf, readCacheHeader, readTagsHeader, requireJson } from './headers/request-headers.ts';
-import { assertParsedSoon } from '../gateway/capabilities/json-body.ts';
+import { requireParseable } from '../gateway/capabilities/json-body.ts';
 
 export interface CapabilityRouteDependencies extends Callers {
   readonly limits: LimitStore;
@@ -95,7 +95,7 @@ export const readJson: ReadInput = (request, _key, done, fail) => {
     MAX_BODY_BYTES,
     (body) => {
       try {
-        assertParsedSoon(body);
+        requireParseable(body);
       } catch (error) {
         return fail(toSluiceError(error));
       }

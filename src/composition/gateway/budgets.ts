@@ -40,7 +40,7 @@ export interface BudgetsOptions {
 
 export interface WiredBudgets {
   readonly service: BudgetsService;
-  readonly book: BudgetCache;
+  readonly cache: BudgetCache;
   readonly passed: Topic<PassedThreshold>;
   /** A directory that loads the budgets of a key with the key. */
   preparing(keys: KeyDirectory): KeyDirectory;
@@ -66,19 +66,19 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
   };
   const reserveDeferred = (budgets: readonly SpendBound[]): Promise<void> =>
     reserveForUnsettledVideos(database, store, budgets);
-  const book = new BudgetCache({ database, store, plans, drain, reserveDeferred, idOf: budgetId, onFault });
+  const cache = new BudgetCache({ database, store, plans, drain, reserveDeferred, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
-  await book.start(database.kind === 'server');
+  await cache.start(database.kind === 'server');
   // Without a shared store, a process is not notified of videos that another process settles.
-  const release = (): unknown => releaseSettledVideos(database, store, book.bounds()).catch(onFault);
+  const release = (): unknown => releaseSettledVideos(database, store, cache.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
   const timer = countsByItself ? systemClock.setInterval(release, RELEASE_INTERVAL_MS).unref() : null;
   return {
-    service: new BudgetsService({ database, book, store }),
-    book,
+    service: new BudgetsService({ database, cache, store }),
+    cache,
     passed,
-    preparing: (keys) => book.preparing(keys),
+    preparing: (keys) => cache.preparing(keys),
     watch: (webhooks, mailer, usageStore) => {
       const send = (mail: Mail): Promise<void> => mailer.send(mail);
       const unpriced = new UnpricedWarnings({
@@ -90,7 +90,7 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
       usageStore.onUnpriced = (rows) => unpriced.check(rows);
       alerts = new BudgetAlerts({
         database,
-        book,
+        cache,
         store,
         notify: async (accountId, event, holder) => {
           await webhooks.publish(accountId, event);
@@ -104,7 +104,7 @@ export async function wireBudgets(options: BudgetsOptions): Promise<WiredBudgets
     },
     close: async () => {
       timer?.cancel();
-      book.close();
+      cache.close();
       passed.close();
       await alerts?.stop();
     },

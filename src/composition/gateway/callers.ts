@@ -26,7 +26,7 @@ export function wireCallers({ keys, callers, accounts, budgets, isKnownHost, coo
       isKnownHost,
       cookies,
       connections: accounts.connections,
-      spenders: budgets.book,
+      spenders: budgets.cache,
     }),
   };
 }

@@ -153,7 +153,7 @@ function completionResolvers({ database, gateway, services }: ResolverDependenci
   const { responses, runs } = services.responses;
   const { service: videos, webhooks } = services.videos;
   const comparisons = services.comparisons.service;
-  const callerKeys = new CallerKeys(keys.directory, budgets.book);
+  const callerKeys = new CallerKeys(keys.directory, budgets.cache);
   return [
     new CompletionResolver(new Completions(pipeline), callerKeys),
     new ComparisonsResolver(comparisons, callers, callerKeys),

@@ -117,10 +117,10 @@ async function wireMoney(
     plans: currentPlans,
     changed: (accountId) => {
       keys.directory.evictAccount(accountId);
-      void budgets.book.planOrBalanceChanged(accountId);
+      void budgets.cache.planOrBalanceChanged(accountId);
       billing.planChanged(accountId);
     },
-    budgetsChanged: (accountId) => budgets.book.changed(accountId),
+    budgetsChanged: (accountId) => budgets.cache.changed(accountId),
   });
   const billing = await wireBilling({
     environment,
@@ -130,7 +130,7 @@ async function wireMoney(
     log,
     plans: currentPlans,
     applyDue: () => plans.service.applyDue(),
-    balanceChanged: (accountId) => budgets.book.planOrBalanceChanged(accountId),
+    balanceChanged: (accountId) => budgets.cache.planOrBalanceChanged(accountId),
   });
   return { plans, billing };
 }

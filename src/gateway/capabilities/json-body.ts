@@ -26,7 +26,7 @@ function invalid(reason: string): SluiceError {
 const MAX_BODY = { members: 250_000, values: 5_000_000 } as const;
 
 /** Rejects a long body whose parsing would block all other requests. @throws SluiceError json_too_complex */
-export function assertParsedSoon(json: Buffer): void {
+export function requireParseable(json: Buffer): void {
   const what = excessOf(json, MAX_BODY);
   if (what !== null) throw new SluiceError('json_too_complex', { values: { limit: MAX_BODY[what], what } });
 }

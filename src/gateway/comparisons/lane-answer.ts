@@ -1,11 +1,11 @@
 import { SluiceError } from '../../errors/index.ts';
 import { isObject } from '../../protocols/canonical/json-members.ts';
-import { picturesOf } from '../capabilities/images/images-answer.ts';
+import { imagesOf } from '../capabilities/images/images-answer.ts';
 import { tryParse } from '../capabilities/json-text.ts';
 import type { ComparisonKind, LaneMedia, LaneState } from './lane-state.ts';
 
 /** A file in a response. */
-export interface MadeFile {
+export interface MediaFile {
   readonly contentType: string;
   readonly bytes: Buffer;
 }
@@ -17,7 +17,7 @@ const formats: readonly (readonly [start: string, contentType: string])[] = [
 ];
 
 /** A complete response. */
-interface GivenAnswer {
+interface LaneResponse {
   readonly kind: ComparisonKind;
   readonly body: Buffer;
   readonly contentType: string;
@@ -25,38 +25,38 @@ interface GivenAnswer {
 }
 
 /** Stores the files of a response. A chat is read from its updates. @returns the members of the lane that it sets */
-export async function readLaneAnswer(
-  { kind, body, contentType, provider }: GivenAnswer,
-  storeFile: (file: MadeFile) => Promise<LaneMedia>,
+export async function readLaneResponse(
+  { kind, body, contentType, provider }: LaneResponse,
+  storeFile: (file: MediaFile) => Promise<LaneMedia>,
 ): Promise<Partial<LaneState>> {
   if (kind === 'chat') return {};
-  if (kind === 'embeddings') return likenessIn(body, provider);
+  if (kind === 'embeddings') return similarityIn(body, provider);
   const media: LaneMedia[] = [];
-  for (const file of kind === 'image' ? picturesIn(body) : [{ contentType, bytes: body }])
+  for (const file of kind === 'image' ? imagesIn(body) : [{ contentType, bytes: body }])
     media.push(await storeFile(file));
   return { media };
 }
 
 /** The images of a response with base64 in it. */
-function picturesIn(body: Buffer): MadeFile[] {
+function imagesIn(body: Buffer): MediaFile[] {
   const answer = tryParse(body.toString());
-  const given = isObject(answer) ? picturesOf(answer) : [];
+  const given = isObject(answer) ? imagesOf(answer) : [];
   return given.flatMap(({ b64_json: base64 }) => {
     if (typeof base64 !== 'string') return [];
     const bytes = Buffer.from(base64, 'base64');
-    return [{ contentType: pictureType(bytes), bytes }];
+    return [{ contentType: imageType(bytes), bytes }];
   });
 }
 
 /** Detected from the first bytes, not from the provider's claim. */
-function pictureType(bytes: Buffer): string {
+function imageType(bytes: Buffer): string {
   const start = bytes.toString('hex', 0, 12);
   if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp';
   return formats.find(([magic]) => start.startsWith(magic))?.[1] ?? 'application/octet-stream';
 }
 
 /** The cosine similarity of the two embeddings of a response. @throws SluiceError provider_invalid_response */
-function likenessIn(body: Buffer, provider: string): { similarity: number; dimensions: number } {
+function similarityIn(body: Buffer, provider: string): { similarity: number; dimensions: number } {
   const answer = tryParse(body.toString());
   const items: unknown[] = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
   const [first, second] = items.map((item) => (isObject(item) ? numbersOf(item.embedding) : null));

@@ -7,7 +7,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { ModelDirectory } from '../keys/model-directory.ts';
 import type { ClientResponse } from '../client-response.ts';
 import type { Pipeline } from '../pipeline.ts';
-import { readLaneAnswer, type MadeFile } from './lane-answer.ts';
+import { readLaneResponse, type MediaFile } from './lane-answer.ts';
 import { laneEvent, type LaneEvent } from './lane-event.ts';
 import { LaneOutput, tokensPerSecond } from './lane-output.ts';
 import { laneBody, openLane } from './lane-request.ts';
@@ -29,7 +29,7 @@ export interface LaneDependencies {
   readonly models: Pick<ModelDirectory, 'find'>;
   readonly media: MediaStore;
   /** Stores a file until the comparison is deleted. */
-  readonly storeFile: (accountId: string, file: MadeFile) => Promise<LaneMedia>;
+  readonly storeFile: (accountId: string, file: MediaFile) => Promise<LaneMedia>;
   /** The pipeline's clock; the system clock if absent. */
   readonly clock?: Clock;
 }
@@ -167,9 +167,9 @@ export class Lane {
       const body = Buffer.concat(this.#answer);
       this.#answer = [];
       const { kind, key } = this.#options;
-      const storeFile = (file: MadeFile): Promise<LaneMedia> => this.#dependencies.storeFile(key.accountId, file);
+      const storeFile = (file: MediaFile): Promise<LaneMedia> => this.#dependencies.storeFile(key.accountId, file);
       const given = { kind, body, contentType: this.#contentType, provider: this.#state.provider ?? '' };
-      Object.assign(this.#state, await readLaneAnswer(given, storeFile));
+      Object.assign(this.#state, await readLaneResponse(given, storeFile));
       this.#end('finished');
     } catch (error) {
       this.#fail(toSluiceError(error));

@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { UploadedFile } from '../../providers/shared/http/uploaded-file.ts';
-import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from './image-size.ts';
+import { IMAGE_HEAD_BYTES, readImageInfo, type ImageInfo } from './image-size.ts';
 
 /** An uploaded file with a detected content type, not the one that the client declared. */
 export class ImageFile implements UploadedFile {
   readonly filename: string;
   readonly contentType: string;
   /** Null where it is not an image. */
-  readonly picture: PictureInfo | null;
+  readonly info: ImageInfo | null;
   readonly #file: UploadedFile;
 
-  private constructor(file: UploadedFile, picture: PictureInfo | null) {
+  private constructor(file: UploadedFile, info: ImageInfo | null) {
     this.#file = file;
-    this.picture = picture;
-    this.contentType = picture === null ? file.contentType : `image/${picture.format}`;
+    this.info = info;
+    this.contentType = info === null ? file.contentType : `image/${info.format}`;
     // OpenAI reads the format from the file extension, which is added or replaced if it does not match.
-    this.filename = picture === null ? file.filename : named(file.filename, picture);
+    this.filename = info === null ? file.filename : named(file.filename, info);
   }
 
   /** Reads only the part that contains the image size. */
   static async of(file: UploadedFile): Promise<ImageFile> {
-    return new ImageFile(file, readPictureInfo(await headOf(file.open())));
+    return new ImageFile(file, readImageInfo(await headOf(file.open())));
   }
 
   get size(): number {
@@ -43,21 +43,21 @@ async function headOf(stream: Readable): Promise<Buffer> {
     const bytes = Buffer.from(part);
     parts.push(bytes);
     length += bytes.length;
-    if (length >= PICTURE_HEAD_BYTES) break;
+    if (length >= IMAGE_HEAD_BYTES) break;
     // Most formats have the size in the first bytes.
-    if (readPictureInfo(bytes) !== null) break;
+    if (readImageInfo(bytes) !== null) break;
   }
   return Buffer.concat(parts);
 }
 
-const endings: Readonly<Record<PictureInfo['format'], RegExp>> = {
+const endings: Readonly<Record<ImageInfo['format'], RegExp>> = {
   png: /\.png$/i,
   jpeg: /\.jpe?g$/i,
   webp: /\.webp$/i,
   gif: /\.gif$/i,
 };
 
-function named(filename: string, { format }: PictureInfo): string {
+function named(filename: string, { format }: ImageInfo): string {
   if (endings[format].test(filename)) return filename;
   return `${filename.replace(/\.[a-z0-9]{1,5}$/i, '') || 'image'}.${format === 'jpeg' ? 'jpg' : format}`;
 }

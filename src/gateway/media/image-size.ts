@@ -1,5 +1,5 @@
 /** Properties of an image, read from its first bytes. */
-export interface PictureInfo {
+export interface ImageInfo {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif';
   /** Pixels. */
   readonly width: number;
@@ -7,20 +7,20 @@ export interface PictureInfo {
 }
 
 /** Enough for the size of nearly any image: a JPEG may have a profile and a preview before it. */
-export const PICTURE_HEAD_BYTES = 512 * 1024;
+export const IMAGE_HEAD_BYTES = 512 * 1024;
 
 /**
  * Reads the format and size of an image from its beginning; null for an unknown format. Source: PNG 5.2 and 11.2.2;
  * JPEG (ITU T.81) B.1.1 and B.2.2; WebP container (RFC 9649) 2.3 to 2.7; GIF89a 17 and 18.
  */
-export function readPictureInfo(head: Buffer): PictureInfo | null {
+export function readImageInfo(head: Buffer): ImageInfo | null {
   const found = readPng(head) ?? readJpeg(head) ?? readWebp(head) ?? readGif(head);
   return found !== null && found.width > 0 && found.height > 0 ? found : null;
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-function readPng(head: Buffer): PictureInfo | null {
+function readPng(head: Buffer): ImageInfo | null {
   if (head.length < 24 || !head.subarray(0, 8).equals(PNG_SIGNATURE) || ascii(head, 12, 16) !== 'IHDR') return null;
   return { format: 'png', width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 }
@@ -30,7 +30,7 @@ function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-function readJpeg(head: Buffer): PictureInfo | null {
+function readJpeg(head: Buffer): ImageInfo | null {
   if (head.length < 4 || head.readUInt16BE(0) !== 0xffd8) return null;
   for (let at = 2; at + 9 <= head.length;) {
     if (head[at] !== 0xff) return null;
@@ -45,7 +45,7 @@ function readJpeg(head: Buffer): PictureInfo | null {
   return null;
 }
 
-function readWebp(head: Buffer): PictureInfo | null {
+function readWebp(head: Buffer): ImageInfo | null {
   if (head.length < 30 || ascii(head, 0, 4) !== 'RIFF' || ascii(head, 8, 12) !== 'WEBP') return null;
   const format = 'webp';
   switch (ascii(head, 12, 16)) {
@@ -64,7 +64,7 @@ function readWebp(head: Buffer): PictureInfo | null {
   }
 }
 
-function readGif(head: Buffer): PictureInfo | null {
+function readGif(head: Buffer): ImageInfo | null {
   if (head.length < 10 || !/^GIF8[79]a$/.test(ascii(head, 0, 6))) return null;
   return { format: 'gif', width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
 }

@@ -38,11 +38,14 @@ export class ApiKeysResolver {
       nullable: true,
       description: 'Filters the keys. Default: all keys that are not revoked.',
     })
-    given: ApiKeyFilter | null,
+    filterInput: ApiKeyFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyConnection> {
     const { accountId } = await context.caller();
-    const filter = { nameContains: given?.nameContains ?? undefined, revoked: given?.includeRevoked ?? undefined };
+    const filter = {
+      nameContains: filterInput?.nameContains ?? undefined,
+      revoked: filterInput?.includeRevoked ?? undefined,
+    };
     const backwards = page.last !== undefined && page.last !== null;
     const limit = backwards ? pageSize('last', page.last) : pageSize('first', page.first);
     const { rows, hasMore } = await this.#keys.list(accountId, filter, {
@@ -65,16 +68,16 @@ export class ApiKeysResolver {
   ): Promise<CreatedApiKey> {
     const caller = await context.caller();
     const { budget, ...members } = input;
-    const given = { ...members, scopes: input.scopes ?? undefined };
-    const role = roleOf(given);
+    const keyInput = { ...members, scopes: input.scopes ?? undefined };
+    const role = roleOf(keyInput);
     if (role !== null) requireAssignableRole(await this.#callers.rolesOf(caller), role);
     this.#callers.requireWithinCallerLimits(caller, {
-      expiresAt: given.expiresAt,
-      scopes: given.scopes ?? ['inference'],
+      expiresAt: keyInput.expiresAt,
+      scopes: keyInput.scopes ?? ['inference'],
     });
-    await this.#callers.requireCanCreateKey(caller, { scopes: given.scopes ?? [], role });
+    await this.#callers.requireCanCreateKey(caller, { scopes: keyInput.scopes ?? [], role });
     const { secret, key } = await this.#budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
-      this.#keys.create(caller.accountId, this.#callers.creatorFor(caller), given, along),
+      this.#keys.create(caller.accountId, this.#callers.creatorFor(caller), keyInput, along),
     );
     return { secret, apiKey: toApiKey(key) };
   }

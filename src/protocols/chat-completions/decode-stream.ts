@@ -53,11 +53,11 @@ export class ChatCompletionsDecoder {
 
   #readStart({ id, model, created, service_tier: tier }: JsonObject): void {
     const last = this.#start;
-    const hasNews =
+    const hasChanged =
       last === null ||
       (typeof model === 'string' && model !== last.model) ||
       (typeof tier === 'string' && tier !== last.serviceTier);
-    if (!hasNews) return;
+    if (!hasChanged) return;
     this.#start = {
       type: 'start',
       id: textOf(id) ?? last?.id ?? '',

@@ -1,7 +1,7 @@
 import type { StreamPartWriter } from '../canonical/stream-part-writer.ts';
 import type { ReasoningDetail } from '../canonical/reasoning-details.ts';
 import type { ResponseDecoder } from '../canonical/response-decoder.ts';
-import { errorOf, finishReason, isPaidSearch, pictureOf, usageOf } from './response-parts.ts';
+import { errorOf, finishReason, isPaidSearch, imageOf, usageOf } from './response-parts.ts';
 import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../canonical/json-members.ts';
 import { reasoningDetails } from './reasoning-items.ts';
 import { ItemTextWriter, partIndex } from './item-text-writer.ts';
@@ -114,8 +114,8 @@ export class ResponsesDecoder implements ResponseDecoder {
         this.#texts.completeInput(emitted, textIn(item, 'input'));
         break;
       case 'image_generation_call': {
-        const picture = pictureOf(item);
-        if (picture !== null) this.#writer.image(picture);
+        const image = imageOf(item);
+        if (image !== null) this.#writer.image(image);
         break;
       }
       default:

@@ -95,7 +95,7 @@ export function errorOf(value: unknown): ReportedError {
 }
 
 /** An image's data: URL; null while there is none. Source: OpenAI's API document, ImageGenToolCall. */
-export function pictureOf(item: JsonObject): string | null {
+export function imageOf(item: JsonObject): string | null {
   const data = textIn(item, 'result');
   return data === '' ? null : `data:image/${textIn(item, 'output_format') || 'png'};base64,${data}`;
 }

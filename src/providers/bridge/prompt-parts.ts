@@ -7,7 +7,7 @@ const dataUrl = /^data:([^;,]*)(;[^,]*)?,/i;
 const soundTypes = { wav: 'audio/wav', mp3: 'audio/mpeg' } as const;
 
 /** Media types by the extension of an image URL: some providers require one. */
-const pictureTypes: Readonly<Record<string, string>> = {
+const imageTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -28,7 +28,7 @@ export function userPart(
   at: string,
 ): LanguageModelV4TextPart | LanguageModelV4FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  if (part.type === 'image_url') return picture(provider, dialect, part.image_url.url, `${at}.image_url.url`);
+  if (part.type === 'image_url') return imagePart(provider, dialect, part.image_url.url, `${at}.image_url.url`);
   if (part.type === 'input_audio') {
     const { data, format } = part.input_audio;
     return sent(provider, dialect, soundTypes[format], data, `${at}.input_audio`);
@@ -43,7 +43,7 @@ export function userPart(
   return typeof filename === 'string' ? { ...file, filename } : file;
 }
 
-function picture(provider: string, dialect: ChatDialect, url: string, at: string): LanguageModelV4FilePart {
+function imagePart(provider: string, dialect: ChatDialect, url: string, at: string): LanguageModelV4FilePart {
   if (/^data:/i.test(url)) return inline(provider, dialect, url, at);
   if (!dialect.fetchesImages)
     throw new SluiceError('unsupported_value', {
@@ -53,7 +53,7 @@ function picture(provider: string, dialect: ChatDialect, url: string, at: string
   if (!URL.canParse(url)) throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is not a URL.' } });
   const parsed = new URL(url);
   const ending = /\.(\w+)$/.exec(parsed.pathname)?.[1]?.toLowerCase() ?? '';
-  const mediaType = Object.hasOwn(pictureTypes, ending) ? pictureTypes[ending] : undefined;
+  const mediaType = Object.hasOwn(imageTypes, ending) ? imageTypes[ending] : undefined;
   return { type: 'file', mediaType: mediaType ?? 'image/jpeg', data: { type: 'url', url: parsed } };
 }
 

@@ -90,7 +90,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
       const images = await inCalls(request.n ?? 1, 1, signal, async (_one, ending) => {
         const path = upstream.path(endpoint.path);
         const { body } = await collected(provider, ending, (collector) => upstream.postForm(path, fields, collector));
-        return pictureOf(provider, parsedAnswer(provider, body));
+        return imageOf(provider, parsedAnswer(provider, body));
       });
       return imagesAnswer(provider, images);
     });
@@ -99,7 +99,7 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
 }
 
 /** @throws SluiceError provider_error for an image that was filtered */
-function pictureOf(provider: string, { image, finish_reason: reason }: Readonly<Record<string, unknown>>): string {
+function imageOf(provider: string, { image, finish_reason: reason }: Readonly<Record<string, unknown>>): string {
   if (typeof image === 'string' && image !== '' && reason !== 'CONTENT_FILTERED') return image;
   if (reason === 'CONTENT_FILTERED') throw noImageError(provider);
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no image' });

@@ -46,7 +46,7 @@ export function togetherImages({ provider, upstream, path }: ServiceClient): Sen
       const answers = await inCalls(request.n ?? 1, MAX_PER_CALL, signal, async (n, ending) => {
         const body = JSON.stringify({ ...members, n });
         const call = { provider, upstream, path: path('/images/generations', model), body, signal: ending };
-        return picturesOf(parsedAnswer(provider, await postedJson(call)));
+        return imagesOf(parsedAnswer(provider, await postedJson(call)));
       });
       return imagesAnswer(provider, answers.flat());
     });
@@ -54,7 +54,7 @@ export function togetherImages({ provider, upstream, path }: ServiceClient): Sen
   };
 }
 
-function picturesOf({ data }: Readonly<Record<string, unknown>>): string[] {
+function imagesOf({ data }: Readonly<Record<string, unknown>>): string[] {
   const items: unknown[] = Array.isArray(data) ? data : [];
   return items.flatMap((item) => (isObject(item) && typeof item.b64_json === 'string' ? [item.b64_json] : []));
 }

@@ -26,7 +26,7 @@ export interface PassedThreshold {
 
 export interface BudgetAlertsDependencies {
   readonly database: Database;
-  readonly book: Pick<BudgetCache, 'open'>;
+  readonly cache: Pick<BudgetCache, 'open'>;
   readonly store: Pick<BudgetStore, 'state'>;
   /** Resolves when the alert is stored for delivery. May be called again with the same event. */
   readonly notify: (accountId: string, event: WebhookEvent, holder: BudgetHolder) => Promise<void>;
@@ -120,7 +120,7 @@ export class BudgetAlerts {
 
   async #checkAll(): Promise<void> {
     const open = new Set<string>();
-    for (const known of this.#dependencies.book.open()) {
+    for (const known of this.#dependencies.cache.open()) {
       open.add(known.rowId);
       await this.#checkBudget(known);
     }

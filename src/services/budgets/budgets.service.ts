@@ -17,7 +17,7 @@ import type { KnownBudget } from './known-budget.ts';
 
 export interface BudgetsDependencies {
   readonly database: Database;
-  readonly book: Pick<BudgetCache, 'forAccount' | 'changed'>;
+  readonly cache: Pick<BudgetCache, 'forAccount' | 'changed'>;
   readonly store: Pick<BudgetStore, 'state'>;
 }
 
@@ -50,20 +50,20 @@ export class BudgetsService {
 
   /** All budgets of an account, in the order of creation. */
   async list(accountId: string): Promise<BudgetView[]> {
-    const all = await this.#dependencies.book.forAccount(accountId);
+    const all = await this.#dependencies.cache.forAccount(accountId);
     return Promise.all(all.map((known) => this.#view(known)));
   }
 
   /** Null if the key has none. */
   async ofKey(accountId: string, apiKeyId: string): Promise<BudgetView | null> {
-    const all = await this.#dependencies.book.forAccount(accountId);
+    const all = await this.#dependencies.cache.forAccount(accountId);
     const known = all.find((each) => each.apiKeyId === apiKeyId);
     return known === undefined ? null : this.#view(known);
   }
 
   /** The budget of the entire account; null if it has none. */
   async ofAccount(accountId: string): Promise<BudgetView | null> {
-    const all = await this.#dependencies.book.forAccount(accountId);
+    const all = await this.#dependencies.cache.forAccount(accountId);
     const known = all.find(({ budget }) => budget.subject === 'account');
     return known === undefined ? null : this.#view(known);
   }
@@ -73,7 +73,7 @@ export class BudgetsService {
     const given = parseInput(budgetSchema, input);
     const subject: Subject = memberId === null ? { subject: 'account' } : { subject: 'member', memberId };
     const rowId = await this.#changing(accountId, (em) => this.#save(em, accountId, subject, given));
-    const known = (await this.#dependencies.book.forAccount(accountId)).find((each) => each.rowId === rowId);
+    const known = (await this.#dependencies.cache.forAccount(accountId)).find((each) => each.rowId === rowId);
     // Removed meanwhile.
     if (known === undefined) throw notFound();
     return this.#view(known);
@@ -107,7 +107,7 @@ export class BudgetsService {
       });
     } finally {
       // Also after an error: the change may have been committed.
-      await this.#dependencies.book.changed(accountId);
+      await this.#dependencies.cache.changed(accountId);
     }
   }
 
@@ -115,7 +115,7 @@ export class BudgetsService {
     try {
       return await mapDatabaseErrors(() => this.#dependencies.database.em().transactional(work));
     } finally {
-      await this.#dependencies.book.changed(accountId);
+      await this.#dependencies.cache.changed(accountId);
     }
   }
 

@@ -72,7 +72,7 @@ export function readComparison(input: ComparisonInput): NewComparison {
   for (const [param, value] of Object.entries({ messages, parameters, modelParameters })) requireStorable(param, value);
   const perModel = [parameters ?? {}, ...(modelParameters ?? []).map((each) => each.parameters)];
   if (kind === 'image' && perModel.some(({ n }) => typeof n === 'number' && n > MAX_IMAGES))
-    throw bad('parameters', `n: at most ${MAX_IMAGES} pictures of each model`);
+    throw bad('parameters', `n: at most ${MAX_IMAGES} images of each model`);
   return {
     kind,
     name: name ?? null,

@@ -51,23 +51,25 @@ export async function readViews(
   const rows = await em.find(Comparison, where, { orderBy });
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const most = rows.length === 1 ? FULL : LISTED_CHARACTERS;
+  const maxCharacters = rows.length === 1 ? FULL : LISTED_CHARACTERS;
   const of = { comparison: { $in: ids } };
   const lanes = await em.find(ComparisonLane, of, { orderBy: { position: 'asc' } });
   const ends = await endsOf(database, rows, lanes);
   const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
-  const questions = await questionsOf(database, ids, most);
-  const outcomes = await outcomesOf(database, ids, texts, most);
+  const questions = await questionsOf(database, ids, maxCharacters);
+  const outcomes = await outcomesOf(database, ids, texts, maxCharacters);
   const now = clock.now();
   return rows.map((row) => {
-    const its = lanes.filter(({ comparison }) => comparison.id === row.id).map((lane) => asItIs(lane, row, now));
-    const isRunning = its.some(({ status }) => status === 'running');
+    const lanesOfRow = lanes
+      .filter(({ comparison }) => comparison.id === row.id)
+      .map((lane) => currentState(lane, row, now));
+    const isRunning = lanesOfRow.some(({ status }) => status === 'running');
     return {
       row,
       // If no process runs it any more, its end is the one that the sweep will store.
       endedAt: isRunning ? null : (row.endedAt ?? ends.get(row.id) ?? row.leaseUntil),
       question: questions.get(row.id) ?? {},
-      lanes: its.map((lane) => ({ ...lane, ...noOutcome, ...outcomes.get(`${row.id} ${lane.position}`) })),
+      lanes: lanesOfRow.map((lane) => ({ ...lane, ...noOutcome, ...outcomes.get(`${row.id} ${lane.position}`) })),
       votes: votes.filter(({ comparison }) => comparison.id === row.id),
     };
   });
@@ -120,7 +122,7 @@ type LaneOutcome = Pick<LaneState, LaneText>;
 const noOutcome: LaneOutcome = { output: '', reasoning: '', toolCalls: [] };
 
 /** A lane whose lease has expired counts as finished before the sweep stores it. */
-function asItIs(
+function currentState(
   lane: Omit<ComparisonLane, LaneText>,
   { leaseUntil }: Pick<Comparison, 'leaseUntil'>,
   now: number,

@@ -57,7 +57,9 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     this.#dependencies = dependencies;
     this.#clock = dependencies.clock ?? systemClock;
     this.#open = new OpenConnections(dependencies.open, this.#clock);
-    this.#rows = new AccountRows(dependencies.reader, (accountId, rows, routes) => this.#take(accountId, rows, routes));
+    this.#rows = new AccountRows(dependencies.reader, (accountId, rows, routes) =>
+      this.#replaceRows(accountId, rows, routes),
+    );
   }
 
   /**
@@ -129,14 +131,14 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
   /** Closes connections that were not used since the last call. */
   closeIdle(): void {
     for (const account of this.#accounts.values()) {
-      if (!account.used) this.#shut(account);
+      if (!account.used) this.#closeConnections(account);
       account.used = false;
     }
   }
 
   async close(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
-    for (const account of this.#accounts.values()) this.#shut(account);
+    for (const account of this.#accounts.values()) this.#closeConnections(account);
     this.#accounts.clear();
     await this.#open.close();
   }
@@ -153,7 +155,11 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     return this.#accounts.has(accountId) || this.#rows.isReading(accountId);
   }
 
-  #take(accountId: string, rows: readonly ProviderConnection[], routes: readonly AccountRoute[]): Account<Opened> {
+  #replaceRows(
+    accountId: string,
+    rows: readonly ProviderConnection[],
+    routes: readonly AccountRoute[],
+  ): Account<Opened> {
     const before = this.#accounts.get(accountId);
     const open = before?.open ?? null;
     const same = before !== undefined && areSameConnections(before.rows, rows);
@@ -177,7 +183,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     return account.connections;
   }
 
-  #shut(account: Account<Opened>): void {
+  #closeConnections(account: Account<Opened>): void {
     this.#open.retire(account.open ?? none);
     account.open = null;
     account.connections = undefined;
@@ -187,7 +193,7 @@ export class AccountConnections<Opened extends Closable> implements ReadyConnect
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
     this.#accounts.delete(accountId);
-    this.#shut(account);
+    this.#closeConnections(account);
   }
 
   #forgetOne(): void {

@@ -269,7 +269,7 @@ describe('a comparison', () => {
     [{ messages: [{ role: 'user', content: '\0' }], models: ['a'] }, 'NUL'],
     [{ prompt: 'x', models: ['a'], parameters: 7 }, 'parameters'],
     [{ prompt: 'x', models: ['a'], modelParameters: [{ model: 'b', parameters: {} }] }, 'compared'],
-    [{ kind: 'IMAGE', prompt: 'x', models: ['a'], parameters: { n: 10 } }, 'pictures'],
+    [{ kind: 'IMAGE', prompt: 'x', models: ['a'], parameters: { n: 10 } }, 'images'],
   ])('refuses %j', async (input, word) => {
     const { code, message } = await begin(input);
     expect(code).toBe('bad_user_input');

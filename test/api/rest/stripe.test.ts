@@ -132,7 +132,7 @@ describe('a server with Stripe', () => {
       totalCount nodes { refundId accountId accountName amount { amount } reason failedAt }
     } }`;
     const retry = 'mutation ($id: ID!) { retryRefund(id: $id) }';
-    const whose =
+    const readAccount =
       '{ account { id balance { amount } } auditLog(first: 10) { nodes { action actor { kind } changes { field before after } } } }';
 
     /** For a separate account: 12 USD of its payment of 20 USD were refunded, and the refund failed. */
@@ -163,7 +163,7 @@ describe('a server with Stripe', () => {
 
     it('is listed for the operator, who can retry it', async () => {
       const { refundId, cookie: theirs, charge } = await failedRefund('Edith');
-      const account = (await ask(server, whose, { cookie: theirs })).data.account;
+      const account = (await ask(server, readAccount, { cookie: theirs })).data.account;
       expect(account.balance.amount).toBe('-12');
       const found = (await ask(server, listed, { cookie })).data.failedRefunds;
       expect(found).toEqual({
@@ -194,7 +194,7 @@ describe('a server with Stripe', () => {
       expect((await ask(server, retry, { cookie }, { id: refundId })).data.retryRefund).toBe(true);
       expect(stripe.stored.refunds).toMatchObject([{ charge, amount: '1200' }]);
       expect((await ask(server, listed, { cookie })).data.failedRefunds).toEqual({ totalCount: 0, nodes: [] });
-      const after = (await ask(server, whose, { cookie: theirs })).data;
+      const after = (await ask(server, readAccount, { cookie: theirs })).data;
       expect(after.account.balance.amount).toBe('-12');
       const told = after.auditLog.nodes.filter(({ action }: { action: string }) => action === 'account.refund_retried');
       expect(told).toEqual([
@@ -219,7 +219,7 @@ describe('a server with Stripe', () => {
 
     it('is no longer listed after a manual credit', async () => {
       const { refundId, cookie: theirs } = await failedRefund('Ida');
-      const account = rowId((await ask(server, whose, { cookie: theirs })).data.account.id);
+      const account = rowId((await ask(server, readAccount, { cookie: theirs })).data.account.id);
       const credit = ['top-up', '12', '--account', account, '--reference', `refund ${refundId}`];
       expect(await runCommand('ledger', ledgerCommand, server.database, credit)).toMatchObject({ code: 0 });
       expect((await ask(server, listed, { cookie })).data.failedRefunds.totalCount).toBe(0);

@@ -39,7 +39,7 @@ describeWithDatabase('budget alerts', (databases) => {
   function alerts(dependencies: Partial<BudgetAlertsDependencies> = {}): BudgetAlerts {
     return new BudgetAlerts({
       database,
-      book: { open: () => [known] },
+      cache: { open: () => [known] },
       store,
       notify: async (_accountId, event) => void told.push(event),
       publish: (_accountId, { percent }) => void published.push(percent),

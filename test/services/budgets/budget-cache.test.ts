@@ -75,7 +75,7 @@ describeWithDatabase('the budget cache', (databases) => {
     };
     const book = new BudgetCache(given);
     await book.start(false);
-    return { store, book, service: new BudgetsService({ database, book, store }) };
+    return { store, book, service: new BudgetsService({ database, cache: book, store }) };
   }
 
   async function spend(nano: bigint, values: Partial<UsageRecord> = {}): Promise<void> {
@@ -296,7 +296,7 @@ describeWithDatabase('the budget cache', (databases) => {
       onFault: () => undefined,
     });
     await book.start(false);
-    const service = new BudgetsService({ database, book, store });
+    const service = new BudgetsService({ database, cache: book, store });
     const { known } = await service.set(accountId, null, monthly);
     await spend(7n);
     lose();

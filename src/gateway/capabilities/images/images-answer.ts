@@ -7,7 +7,7 @@ import { imagesUsage, type ImagesFacts } from './images-usage.ts';
 /** @throws SluiceError provider_invalid_response */
 export function readImagesAnswer(provider: string, body: Buffer, facts: ImagesFacts): Answer {
   const answer = tryParse(body.toString());
-  const count = isObject(answer) ? picturesOf(answer).length : 0;
+  const count = isObject(answer) ? imagesOf(answer).length : 0;
   if (!isObject(answer) || count === 0)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no images' });
   return {
@@ -19,7 +19,7 @@ export function readImagesAnswer(provider: string, body: Buffer, facts: ImagesFa
 }
 
 /** The items of a response that are images. */
-export function picturesOf(answer: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+export function imagesOf(answer: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
   const items: unknown[] = Array.isArray(answer.data) ? answer.data : [];
   return items.filter(isObject).filter(({ b64_json: b64, url }) => isText(b64) || isText(url));
 }

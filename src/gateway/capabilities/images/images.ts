@@ -5,8 +5,8 @@ import { ImageStream, usageWithoutResponse } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
 import { specificValue, type ImagesFacts } from './images-usage.ts';
 import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
-import { PictureDelivery } from './picture-delivery.ts';
-import { PictureHandling } from './picture-handling.ts';
+import { ImageDelivery } from './image-delivery.ts';
+import { ImageHandling } from './image-handling.ts';
 import { namedOrDefaultModel, type DefaultModels } from '../default-model.ts';
 import { estimateTokens } from '../../request-input.ts';
 
@@ -42,7 +42,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
       const { provider, id: connectionId } = connection;
       const { model, accountId, zeroRetention, reachedAt } = call;
       const stream = streamed(request);
-      const delivery = new PictureDelivery(
+      const delivery = new ImageDelivery(
         {
           provider,
           model,
@@ -51,7 +51,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
           format: request.response_format ?? (zeroRetention ? 'b64_json' : null),
           streamed: stream,
           quality: request.quality ?? null,
-          pictures: new PictureHandling({ source: { provider, connectionId }, store, accountId, reachedAt }),
+          images: new ImageHandling({ source: { provider, connectionId }, store, accountId, reachedAt }),
         },
         receiver,
       );

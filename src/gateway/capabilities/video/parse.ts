@@ -37,11 +37,11 @@ export function hasNoModel(value: unknown): boolean {
 }
 
 /** @throws SluiceError invalid_value */
-function readReference(given: unknown): VideoReference | null {
-  if (given === undefined || given === null) return null;
-  if (isFile(given)) return given;
-  if (!isObject(given)) return null;
-  const { image_url: address, file_id: file } = given;
+function readReference(value: unknown): VideoReference | null {
+  if (value === undefined || value === null) return null;
+  if (isFile(value)) return value;
+  if (!isObject(value)) return null;
+  const { image_url: address, file_id: file } = value;
   const [hasAddress, hasFile] = [typeof address === 'string', typeof file === 'string'];
   if (hasAddress === hasFile)
     throw new SluiceError('invalid_value', {

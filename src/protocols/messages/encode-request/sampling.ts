@@ -2,7 +2,7 @@ import type { GenerationRequest } from '../../canonical/generation-request.ts';
 import type { JsonObject } from '../../canonical/json-members.ts';
 import type { ModelTraits } from '../model-traits.ts';
 
-const HIGHEST_TEMPERATURE = 1;
+const MAX_TEMPERATURE = 1;
 
 /** The minimum `top_p` with thinking. */
 const MIN_THINKING_TOP_P = 0.95;
@@ -22,7 +22,7 @@ export function sampling(
   const unsupported: string[] = [];
   const { temperature, top_p: topP, top_k: topK } = request;
   const supportsAll = traits.supportsSampling && !isThinking;
-  if (typeof temperature === 'number' && temperature < HIGHEST_TEMPERATURE) {
+  if (typeof temperature === 'number' && temperature < MAX_TEMPERATURE) {
     if (supportsAll) members.temperature = temperature;
     else unsupported.push('temperature');
   }

@@ -69,9 +69,9 @@ export function droppedMembers(request: ResponsesRequest): string[] {
   const { reasoning, truncation, include, text, tools, max_tool_calls: calls, n } = request;
   const known = new Set<string>(['message.output_text.logprobs', 'reasoning.encrypted_content']);
   return [
-    ...othersOf('reasoning', reasoning, ['effort']),
-    ...othersOf('text', text, ['format', 'verbosity']),
-    ...lostOfSearch(tools ?? []),
+    ...unsupportedMembers('reasoning', reasoning, ['effort']),
+    ...unsupportedMembers('text', text, ['format', 'verbosity']),
+    ...unsupportedSearchMembers(tools ?? []),
     ...(truncation === 'auto' ? ['truncation'] : []),
     ...(calls ? ['max_tool_calls'] : []),
     // A response has one choice.
@@ -81,19 +81,19 @@ export function droppedMembers(request: ResponsesRequest): string[] {
 }
 
 /** Members without a place in a chat. */
-function othersOf(path: string, object: JsonObject | null | undefined, known: readonly string[]): string[] {
+function unsupportedMembers(path: string, object: JsonObject | null | undefined, known: readonly string[]): string[] {
   const others = Object.entries(object ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return others.flatMap(([name]) => (known.includes(name) ? [] : [`${path}.${name}`]));
 }
 
 /** A chat has one set of web search options. */
-function lostOfSearch(tools: readonly ResponsesTool[]): string[] {
+function unsupportedSearchMembers(tools: readonly ResponsesTool[]): string[] {
   return tools.flatMap((tool, at) => {
     if (isOwn(tool)) return [];
     const isSecond = tools.findIndex((other) => !isOwn(other)) !== at;
     return isSecond
       ? [`tools[${at}]`]
-      : othersOf(`tools[${at}]`, tool, ['type', 'search_context_size', 'user_location']);
+      : unsupportedMembers(`tools[${at}]`, tool, ['type', 'search_context_size', 'user_location']);
   });
 }
 

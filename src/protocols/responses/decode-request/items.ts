@@ -94,7 +94,7 @@ const reference = z
   .looseObject({ type: z.literal('item_reference'), id: z.string() })
   .meta({ id: 'ResponseItemReference', description: 'An item of a stored response.' });
 
-const picture = z
+const imageItem = z
   .looseObject({ type: z.literal('image_generation_call') })
   .meta({ id: 'ResponsePicture', description: 'An image by a model. It is not sent to a model again.' });
 
@@ -107,7 +107,7 @@ export const inputItem = z
     customOutput,
     reasoning,
     reference,
-    picture,
+    imageItem,
   ])
   .meta({ id: 'ResponseInputItem', description: 'One item of the conversation.' });
 export type InputItem = z.infer<typeof inputItem>;

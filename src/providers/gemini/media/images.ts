@@ -111,7 +111,7 @@ async function byGemini(call: ImagesCall, signal: AbortSignal): Promise<Complete
   const answers = await inCalls(request.n ?? 1, 1, signal, (_one, ending) =>
     posted(call, 'generateContent', body, ending),
   );
-  return imagesAnswer(provider, answers.flatMap(picturesOf), answers.map(tokensOf));
+  return imagesAnswer(provider, answers.flatMap(imagesOf), answers.map(tokensOf));
 }
 
 async function posted(
@@ -125,7 +125,7 @@ async function posted(
 }
 
 /** Drafts of a model that thinks in images are not part of its response. */
-function picturesOf({ candidates }: Readonly<Record<string, unknown>>): string[] {
+function imagesOf({ candidates }: Readonly<Record<string, unknown>>): string[] {
   return listOf(candidates).flatMap((candidate) =>
     listOf(objectOf(objectOf(candidate)?.content)?.parts).flatMap((part) => {
       const content = objectOf(part);

@@ -8,7 +8,7 @@ type Colour = readonly [red: number, green: number, blue: number];
 export interface Drawing {
   readonly width: number;
   readonly height: number;
-  /** The same text gives the same picture. */
+  /** The same text gives the same image. */
   readonly seed: string;
   readonly transparent: boolean;
 }
@@ -16,7 +16,7 @@ export interface Drawing {
 const DISCS = 7;
 
 /** A gradient with a few discs, and a word that identifies the sandbox. */
-export async function drawPicture({ width, height, seed, transparent }: Drawing): Promise<Bitmap> {
+export async function drawImage({ width, height, seed, transparent }: Drawing): Promise<Bitmap> {
   const random = new SeededRandom(seed);
   const bitmap = { width, height, pixels: Buffer.alloc(width * height * 4) };
   const [from, to] = [colour(random), colour(random)];
@@ -31,13 +31,13 @@ export async function drawPicture({ width, height, seed, transparent }: Drawing)
   return bitmap;
 }
 
-/** Like `picture`, but changed only where the mask is transparent; blended by half everywhere if there is none. */
-export async function blend(original: Bitmap, picture: Bitmap, changes: (at: number) => boolean): Promise<Bitmap> {
+/** Like `replacement`, but changed only where the mask is transparent; blended by half everywhere if there is none. */
+export async function blend(original: Bitmap, replacement: Bitmap, changes: (at: number) => boolean): Promise<Bitmap> {
   const { width, height } = original;
   const pixels = Buffer.from(original.pixels);
   await eachRow(height, (y) => {
     for (let at = y * width * 4; at < (y + 1) * width * 4; at += 4)
-      if (changes(at)) copyPixel(picture.pixels, at, pixels, at);
+      if (changes(at)) copyPixel(replacement.pixels, at, pixels, at);
   });
   return { ...original, pixels };
 }
@@ -52,7 +52,7 @@ export async function unfinished({ width, height, pixels }: Bitmap, block: numbe
   return { width, height, pixels: coarse };
 }
 
-/** Scales by the nearest pixel: for a mask or an original of another size than the picture. */
+/** Scales by the nearest pixel: for a mask or an original of another size than the image. */
 export async function scaled(bitmap: Bitmap, width: number, height: number): Promise<Bitmap> {
   if (bitmap.width === width && bitmap.height === height) return bitmap;
   const pixels = Buffer.alloc(width * height * 4);

@@ -8,7 +8,7 @@ import { refuseOrDrop } from '../../../protocols/canonical/parameter-policy.ts';
 import { decodePng, encodePng, type Bitmap } from '../../shared/media/png.ts';
 import { requireModel } from '../models.ts';
 import { countTokens } from '../text/tokens.ts';
-import { blend, drawPicture, scaled, unfinished } from './canvas.ts';
+import { blend, drawImage, scaled, unfinished } from './canvas.ts';
 import { encodeJpeg } from './jpeg.ts';
 import { encodeWebp } from './webp.ts';
 
@@ -42,8 +42,8 @@ interface Order {
 }
 
 /**
- * Generated pictures: the same prompt gives the same one. Real files of the requested size and format; an edit changes
- * what the mask leaves open, or blends over the whole; a variation blends over its picture.
+ * Generated images: the same prompt gives the same one. Real files of the requested size and format; an edit changes
+ * what the mask leaves open, or blends over the whole; a variation blends over its image.
  */
 export const sandboxImages: Send<ImagesRequest> = (context, receiver) => {
   const { request, model, parameters } = context;
@@ -127,12 +127,12 @@ async function one(order: Order, index: number, input: Bitmap | null, mask: Bitm
   const { width, height } = size;
   const inputHash = input && hash('sha256', input.pixels);
   const seed = JSON.stringify([order.seed, index, inputHash]);
-  const picture = await drawPicture({ ...size, seed, transparent: input === null ? order.transparent : mask === null });
-  if (input === null) return picture;
+  const bitmap = await drawImage({ ...size, seed, transparent: input === null ? order.transparent : mask === null });
+  if (input === null) return bitmap;
   const original = await scaled(input, width, height);
-  if (mask === null) return blend(original, picture, (at) => (picture.pixels[at + 3] ?? 0) > 0);
+  if (mask === null) return blend(original, bitmap, (at) => (bitmap.pixels[at + 3] ?? 0) > 0);
   const open = await scaled(mask, width, height);
-  return blend(original, picture, (at) => (open.pixels[at + 3] ?? 0) < OPAQUE);
+  return blend(original, bitmap, (at) => (open.pixels[at + 3] ?? 0) < OPAQUE);
 }
 
 function bounded({ width, height }: Bitmap): { readonly width: number; readonly height: number } {
@@ -173,12 +173,12 @@ function imageEvent({ format, transparent }: Order, bitmap: Bitmap | undefined):
 function usage({ prompt = '', images }: ImagesRequest, bitmaps: readonly Bitmap[]): Record<string, unknown> {
   const text = countTokens(prompt);
   const output = bitmaps.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / PIXELS_PER_TOKEN), 0);
-  const pictures = images.length * PIXELS_PER_TOKEN;
+  const imageTokens = images.length * PIXELS_PER_TOKEN;
   return {
-    input_tokens: text + pictures,
+    input_tokens: text + imageTokens,
     output_tokens: output,
-    total_tokens: text + pictures + output,
-    input_tokens_details: { text_tokens: text, image_tokens: pictures },
+    total_tokens: text + imageTokens + output,
+    input_tokens_details: { text_tokens: text, image_tokens: imageTokens },
   };
 }
 

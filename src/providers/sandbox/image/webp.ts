@@ -14,7 +14,7 @@ const MAX_LENGTH = 7;
 const LENGTHS_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const GREEN_SYMBOLS = 256 + 24;
 const DISTANCES = 40;
-/** One prediction block is 2^9 pixels wide: the whole picture uses one predictor. */
+/** One prediction block is 2^9 pixels wide: the whole image uses one predictor. */
 const BLOCK_BITS = 9;
 /** The predictor: each pixel as its difference from its left neighbour. */
 const FROM_LEFT = 1;

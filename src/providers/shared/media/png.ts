@@ -34,23 +34,18 @@ export async function encodePng({ width, height, pixels }: Bitmap): Promise<Buff
   return assemblePng({ width, height, colours: RGBA, packed: await packed(rows) });
 }
 
-/** @param picture its `packed` contains its deflated rows, each after its filter byte, with 8 bits per sample */
-export function assemblePng(picture: {
+/** @param image its `packed` contains its deflated rows, each after its filter byte, with 8 bits per sample */
+export function assemblePng(image: {
   readonly width: number;
   readonly height: number;
   readonly colours: typeof RGB | typeof RGBA;
   readonly packed: Buffer;
 }): Buffer {
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(picture.width, 0);
-  header.writeUInt32BE(picture.height, 4);
-  header.set([8, picture.colours, 0, 0, 0], 8);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', picture.packed),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  header.writeUInt32BE(image.width, 0);
+  header.writeUInt32BE(image.height, 4);
+  header.set([8, image.colours, 0, 0, 0], 8);
+  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', image.packed), chunk('IEND', Buffer.alloc(0))]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

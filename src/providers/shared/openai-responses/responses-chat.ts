@@ -72,6 +72,6 @@ function serving(
     throw new SettingsError(
       `Provider \`${provider}\`: the option \`api\` must be \`chat\` or \`responses\`, not \`${api}\`.`,
     );
-  const its = hosts === undefined || hosts.test(new URL(baseUrl).hostname);
-  return api === undefined && its && servesOnly ? servesOnly : () => false;
+  const isOwnHost = hosts === undefined || hosts.test(new URL(baseUrl).hostname);
+  return api === undefined && isOwnHost && servesOnly ? servesOnly : () => false;
 }

@@ -4,9 +4,9 @@ import type { HeaderMap, Upstream, UpstreamReceiver } from '../../../providers/c
 import { isObject } from '../../../protocols/canonical/json-members.ts';
 import { tryParse } from '../json-text.ts';
 import { rendered } from './image-stream.ts';
-import { picturesOf } from './images-answer.ts';
+import { imagesOf } from './images-answer.ts';
 import { specificValue } from './images-usage.ts';
-import type { PictureHandling } from './picture-handling.ts';
+import type { ImageHandling } from './image-handling.ts';
 
 /** For a response with images in base64. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
@@ -21,7 +21,7 @@ export interface DeliveryOptions {
   readonly format: 'url' | 'b64_json' | null;
   readonly streamed: boolean;
   readonly quality: string | null;
-  readonly pictures: PictureHandling;
+  readonly images: ImageHandling;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface DeliveryOptions {
  * base64; the size and quality of the images where the provider omits them; and events for a client that requested a
  * stream from a provider without one. A stream of events passes unchanged.
  */
-export class PictureDelivery implements UpstreamReceiver {
+export class ImageDelivery implements UpstreamReceiver {
   readonly #options: DeliveryOptions;
   readonly #receiver: UpstreamReceiver;
   readonly #aborting = new AbortController();
@@ -108,14 +108,14 @@ export class PictureDelivery implements UpstreamReceiver {
   }
 
   async #delivered(signal: AbortSignal): Promise<Buffer> {
-    const { format, streamed, quality, model, pictures } = this.#options;
+    const { format, streamed, quality, model, images } = this.#options;
     const body = Buffer.concat(this.#parts);
     this.#parts.length = 0;
     const answer = tryParse(body.toString());
-    const reported = isObject(answer) ? picturesOf(answer) : [];
+    const reported = isObject(answer) ? imagesOf(answer) : [];
     if (!isObject(answer) || reported.length === 0) throw this.#invalid('no images');
     // Events contain the images themselves.
-    const data = await pictures.delivered(reported, streamed ? 'b64_json' : format, signal);
+    const data = await images.delivered(reported, streamed ? 'b64_json' : format, signal);
     const [first] = data;
     const properties = {
       size: specificValue(answer.size) ?? first?.size ?? undefined,

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { eachPart } from '../../../providers/shared/http/concurrent-parts.ts';
-import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
+import { IMAGE_HEAD_BYTES, readImageInfo, type ImageInfo } from '../../media/image-size.ts';
 import type { MediaSource, MediaStore } from '../../media/media-store.ts';
 import type { PublicAddress } from '../../client-response.ts';
 import { sizeOf } from './input-image.ts';
@@ -8,10 +8,10 @@ import { isText } from './images-answer.ts';
 
 /** For one image inside the response. */
 const MAX_IMAGE_BYTES = 50 * 1024 * 1024;
-const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
+const HEAD_CHARACTERS = Math.ceil(IMAGE_HEAD_BYTES / 3) * 4;
 const DATA_URL = /^data:[^,]{0,100};base64,/i;
 
-export interface PictureHandlingOptions {
+export interface ImageHandlingOptions {
   readonly source: MediaSource;
   readonly store: MediaStore;
   readonly accountId: string;
@@ -19,18 +19,18 @@ export interface PictureHandlingOptions {
 }
 
 /** An item of the response to the client. */
-export interface DeliveredPicture {
+export interface DeliveredImage {
   readonly item: Record<string, unknown>;
   /** Null where its bytes were not read. */
   readonly size: string | null;
-  readonly format: PictureInfo['format'] | null;
+  readonly format: ImageInfo['format'] | null;
 }
 
 /** Converts the images of one response to the requested format. */
-export class PictureHandling {
-  readonly #options: PictureHandlingOptions;
+export class ImageHandling {
+  readonly #options: ImageHandlingOptions;
 
-  constructor(options: PictureHandlingOptions) {
+  constructor(options: ImageHandlingOptions) {
     this.#options = options;
   }
 
@@ -42,12 +42,12 @@ export class PictureHandling {
     items: readonly Record<string, unknown>[],
     format: 'url' | 'b64_json' | null,
     signal: AbortSignal,
-  ): Promise<DeliveredPicture[]> {
+  ): Promise<DeliveredImage[]> {
     return eachPart(items, signal, async (item, ending) => {
       const { b64_json: base64, url, ...rest } = item;
       const inline = isText(base64) ? base64 : embedded(url);
       if (inline !== null) {
-        const info = readPictureInfo(Buffer.from(inline.slice(0, HEAD_CHARACTERS), 'base64'));
+        const info = readImageInfo(Buffer.from(inline.slice(0, HEAD_CHARACTERS), 'base64'));
         if (format !== 'url') return described({ b64_json: inline, ...rest }, info);
         const link = await this.#publish(Buffer.from(inline, 'base64'), info, null);
         return described({ url: link, ...rest }, info);
@@ -61,21 +61,21 @@ export class PictureHandling {
     rest: Record<string, unknown>,
     format: 'url' | 'b64_json' | null,
     signal: AbortSignal,
-  ): Promise<DeliveredPicture> {
+  ): Promise<DeliveredImage> {
     const { store, source } = this.#options;
     const { contentType, content } = await store.fetch(source, url, signal);
     if (format === 'b64_json') {
       const bytes = await this.#readAll(content);
-      return described({ b64_json: bytes.toString('base64'), ...rest }, readPictureInfo(bytes));
+      return described({ b64_json: bytes.toString('base64'), ...rest }, readImageInfo(bytes));
     }
     const { head, all } = await withHead(content);
-    const info = readPictureInfo(head);
+    const info = readImageInfo(head);
     return described({ url: await this.#publish(all, info, contentType), ...rest }, info);
   }
 
   async #publish(
     content: Uint8Array | AsyncIterable<Uint8Array>,
-    info: PictureInfo | null,
+    info: ImageInfo | null,
     declaredType: string | null,
   ): Promise<string> {
     const { store, accountId, reachedAt } = this.#options;
@@ -100,7 +100,7 @@ export class PictureHandling {
   }
 }
 
-function described(item: Record<string, unknown>, info: PictureInfo | null): DeliveredPicture {
+function described(item: Record<string, unknown>, info: ImageInfo | null): DeliveredImage {
   return { item, size: info && sizeOf(info), format: info && info.format };
 }
 
@@ -118,13 +118,13 @@ async function withHead(
   const parts: Buffer[] = [];
   let length = 0;
   let ended = false;
-  while (length < PICTURE_HEAD_BYTES && !ended) {
+  while (length < IMAGE_HEAD_BYTES && !ended) {
     const next = await iterator.next();
     ended = next.done === true;
     if (next.done === true) break;
     parts.push(next.value);
     length += next.value.length;
-    if (readPictureInfo(Buffer.concat(parts)) !== null) break;
+    if (readImageInfo(Buffer.concat(parts)) !== null) break;
   }
   async function* all(): AsyncIterable<Buffer> {
     yield* parts;
